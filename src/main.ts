@@ -106,6 +106,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     says: 'rules and lists that refuse payments: risk list|show|try|publish|roll-back|entries|block|allow|remove …',
     run: async (args) => (await import('./commands/risk.ts')).riskCommand(args),
   },
+  routing: {
+    says: 'rules that choose the contract of a payment: routing list|show|try|publish|roll-back|why|health|hold …',
+    run: async (args) => (await import('./commands/routing/routing.ts')).routingCommand(args),
+  },
   order: {
     says: 'show ID: everything that happened to an order; --replay plays it again in a fresh sandbox',
     run: async (args) => (await import('./commands/order/order.ts')).orderCommand(args, version),

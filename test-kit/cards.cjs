@@ -187,6 +187,7 @@ exports.events = [
   'customer.updated',
   'dispute.opened',
   'dispute.updated',
+  'dispute.due',
   'dispute.won',
   'dispute.lost',
   'order.contradicted',

@@ -186,6 +186,7 @@ export type EventName =
   | 'customer.updated'
   | 'dispute.opened'
   | 'dispute.updated'
+  | 'dispute.due'
   | 'dispute.won'
   | 'dispute.lost'
   | 'order.contradicted';

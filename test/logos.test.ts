@@ -1,6 +1,7 @@
 import { Resvg } from '@resvg/resvg-js';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { LOGO_FIELDS, SCHEME_NAMES, logoFiles } from '../src/core/card.ts';
 import { refuseUnsafeSvg } from '../src/vault/logos/svg.ts';
@@ -10,6 +11,7 @@ import { DRAWINGS } from '../web/logos/template.ts';
 
 const NAMES = SCHEME_NAMES.flatMap((scheme) => LOGO_FIELDS.map((field) => logoFiles(scheme)[field]));
 const VECTORS = NAMES.filter((name) => name.endsWith('.svg'));
+const MARK_FOLDER = join(LOGO_FOLDER, '../marks');
 const DARK = '#12151c';
 const WHITE = '#ffffff';
 
@@ -113,18 +115,28 @@ test('the plain PNG is as large as its SVG and each other PNG twice as large', (
   }
 });
 
-test('no logo depends on a font, a script or another file, and each is below 4 KB', () => {
+test('no logo depends on a font, a script or another file, and each is small enough to be there at once', () => {
   for (const name of VECTORS) {
     const svg = fileOf(name).toString();
-    expect(svg).not.toMatch(/<text|<script|<style|<image|href|url\(|font/i);
-    expect(svg.length).toBeLessThan(4096);
+    expect(svg).not.toMatch(/<text|<script|<style|<image|href|url\((?!#)|font/i);
+    expect(gzipSync(svg).length).toBeLessThan(2600);
     expect(refuseUnsafeSvg(svg)).toBeUndefined();
   }
 });
 
-test('the white logo can be read on a dark page and every other logo on a white one', () => {
-  for (const scheme of SCHEME_NAMES) {
-    for (const drawing of DRAWINGS) {
+const NAMED = METHODS.filter(({ method }) => !('mark' in method));
+const MARKED = METHODS.filter(({ method }) => 'mark' in method);
+
+test('only a method whose mark cannot be had is drawn with its name, and none with letters that stand for it', () => {
+  expect(NAMED.map(({ scheme }) => scheme)).toEqual(['cb', 'bancontact']);
+  expect(MARKED.flatMap(({ method }) => ('mark' in method ? [`${method.mark}.svg`] : [])).toSorted()).toEqual(
+    readdirSync(MARK_FOLDER).toSorted(),
+  );
+});
+
+test('a name can be read: the white one on a dark page, every other one on a white one', () => {
+  for (const { scheme } of NAMED) {
+    for (const drawing of DRAWINGS.filter((one) => !one.startsWith('logo_favicon'))) {
       const file = logoFiles(scheme)[drawing];
       const page = drawing === 'logo_white' ? DARK : WHITE;
       const picture = pictureOf(fileOf(file).toString(), page);
@@ -140,10 +152,52 @@ test('the white logo can be read on a dark page and every other logo on a white 
   }
 });
 
-test('two methods never look alike', () => {
-  for (const pick of ['mark', 'deep', 'bright'] as const) {
-    expect(new Set(METHODS.map(({ method }) => method[pick])).size).toBe(METHODS.length);
+test('a mark stands whole, in the middle, on a ground of its own, and so looks the same on every page', () => {
+  for (const { scheme, method } of MARKED) {
+    for (const drawing of DRAWINGS) {
+      const svg = fileOf(logoFiles(scheme)[drawing]).toString();
+      const [light, dark] = [pictureOf(svg, WHITE), pictureOf(svg, DARK)];
+      const marks = [light, dark].map((picture) => markIn(picture, 'ground' in method ? method.ground : ''));
+      const [on_light, on_dark] = marks;
+      expect(on_light).toEqual(on_dark);
+      const seen = { scheme, drawing, ...on_light };
+      expect(seen).toSatisfy(() => seen.share !== undefined && seen.share > 0.05 && seen.share < 0.6);
+      // as much room left as right, and as much above as below, by two pixels of 96 and more
+      expect(seen).toSatisfy(() => [seen.off_x, seen.off_y].every((off) => off !== undefined && Math.abs(off) <= 3));
+      expect(seen.clear).toBeGreaterThanOrEqual(4);
+    }
   }
+});
+
+/** Where a picture differs from its ground, the edge aside: how much of it, how far from the middle, how much clear space there is. */
+function markIn({ width, height, pixels }: Picture, ground: string) {
+  const [r, g, b] = rgb(ground.length === 4 ? `#${ground.slice(1).replace(/./g, '$&$&')}` : ground);
+  const rim = 6;
+  const drawn = pixels.flatMap((pixel, i) => {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    const inner = x >= rim && x < width - rim && y >= rim && y < height - rim;
+    const differs = Math.abs(pixel[0] - r) + Math.abs(pixel[1] - g) + Math.abs(pixel[2] - b) > 90;
+    return inner && differs ? [{ x, y }] : [];
+  });
+  const [xs, ys] = [drawn.map(({ x }) => x), drawn.map(({ y }) => y)];
+  const ends = (all: readonly number[], size: number) => {
+    const [first, last] = [all.reduce((a, c) => Math.min(a, c), size), all.reduce((a, c) => Math.max(a, c), 0)];
+    return { before: first, after: size - 1 - last };
+  };
+  const [across, down] = [ends(xs, width), ends(ys, height)];
+  return {
+    share: drawn.length / (width * height),
+    off_x: (across.before - across.after) / 2,
+    off_y: (down.before - down.after) / 2,
+    clear: Math.min(across.before, across.after, down.before, down.after),
+  };
+}
+
+test('two methods never look alike', () => {
+  for (const drawing of DRAWINGS)
+    expect(new Set(METHODS.map(({ scheme }) => fileOf(logoFiles(scheme)[drawing]).toString())).size).toBe(
+      METHODS.length,
+    );
 });
 
 const OPEN = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';

@@ -29,6 +29,8 @@ export type ToFields =
   | { readonly kind: 'choose'; readonly saved: SavedChoice | undefined }
   | { readonly kind: 'tokenize'; readonly id: number; readonly token_type: string }
   | { readonly kind: 'unlock' }
+  /** Declined: another try with what was typed, but for the code. */
+  | { readonly kind: 'again' }
   | { readonly kind: 'clear' };
 
 export type Validity = { readonly empty: boolean; readonly valid: boolean };

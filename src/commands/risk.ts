@@ -1,28 +1,18 @@
 // florin risk: rules and lists of a merchant account, beside the running service, which follows within a second.
-import { readFileSync } from 'node:fs';
-import { type AuditEvent, writeAudit } from '../backoffice/audit/audit.ts';
-import { JsonProblem, parseJson } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
-import type { Rule } from '../core/risk/rules.ts';
 import type { TenantRunner } from '../kit/database.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type DryRun, dryRun } from '../payment/risk/dry-run.ts';
 import { isListKind, listEntries, putListEntry, removeListEntry } from '../payment/risk/lists.ts';
-import {
-  type Difference,
-  diffRules,
-  draftOf,
-  publishRules,
-  readRules,
-  rollBack,
-  rulesOf,
-} from '../payment/risk/publish.ts';
+import { draftOf, publishRules, readRules, rollBack, rulesOf } from '../payment/risk/publish.ts';
+import { differences } from '../payment/versions.ts';
 import { openSecretKey } from '../payment/secret-key.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Words, readWords } from './arguments.ts';
 import { accountOf } from './ledger/ledger.ts';
 import { openMoney } from './ledger/session.ts';
 import { grouped, tableOf } from './ledger/table.ts';
+import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from './published.ts';
 
 const USAGE = `florin risk list --account ID
        florin risk show [VERSION] --account ID
@@ -66,62 +56,37 @@ export async function riskCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-function wordsOf({ message, extras }: Refusal): string {
-  const problems = extras.problems?.map((problem) => `${problem.field} ${problem.message}`);
-  return problems?.join('\n') ?? message;
-}
-
 async function list({ tools, account }: Doing): Promise<string> {
   const versions = await readRules(tools, account);
   if (versions.length === 0) return 'No rules were ever published: every payment is let through.';
-  const rows = versions.map(({ version, rules, at, by_name, note, rolled_back_to }) => [
-    String(version),
-    String(rules.length),
-    at.toISOString(),
-    by_name,
-    [rolled_back_to === null ? '' : `back to ${rolled_back_to}`, note ?? ''].filter(Boolean).join('; '),
-  ]);
-  const columns = [
-    { title: 'version' },
-    { title: 'rules' },
-    { title: 'published' },
-    { title: 'by' },
-    { title: 'note' },
-  ];
-  return `${tableOf(columns, rows)}\n\nThe first is in force.`;
+  return versionsText(versions.map(({ rules, ...row }) => ({ ...row, rules: rules.length })));
 }
 
 async function show({ tools, account }: Doing, [version]: readonly string[]): Promise<string> {
   const [now] = await readRules(tools, account);
-  const rules = version === undefined ? (now?.rules ?? []) : await rulesOf(tools, account, numberOf(version));
+  const rules = version === undefined ? (now?.rules ?? []) : await rulesOf(tools, account, numberOf(version, USAGE));
   return JSON.stringify(rules, undefined, 2);
 }
 
 async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
-  const rules = readDraftFile(file);
+  const rules = draftOf(readJsonFile(file));
   const [now] = await readRules(tools, account);
-  const tried = await dryRun(tools, account, { rules, days: numberOf(words.text('days') ?? '7') });
-  return [differencesText(diffRules(now?.rules ?? [], rules)), triedText(tried)].join('\n\n');
-}
-
-/** Writes the record of what is changed into its commit. */
-function record({ words }: Doing, tx: TenantRunner, event: AuditEvent): Promise<void> {
-  const by = words.needed('by');
-  return writeAudit(tx, { actor: by, source: 'command line' }, { reason: words.text('note') ?? null, ...event });
+  const tried = await dryRun(tools, account, { rules, days: numberOf(words.text('days') ?? '7', USAGE) });
+  return [differencesText(differences(now?.rules ?? [], rules)), triedText(tried)].join('\n\n');
 }
 
 async function publish(doing: Doing, [file = '']: readonly string[]): Promise<string> {
   const { tools, account, words } = doing;
-  const rules = readDraftFile(file);
+  const rules = draftOf(readJsonFile(file));
   const based = words.text('based-on');
   const version = await publishRules(tools, account, {
     rules,
     by: words.needed('by'),
     note: words.text('note'),
-    based_on: based === undefined ? undefined : numberOf(based),
+    based_on: based === undefined ? undefined : numberOf(based, USAGE),
     also: (tx, done) => {
       const detail = { version: done, rules: rules.length };
-      return record(doing, tx, { action: 'risk rules published', object: `version ${done}`, detail });
+      return record(words, tx, { action: 'risk rules published', object: `version ${done}`, detail });
     },
   });
   return `Version ${version} is in force: ${rules.length} rules.`;
@@ -130,12 +95,12 @@ async function publish(doing: Doing, [file = '']: readonly string[]): Promise<st
 async function back(doing: Doing, [to = '']: readonly string[]): Promise<string> {
   const { tools, account, words } = doing;
   const version = await rollBack(tools, account, {
-    to: numberOf(to),
+    to: numberOf(to, USAGE),
     by: words.needed('by'),
     note: words.text('note'),
     also: (tx, done) => {
-      const detail = { version: done, to: numberOf(to) };
-      return record(doing, tx, { action: 'risk rules rolled back', object: `version ${to}`, detail });
+      const detail = { version: done, to: numberOf(to, USAGE) };
+      return record(words, tx, { action: 'risk rules rolled back', object: `version ${to}`, detail });
     },
   });
   return `Version ${version} is in force, with the rules of version ${to}.`;
@@ -174,7 +139,7 @@ function put(verdict: 'block' | 'allow'): Verb['run'] {
       note: words.text('note'),
       until: end,
       also: (tx, object) =>
-        record(doing, tx, { action: 'risk list changed', object, detail: { list: verdict, subject: kind } }),
+        record(words, tx, { action: 'risk list changed', object, detail: { list: verdict, subject: kind } }),
     });
     return `On the ${verdict} list: ${id}`;
   };
@@ -185,29 +150,9 @@ async function remove(doing: Doing, [id = '']: readonly string[]): Promise<strin
   // said before anything is looked for
   words.needed('by');
   const also = (tx: TenantRunner) =>
-    record(doing, tx, { action: 'risk list changed', object: id, detail: { removed: true } });
+    record(words, tx, { action: 'risk list changed', object: id, detail: { removed: true } });
   if (!(await removeListEntry(tools, account, { id, also }))) throw new StartError('There is no such entry.');
   return 'It is on no list any more.';
-}
-
-function readDraftFile(file: string): readonly Rule[] {
-  try {
-    return draftOf(parseJson(readFileSync(file, 'utf8')));
-  } catch (error) {
-    if (error instanceof JsonProblem) throw new StartError(`${file} is not JSON: ${error.message}`);
-    if (error instanceof Error && 'code' in error) throw new StartError(`${file} cannot be read.`);
-    throw error;
-  }
-}
-
-function numberOf(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new StartError(`${text} is no number.\n\nUsage: ${USAGE}`);
-  return Number(text);
-}
-
-function differencesText(differences: readonly Difference[]): string {
-  if (differences.length === 0) return 'Nothing differs from the rules in force.';
-  return differences.map(({ name, change }) => `${change.padEnd(8)} ${name}`).join('\n');
 }
 
 function triedText({ attempts, complete, refused, refused_then, rules }: DryRun): string {

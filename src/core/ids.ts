@@ -25,6 +25,17 @@ export function isPageKeyId(text: string): boolean {
   return text.startsWith(OF_PAGES) && isId(text.slice(OF_PAGES.length));
 }
 
+const OF_DESKS = 'desk-';
+
+/** The id of the key that a back office takes cards by telephone with. */
+export function deskKeyId(merchant_account_id: string): string {
+  return OF_DESKS + merchant_account_id;
+}
+
+export function isDeskKeyId(text: string): boolean {
+  return text.startsWith(OF_DESKS) && isId(text.slice(OF_DESKS.length));
+}
+
 /** Builds an id from a moment and 7 random bytes. */
 export function makeId(now_ms: number, random: Uint8Array): string {
   const seconds = Math.floor(now_ms / 1000);

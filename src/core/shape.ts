@@ -110,6 +110,20 @@ export function listOf<S extends Shape>(shape: S, max: number): Field<readonly R
   });
 }
 
+/** A list of 1 to `most` values of one field. */
+export function someOf<T>(item: Field<T>, most: number): Field<readonly T[], false> {
+  const schema = { type: 'array', items: item.schema, minItems: 1, maxItems: most };
+  return optional(schema, (value, name, reading) => {
+    if (!Array.isArray(value) || value.length === 0 || value.length > most)
+      return reading.refuse(name, `must be a list of 1 to ${most} values`);
+    return value.flatMap((one: JsonValue, i) => {
+      const read = item.read(one, `${name}[${i}]`, reading);
+      // what is read may be a list itself
+      return read === undefined ? [] : [read];
+    });
+  });
+}
+
 /** An object of a shape. */
 export function objectOf<S extends Shape>(shape: S): Field<Read<S>, false> {
   const schema = { ...shapeSchema(shape), type: ['object', 'null'] };

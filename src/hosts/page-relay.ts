@@ -105,11 +105,11 @@ async function relay({ link, log }: RelayOptions, asked: ControlRequest): Promis
 }
 
 /** Nothing is known of what was asked, so nothing is said of it; the page may be opened again. */
-function away({ brand, environment }: RelayOptions, segments: readonly string[], request: PublicRequest): PublicAnswer {
+function away({ brand }: RelayOptions, segments: readonly string[], request: PublicRequest): PublicAnswer {
   const language = languageFor(undefined, request.headers['accept-language']);
   const again = `/${segments.slice(0, 2).map(encodeURIComponent).join('/')}`;
   const headers = { 'retry-after': '5' };
-  return failedPage({ language, brand, sandbox: environment === 'sandbox' }, { status: 503, again, headers });
+  return failedPage({ language, brand }, { status: 503, again, headers });
 }
 
 /** Of a page of ours; anything else that a payment host may say is not handed on. */

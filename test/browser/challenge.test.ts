@@ -138,6 +138,36 @@ test('a challenge without a script that is not needed any more after the look at
   expect((await w.shop.read(textAt(reply, 'order_id'))).code).toBe('361000');
 });
 
+test('a payer whom the bank keeps waiting may give up, and tries again on the hosted page with another card', async () => {
+  const { url, checkout_id } = await hostedCheckout(w.shop, { ...urls(), amount: '1300', locale: 'fr' });
+  await withPage({}, async (page) => {
+    await page.goto(`${url}?lang=de`);
+    const fields = page.frameLocator('#florin-payment-container iframe');
+    await fields.locator('[autocomplete="cc-number"]').fill('4242424242424242');
+    await fields.locator('[autocomplete="cc-exp"]').fill('12/34');
+    await fields.locator('[autocomplete="cc-csc"]').fill('123');
+    await page.locator('#pay-button').click();
+    await page.getByRole('textbox').waitFor();
+    const checkout = await w.shop.api(`/payment/checkout/${checkout_id}`);
+    const order_id = textAt(checkout, 'checkout.orders.0.order_id');
+    const redirect = redirectOf(await w.shop.read(order_id));
+    // opened again meanwhile, the page says where the payer is wanted
+    await page.goto(`${url}?lang=de`);
+    await picture(page, 'challenge');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    // and whoever came back from the bank without its word waits, in the language that was chosen
+    await page.goto(`${redirect}?back`);
+    await page.getByRole('heading', { name: 'Warten auf Ihre Bank' }).waitFor();
+    await picture(page, 'back-from-the-bank');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await page.getByRole('button', { name: 'Prüfung durch die Bank abbrechen' }).click();
+    const alert = page.locator('#alert');
+    await alert.getByText('Die Prüfung durch die Bank wurde nicht abgeschlossen').waitFor();
+    expect(await alert.innerText()).toContain('Es wurde nichts abgebucht');
+    expect((await w.shop.read(order_id)).code).toBe('361000');
+  });
+});
+
 test('reload, back and a second window during the challenge make one payment', async () => {
   const reply = await w.shop.pay({}, { ...ASK, ...urls(), amount: '1000' });
   await withPage({}, async (page, context) => {

@@ -10,7 +10,8 @@ import { acceptLoss } from '../../src/kit/database/epochs.ts';
 import { addressesOf } from '../../src/kit/database/places.ts';
 import { seenFile } from '../../src/kit/database/seen-file.ts';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
-import { openLog } from '../../src/kit/log.ts';
+import { type Log, openLog } from '../../src/kit/log.ts';
+import { missingOrders } from '../../src/payment/order/facts/missing-store.ts';
 import { connectTo, requireServer } from '../../src/hosts/connect.ts';
 import { migrate } from '../../src/kit/migrate.ts';
 import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
@@ -37,20 +38,21 @@ async function start(): Promise<void> {
   await admin.connect();
 }
 
-type Wanted = { readonly ahead_ms?: number; readonly replicated?: boolean };
+type Wanted = { readonly ahead_ms?: number; readonly replicated?: boolean; readonly log?: Log };
 
 const makeMark = () => `${++marks}`.padStart(24, '0');
 
-function makeDoor({ ahead_ms = 0, replicated = false }: Wanted = {}): Door {
+function makeDoor({ ahead_ms = 0, replicated = false, log = openLog('silent') }: Wanted = {}): Door {
   return new Door({
     schema: 'payment',
     file: seenFile(data_dir, 'payment'),
-    log: openLog('silent'),
+    log,
     replicated,
     production: true,
     now_ms: () => Date.now() + ahead_ms,
     newMark: makeMark,
     failed: (error) => failures.push(error),
+    missing: missingOrders,
   });
 }
 
@@ -62,6 +64,13 @@ const ask = (db: Database) =>
     () => 'taken',
     (error: Error) => error.message,
   );
+
+/** Shows a door a connection of its own. */
+async function admitOne(door: Door): Promise<void> {
+  const client = new pg.Client({ host: server.socket_dir, user: server.user, database: server.database });
+  await client.connect();
+  await door.admit(client).finally(() => client.end());
+}
 
 /** What a process that begins now is answered. */
 async function askAnew(wanted: Wanted = {}): Promise<string> {
@@ -93,6 +102,43 @@ test('a database without the mark that was seen is not used, until somebody acce
   await admin.query(`SET session_replication_role = replica; DELETE FROM payment.epochs WHERE number = 3`);
   expect(await askAnew()).toContain('another history');
   await admin.query(`SET session_replication_role = origin`);
+  writeFileSync(file, known);
+});
+
+test('what this process acknowledged and is not in the other history is named in the log, once', async () => {
+  const known = readFileSync(file, 'utf8');
+  const lines: object[] = [];
+  const log = { ...openLog('silent'), error: (facts: object, said: string) => lines.push({ ...facts, said }) };
+  const door = makeDoor({ log });
+  const db = open(door);
+  expect(await ask(db)).toBe('taken');
+  const [account, kept, gone] = ['0a'.repeat(12), '0b'.repeat(12), '0c'.repeat(12)];
+  await admin.query('SET session_replication_role = replica');
+  await admin.query(
+    `INSERT INTO payment.orders (
+       id, merchant_account_id, order_merchant_id, amount_minor, currency, body, fingerprint, created_at, updated_at,
+       status, live, version, next_seq, max_attempts)
+     VALUES (decode($1, 'hex'), decode($2, 'hex'), 'kept', 1, 'EUR', '{}', substr(sha256(''), 1, 16), now(), now(), 'created', true, 1, 1, 1)`,
+    [kept, account],
+  );
+  for (const id of [kept, gone]) db.acknowledged(account, id);
+  // as a server that never had the mark which was seen
+  await admin.query(`CREATE TABLE payment.epochs_seen AS TABLE payment.epochs; DELETE FROM payment.epochs`);
+  await admin.query(
+    `INSERT INTO payment.epochs (number, mark, timeline, system_identifier)
+     SELECT number, substr(sha256(mark), 1, 12), timeline, system_identifier
+     FROM payment.epochs_seen`,
+  );
+  for (let tries = 0; tries < 3; tries++) await expect(admitOne(door)).rejects.toThrow(/another history/);
+  expect(lines).toEqual([
+    expect.objectContaining({ said: expect.stringContaining('acknowledged orders may be missing') }),
+    expect.objectContaining({ ids: gone }),
+    expect.objectContaining({ missing: 1 }),
+  ]);
+  await admin.query('DELETE FROM payment.epochs; INSERT INTO payment.epochs TABLE payment.epochs_seen');
+  await admin.query('DROP TABLE payment.epochs_seen; DELETE FROM payment.orders');
+  await admin.query('SET session_replication_role = origin');
+  await db.close();
   writeFileSync(file, known);
 });
 

@@ -166,6 +166,75 @@ describe('an open page', () => {
     expect((await open(url)).html).toContain('Demo shop');
   });
 
+  test('links what the account wants to have read, names the way back, and offers no address that runs a script', async () => {
+    const links = {
+      page_terms_url: 'https://shop.example/terms?a=1&b=2',
+      page_privacy_url: 'https://shop.example/privacy',
+      page_help_url: 'mailto:help@shop.example',
+      page_shop_url: 'https://shop.example/',
+    };
+    await settings(links);
+    const { url } = await hostedCheckout(w.shop);
+    const { html } = await open(url);
+    const there = ['href="https://shop.example/terms?a=1&amp;b=2"', 'href="mailto:help@shop.example"', '>Privacy</a>'];
+    expect(missing(html, ...there, 'By paying you accept the terms of')).toEqual([]);
+    const done = await pay(w.shop, url);
+    expect(missing(done.html, '<a class="go" href="https://shop.example/">Back to', 'Visa ending in')).toEqual([]);
+    for (const bad of ['javascript:alert(1)', 'http://shop.example', 'https://u:p@shop.example', 'data:text/html,x'])
+      await expect(settings({ page_terms_url: bad, page_help_url: bad })).rejects.toMatchObject({
+        refusal: 'parameter_invalid',
+      });
+    await settings({ page_terms_url: null, page_privacy_url: null, page_help_url: null, page_shop_url: null });
+    expect((await open(url)).html).not.toContain('shop.example');
+  });
+
+  test('has its own side in the account’s colours; a pair that cannot be read is refused, and nothing is changed', async () => {
+    await settings({ page_panel_colour: '#123C3A', page_panel_text: '#f4efe4' });
+    const { url } = await hostedCheckout(w.shop);
+    expect((await open(url)).html).toContain(':root { --panel: #123c3a; --panel-ink: #f4efe4;');
+    const problems = await settings({ page_panel_colour: '#ddddcc' }).then(
+      () => [],
+      (error: { extras?: { problems?: readonly { field: string; message: string }[] } }) =>
+        error.extras?.problems ?? [],
+    );
+    expect(problems).toMatchObject([{ field: 'page_panel_text', message: expect.stringContaining('needed 4.5') }]);
+    expect((await open(url)).html).toContain('--panel: #123c3a');
+    await settings({ page_panel_colour: '', page_panel_text: null });
+  });
+
+  test('is read in another language when the payer chooses one, and keeps it through the payment', async () => {
+    await settings({ page_languages: ['en', 'pl'] });
+    const { url, checkout_id } = await hostedCheckout(w.shop, { locale: 'en' });
+    const page = await open(`${url}?lang=pl`);
+    expect(
+      missing(page.html, '<html lang="pl"', '"locale":"pl"', `action="/pay/${url.split('/').at(-1)}?lang=pl"`),
+    ).toEqual([]);
+    expect(page.html.match(/<option value="\w+"/g)).toHaveLength(2);
+    // what is not offered is not spoken
+    expect((await open(`${url}?lang=de`)).html).toContain('<html lang="en"');
+    const token = await typed(w.shop, page, DECLINED);
+    const sent = await sendForm(`${url}?lang=pl`, { token, nonce: nonceIn(page) });
+    expect(sent.location).toBe(`/pay/${url.split('/').at(-1)}?sent&lang=pl`);
+    // the order has it, and so have pages that are opened without the choice
+    expect(missing((await open(url)).html, '<html lang="pl"', 'Za mało środków na tej karcie')).toEqual([]);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await settings({ page_languages: [] });
+  });
+
+  test.each([
+    ['4000000000009995', 'Not enough funds on this card'],
+    ['4000000000000069', 'This card has expired'],
+    ['4000000000000127', 'The security code or the date is not right'],
+    // stolen, and what a bank suspects, stay with the merchant
+    ['4000000000009979', 'The payment was declined'],
+    ['4000000000000002', 'The payment was declined'],
+  ])('after a decline of %s says what a payer may know: %s', async (card_number, reason) => {
+    const { url } = await hostedCheckout(w.shop);
+    const told = await pay(w.shop, url, { card_number });
+    expect(missing(told.html, `<b>${reason}</b>`, 'Nothing was charged.', 'Attempts left: 2')).toEqual([]);
+    expect(told.html).not.toMatch(/stolen|fraud|issuer/i);
+  });
+
   test('offers to save and shows saved cards only when the account says so and a customer is named', async () => {
     const customer_id = 'payer-1';
     const token = await w.shop.token({ token_type: 'recurring' });
@@ -242,7 +311,7 @@ describe('a payment', () => {
     const { url, checkout_id } = await hostedCheckout(w.shop, { ...URLS, max_attempts: 2 });
     const again = await pay(w.shop, url, DECLINED);
     expect(again.status).toBe(200);
-    expect(again.html).toContain('The payment was declined. Try again, or use another card.');
+    expect(missing(again.html, 'Not enough funds on this card', 'Nothing was charged. Try again')).toEqual([]);
     expect(again.html).toContain('Attempts left: 1');
     const last = await pay(w.shop, url, DECLINED);
     expect([last.status, last.location]).toEqual([303, URLS.decline_url]);
@@ -376,7 +445,7 @@ describe('an order that another one holds', () => {
     const told = await open(new URL(sent.location ?? '', url).href);
     expect([told.status, told.heading, told.location]).toEqual([200, HELD, null]);
     expect(told.html).toContain(reference.order_merchant_id);
-    expect(told.html).not.toContain('<form');
+    expect(told.html).not.toContain('method="post"');
     expect(await (await fetch(`${url}/status`)).text()).toBe('{"next":"reload","state":"held"}');
     expect(await ordersOf(checkout_id)).toEqual([]);
     await outcomes.decide();
@@ -480,11 +549,11 @@ describe('an end without an address', () => {
     expect([done.status, done.heading]).toEqual([200, 'Paid']);
     expect(done.html).toContain('cart-7');
     expect(done.html).not.toContain('<a ');
-    expect(done.headers.get('content-security-policy')).toContain("script-src 'none'");
     const declined = await hostedCheckout(w.shop, { max_attempts: 1 });
     const refused = await pay(w.shop, declined.url, DECLINED);
     expect([refused.status, refused.heading]).toEqual([200, 'Payment declined']);
-    expect(refused.html).not.toMatch(/fund|4201/);
+    expect(missing(refused.html, 'Not enough funds on this card')).toEqual([]);
+    expect(refused.html).not.toContain('420100');
     const left = await hostedCheckout(w.shop);
     const page = await open(left.url);
     await sendForm(`${left.url}/cancel`, { nonce: nonceIn(page) });

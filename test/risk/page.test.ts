@@ -21,7 +21,7 @@ test('a payer who is refused sees a decline, may take another card, and never re
     return open(url);
   };
   const refused = await pay('4242424242424242');
-  expect(refused.html).toContain('The payment was declined. Try again, or use another card.');
+  expect(refused.html).toContain('<b>The payment was declined</b>');
   expect(refused.html).not.toContain('card tries');
   const read = await w.shop.api(`/payment/checkout/${checkout_id}`);
   expect(read.at('checkout.orders.0.status')).toBe('risk_assessment_declined');

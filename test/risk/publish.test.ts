@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeSettings, readSettings } from '../../src/payment/merchant/change-settings.ts';
 import { dryRun } from '../../src/payment/risk/dry-run.ts';
 import { listEntries, removeListEntry } from '../../src/payment/risk/lists.ts';
-import { diffRules, publishRules, readRules, rollBack } from '../../src/payment/risk/publish.ts';
+import { publishRules, readRules, rollBack } from '../../src/payment/risk/publish.ts';
+import { differences } from '../../src/payment/versions.ts';
 import { type Reply, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, draft, inForce, publish, putOnList } from './till.ts';
@@ -88,7 +89,7 @@ test('every publish is a version; what changed is told, an old one comes back, a
     { ...DRAFT[2], limit: 9 },
     { name: 'new', kind: 'field', of: 'device_type', values: ['laptop'] },
   ]);
-  expect(diffRules(draft(DRAFT), next).map(({ name, change }) => [name, change])).toEqual([
+  expect(differences(draft(DRAFT), next).map(({ name, change }) => [name, change])).toEqual([
     ['declines', 'removed'],
     ['odd', 'removed'],
     ['mail', 'moved'],

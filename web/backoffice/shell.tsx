@@ -20,13 +20,18 @@ const GROUPS: readonly Group[] = [
       ['/', 'overview', 'overview'],
       ['/orders', 'orders', 'orders'],
       ['/in-doubt', 'in_doubt', 'doubt'],
+      ['/disputes', 'disputes', 'back'],
+      ['/links', 'links', 'link'],
+      ['/telephone', 'telephone', 'card', 'telephone'],
       ['/customers', 'customers', 'customers'],
+      ['/reports', 'reports', 'download', 'export'],
     ],
   ],
   [
     'setup',
     [
       ['/providers', 'providers', 'providers'],
+      ['/routing', 'routing', 'route'],
       ['/risk', 'risk', 'rules'],
       ['/notifications', 'notifications', 'bell'],
       ['/keys', 'keys', 'key', 'keys'],

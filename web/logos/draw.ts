@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { logoFiles } from '../../src/core/card.ts';
 import { METHODS } from './methods.ts';
 import type { Step } from './outline.ts';
-import { DRAWINGS, draw, type Pen } from './template.ts';
+import { DRAWINGS, type Mark, draw, type Pen } from './template.ts';
 
 export const LOGO_FOLDER = join(import.meta.dirname, 'files');
+const MARKS = join(import.meta.dirname, 'marks');
 
 const FONT = '@fontsource/inter/files/inter-latin-700-normal.woff';
 // In em; display type wants its letters closer than running text.
@@ -25,11 +26,11 @@ type Font = { readonly unitsPerEm: number; charToGlyph(character: string): Glyph
 
 /** Every file of the folder by its name. */
 export function deriveLogos(): Map<string, Buffer> {
-  const pen = penOf(FONT);
+  const tools = { pen: penOf(FONT), markOf };
   const files = METHODS.flatMap(({ scheme, method }) => {
     const names = logoFiles(scheme);
     return DRAWINGS.flatMap((drawing): [string, Buffer][] => {
-      const svg = draw(drawing, method, pen);
+      const svg = draw(drawing, method, tools);
       const zoom = drawing === 'logo' ? 1 : 2;
       return [
         [names[drawing], Buffer.from(svg)],
@@ -38,6 +39,14 @@ export function deriveLogos(): Map<string, Buffer> {
     });
   });
   return new Map(files);
+}
+
+function markOf(name: string): Mark {
+  const text = readFileSync(join(MARKS, `${name}.svg`), 'utf8');
+  const [, view = '', inside = ''] = /^<svg [^>]*viewBox="([^"]*)">(.*)<\/svg>\s*$/s.exec(text) ?? [];
+  const [x, y, width, height] = view.split(' ').map(Number);
+  if (x === undefined || y === undefined || !width || !height) throw new Error(`the mark ${name} has no box`);
+  return { box: { x, y, width, height }, inside };
 }
 
 function rasterOf(svg: string, zoom: number): Buffer {

@@ -1,27 +1,26 @@
-// What tells one payment method from the other in the drawings: its short mark and its two colours. The names come from
-// core/card.ts. The palette is ours, none of it taken from a scheme: every hue once dark and once light, all darks equally
-// dark and all lights equally light.
+// What each payment method is drawn with: the mark that payers know it by, where it can be had, else its name in two colours of ours.
 import { SCHEMES, SCHEME_NAMES, type Scheme } from '../../src/core/card.ts';
 
-/** `mark` stands for the name where there is no room for it; white must be readable on `deep`, `deep` on `bright`. */
-export type Method = {
-  readonly display_name: string;
-  readonly mark: string;
-  readonly deep: string;
-  readonly bright: string;
-};
+/** `mark`: a drawing in web/logos/marks, on a ground of its own (docs/decisions/0105). */
+type Marked = { readonly mark: string; readonly ground: string };
+/** White must be readable on `deep`, `deep` on `bright`. */
+type Named = { readonly deep: string; readonly bright: string };
 
-const LOOKS: Readonly<Record<Scheme, Omit<Method, 'display_name'>>> = {
-  visa: { mark: 'V', deep: '#3e316d', bright: '#bcb2ff' },
-  mastercard: { mark: 'Mc', deep: '#622344', bright: '#f4a0c8' },
-  amex: { mark: 'AE', deep: '#004a56', bright: '#56d2df' },
-  diners: { mark: 'DC', deep: '#334155', bright: '#b6c4d6' },
-  discover: { mark: 'Di', deep: '#5b3300', bright: '#e7b369' },
-  jcb: { mark: 'JCB', deep: '#414000', bright: '#c2c46e' },
-  unionpay: { mark: 'UP', deep: '#1b4827', bright: '#89d298' },
-  cb: { mark: 'CB', deep: '#02435f', bright: '#71c9fa' },
-  maestro: { mark: 'Ma', deep: '#53295d', bright: '#dda7ea' },
-  bancontact: { mark: 'Bc', deep: '#662703', bright: '#f9a782' },
+export type Method = { readonly display_name: string } & (Marked | Named);
+
+const WHITE = '#fff';
+
+const LOOKS: Readonly<Record<Scheme, Marked | Named>> = {
+  visa: { mark: 'visa', ground: WHITE },
+  mastercard: { mark: 'mastercard', ground: WHITE },
+  amex: { mark: 'amex', ground: '#006fcf' },
+  diners: { mark: 'diners', ground: WHITE },
+  discover: { mark: 'discover', ground: WHITE },
+  jcb: { mark: 'jcb', ground: WHITE },
+  unionpay: { mark: 'unionpay', ground: WHITE },
+  maestro: { mark: 'maestro', ground: WHITE },
+  cb: { deep: '#02435f', bright: '#71c9fa' },
+  bancontact: { deep: '#662703', bright: '#f9a782' },
 };
 
 export const METHODS: readonly { readonly scheme: Scheme; readonly method: Method }[] = SCHEME_NAMES.map((scheme) => ({

@@ -1,10 +1,13 @@
-// The one template of all logos: a rounded card with a chip, a sweep of light and the name of the method in outlines. As a
-// favicon: a rounded tile with the method's mark, underlined.
+// The one template of all logos: a rounded card, or a square tile as a favicon. On it stands the mark of the method; where none can be
+// had, a chip, a sweep of light and the name in outlines.
 import type { Method } from './methods.ts';
 import { GRID, inkOf, pathOf, type Step } from './outline.ts';
 
 /** Writes a word as outlines; the template knows no font. */
 export type Pen = (word: string) => readonly Step[];
+/** A mark as it was drawn: its box, and what is in it. */
+export type Mark = { readonly box: Box; readonly inside: string };
+export type Tools = { readonly pen: Pen; readonly markOf: (name: string) => Mark };
 
 export const DRAWINGS = [
   'logo',
@@ -16,6 +19,8 @@ export const DRAWINGS = [
 ] as const;
 export type Drawing = (typeof DRAWINGS)[number];
 
+type Size = { readonly width: number; readonly height: number };
+type Box = Size & { readonly x: number; readonly y: number };
 type Edge = { readonly color: string; readonly width: number; readonly opacity: number };
 type Paint = {
   readonly fill: string;
@@ -35,7 +40,10 @@ const MARGIN = 12;
 const LARGE = 24;
 const STACKED = 17;
 const LEADING = 18;
-const CAP_HEIGHT = 0.7275;
+
+// As much clear space as the schemes ask for around their marks.
+const CLEAR = { card: { x: 14, y: 12 }, tile: { x: 4, y: 6 } };
+const EDGE: Edge = { color: '#0f181e', width: 1, opacity: 0.18 };
 
 const CHIP =
   'M12 18v-3a3 3 0 0 1 3-3h2.5v6zM12 19h5.5v6H15a3 3 0 0 1-3-3zM18.5 12h5v13h-5z' +
@@ -43,19 +51,43 @@ const CHIP =
 const SWEEPS = ['M58 0h53a9 9 0 0 1 9 9v53C115 32 92 9 58 0z', 'M85 0h26a9 9 0 0 1 9 9v30C116 21 104 7 85 0z'];
 
 /** A drawing as the text of an SVG file. */
-export function draw(drawing: Drawing, method: Method, pen: Pen): string {
-  const paint = paintOf(drawing, method);
+export function draw(drawing: Drawing, method: Method, { pen, markOf }: Tools): string {
   const tile = drawing.startsWith('logo_favicon');
   const { width, height } = tile ? TILE : CARD;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     `<title>${method.display_name}</title>`,
-    ...(tile ? tileOf(method, paint, pen) : cardOf(method, paint, pen)),
+    ...('mark' in method ? marked(tile, method.ground, markOf(method.mark)) : named(drawing, method, pen)),
     '</svg>\n',
   ].join('');
 }
 
-function paintOf(drawing: Drawing, { deep, bright }: Method): Paint {
+/** A mark keeps its colours, so it brings a ground that it may stand on, whatever page it is shown on. */
+function marked(tile: boolean, fill: string, { box, inside }: Mark): string[] {
+  const size = tile ? TILE : CARD;
+  const clear = tile ? CLEAR.tile : CLEAR.card;
+  const scale = Math.min((size.width - 2 * clear.x) / box.width, (size.height - 2 * clear.y) / box.height);
+  const [width, height] = [tidy(box.width * scale), tidy(box.height * scale)];
+  const at = `x="${tidy((size.width - width) / 2)}" y="${tidy((size.height - height) / 2)}"`;
+  const view = `viewBox="${box.x} ${box.y} ${box.width} ${box.height}"`;
+  return [
+    ground(size, { fill, edge: EDGE }),
+    `<svg ${at} width="${width}" height="${height}" ${view}>`,
+    inside,
+    '</svg>',
+  ];
+}
+
+const tidy = (pixels: number) => Math.round(pixels * 100) / 100;
+
+type Named = Extract<Method, { deep: string }>;
+
+function named(drawing: Drawing, method: Named, pen: Pen): string[] {
+  const paint = paintOf(drawing, method);
+  return drawing.startsWith('logo_favicon') ? tileOf(paint) : cardOf(method, paint, pen);
+}
+
+function paintOf(drawing: Drawing, { deep, bright }: Named): Paint {
   switch (drawing) {
     case 'logo':
     case 'logo_favicon_colorbg':
@@ -80,25 +112,22 @@ function cardOf({ display_name }: Method, paint: Paint, pen: Pen): string[] {
   );
   return [
     ground(CARD, paint),
-    `<g fill="${paint.glow}" fill-opacity=".16">${SWEEPS.map((sweep) => `<path d="${sweep}"/>`).join('')}</g>`,
+    sweeps(paint),
     `<path fill="${paint.chip}" d="${CHIP}"/>`,
     written(letters.join(''), paint),
   ];
 }
 
-function tileOf({ mark }: Method, paint: Paint, pen: Pen): string[] {
-  const line = pen(mark);
-  const { width } = inkOf(line);
-  const size = Math.min(30, 35 / width);
-  const [gap, bar] = [5, 3];
-  const base_line = (TILE.height + CAP_HEIGHT * size - gap - bar) / 2;
-  const x = (TILE.width - width * size) / 2;
-  const [left, top] = [Math.round(x), Math.round(base_line + gap)];
-  return [
-    ground(TILE, paint),
-    written(pathOf(line, { x, base_line, size }), paint),
-    `<path fill="${paint.chip}" d="M${left} ${top}h${TILE.width - 2 * left}v${bar}H${left}z"/>`,
-  ];
+/** A card without a name: two letters in a tile would be no mark that anybody knows. */
+function tileOf(paint: Paint): string[] {
+  const card = `<g transform="translate(4 11) scale(.333)">${sweeps(paint)}<path fill="${paint.chip}" d="${CHIP}"/></g>`;
+  const edge = { color: paint.chip, width: 1.5, opacity: 1 };
+  const outline = `<g transform="translate(4 11)">${ground({ width: 40, height: 26 }, { fill: 'none', edge }, 4)}</g>`;
+  return [ground(TILE, paint), card, outline];
+}
+
+function sweeps({ glow }: Paint): string {
+  return `<g fill="${glow}" fill-opacity=".16">${SWEEPS.map((sweep) => `<path d="${sweep}"/>`).join('')}</g>`;
 }
 
 function written(data: string, { ink }: Paint): string {
@@ -106,10 +135,10 @@ function written(data: string, { ink }: Paint): string {
 }
 
 /** The rounded card or tile; its edge, if it has one, lies inside of it. */
-function ground(box: { readonly width: number; readonly height: number }, { fill, edge }: Paint): string {
+function ground(box: Size, { fill, edge }: Pick<Paint, 'fill' | 'edge'>, radius = RADIUS): string {
   const inset = (edge?.width ?? 0) / 2;
   const at = edge === undefined ? '' : `x="${inset}" y="${inset}" `;
-  const size = `width="${box.width - 2 * inset}" height="${box.height - 2 * inset}" rx="${RADIUS - inset}"`;
+  const size = `width="${box.width - 2 * inset}" height="${box.height - 2 * inset}" rx="${radius - inset}"`;
   const stroke =
     edge === undefined ? '' : ` stroke="${edge.color}" stroke-width="${edge.width}" stroke-opacity="${edge.opacity}"`;
   return `<rect ${at}${size} fill="${fill}"${stroke}/>`;

@@ -6,12 +6,15 @@ if (data.element) pay(data);
 if (data.bank) document.getElementById('bank').submit();
 if (data.method) showBrowser(data.method);
 if (data.on) location.replace(data.on);
+if (data.receipt) keep();
+document.getElementById('lang')?.addEventListener('change', (event) => event.target.form.submit());
 // what the browser kept may be of the past: an order may have been made since
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 const life_ms = data.expires_in_ms;
-if (life_ms > 0 && life_ms < 86_400_000) setTimeout(() => location.reload(), life_ms + 500);
+let sent = false;
+if (life_ms > 0 && life_ms < 86_400_000) endAt(Date.now() + life_ms);
 
 async function ask(url) {
   return (await fetch(url, { cache: 'no-store' })).json();
@@ -20,30 +23,36 @@ async function ask(url) {
 function pay({ global, element: configuration, texts, status_url }) {
   const form = document.getElementById('pay');
   const button = document.getElementById('pay-button');
-  const label = button.textContent;
+  const words = button.querySelector('span');
+  const label = words.textContent;
   const says = document.getElementById('says');
   const Element = window[global];
-  let sent = false;
   if (typeof Element !== 'function') {
     says.textContent = texts.not_loaded;
     return;
   }
   const busy = (is) => {
     button.disabled = is;
-    button.textContent = is ? texts.paying : label;
+    words.textContent = is ? texts.paying : label;
     form.setAttribute('aria-busy', String(is));
   };
-  const send = ({ token, tokenType }) => {
+  const send = async ({ token, tokenType }) => {
     if (sent) return;
     sent = true;
     busy(true);
     const fields = { token, token_type: tokenType, ...browserData() };
     for (const [name, value] of Object.entries(fields)) form.elements.namedItem(name).value = value;
-    form.submit();
+    const again = await post(form);
+    if (again === undefined) return;
+    // declined, or the token could not be used: what was typed stays where it is, but for the code
+    sent = false;
+    show(again);
+    element.again?.();
+    busy(false);
   };
   const element = new Element({
     ...configuration,
-    onSubmit: () => send(element),
+    onSubmit: () => void send(element),
     onError: () => {
       busy(false);
       // it may be that this page is of the past: paid in another window, or expired
@@ -60,6 +69,55 @@ function pay({ global, element: configuration, texts, status_url }) {
     element.submit().then(free, free);
   });
   busy(false);
+}
+
+// Sends the form and follows to the page that tells what came of it. A page with a form is another try: answered, so that the card fields
+// need not be loaded anew. Any other page is gone to. Where nothing comes back the form is sent as a browser does: the same attempt
+// twice is one order.
+async function post(form) {
+  try {
+    const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    if (response.ok && page.getElementById('pay')) return page;
+    location.assign(response.url);
+  } catch {
+    form.submit();
+  }
+}
+
+// what another try differs in: why, and the attempt that its forms are for
+function show(page) {
+  const alert = document.getElementById('alert');
+  alert.replaceChildren(...page.getElementById('alert').childNodes);
+  const { value } = page.querySelector('[name=nonce]');
+  for (const nonce of document.querySelectorAll('[name=nonce]')) nonce.value = value;
+  alert.focus();
+  alert.scrollIntoView({ block: 'nearest' });
+}
+
+// the page ends with its checkout; the time left is told when there is little of it
+function endAt(end_ms) {
+  const left = document.getElementById('left');
+  const tick = () => {
+    const seconds = Math.max(0, Math.ceil((end_ms - Date.now()) / 1000));
+    left.hidden = seconds > 300;
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    left.textContent = left.dataset.text.replace('{time}', time);
+    // a payment under way tells its own end
+    if (seconds > 0 || sent) setTimeout(tick, seconds > 301 ? (seconds - 300) * 1000 : 1000);
+    else setTimeout(() => location.reload(), 500);
+  };
+  tick();
+}
+
+// a receipt: the date by the payer's clock, and paper
+function keep() {
+  const language = `${document.documentElement.lang}-u-nu-latn`;
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
+  for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime));
+  const button = document.getElementById('print');
+  button.hidden = false;
+  button.addEventListener('click', () => print());
 }
 
 // customer_browser_info_*, as the base specification suggests; a time zone that does not resolve is left unset

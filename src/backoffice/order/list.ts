@@ -17,7 +17,8 @@ import {
 } from '../../payment/order/search/rows.ts';
 import { listCurrencies } from '../../payment/overview/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { csvLine, fileHeaders } from '../file.ts';
+import { csvLine } from '../../kit/sheet/csv.ts';
+import { fileHeaders } from '../file.ts';
 import type { Currencies, OrderPage, OrderRow as WireRow } from '../wire/orders.ts';
 
 const PAGE = 50;

@@ -89,6 +89,7 @@ export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
   readonly strict_contract: boolean;
+  readonly named_contract: 'first' | 'only' | 'advice';
   readonly require_cvc_for_saved_cards: boolean;
   readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
   readonly wait_authorize: number;
@@ -102,6 +103,12 @@ export type Settings = {
   readonly risk_score_suspicious: number;
   readonly page_name: string;
   readonly page_colour: string;
+  readonly page_panel_colour: string;
+  readonly page_panel_text: string;
+  readonly page_terms_url: string;
+  readonly page_privacy_url: string;
+  readonly page_help_url: string;
+  readonly page_shop_url: string;
   readonly page_logo: string;
   readonly page_note: string;
   readonly page_languages: readonly string[];

@@ -5,6 +5,7 @@ import { StartError } from '../../kit/start-error.ts';
 import { findKeyOwner } from '../../payment/merchant/store.ts';
 import { isInDoubt } from '../../payment/order/show/transaction-view.ts';
 import { type Timeline, meaningOf, timelineOf } from '../../payment/order/timeline/read-timeline.ts';
+import { type Why, whyOf } from '../../payment/routing/why.ts';
 import { readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { type MoneySession, openMoney } from '../ledger/session.ts';
@@ -38,7 +39,8 @@ export async function orderCommand(args: readonly string[], version: string): Pr
   if (!timeline)
     throw new StartError(`The account ${account} has no order ${id}. Is it another's? --account or --key says whose.`);
   if (!words.flag('replay')) {
-    console.log(words.flag('json') ? jsonText(timeline) : timelineText(timeline));
+    if (words.flag('json')) console.log(jsonText(timeline));
+    else console.log([timelineText(timeline), ...whyText(await whyOf(money.tools, timeline.order))].join('\n'));
     return;
   }
   if (money.config.environment === 'production') throw new StartError('An order of production is not played again.');
@@ -52,6 +54,11 @@ export async function ownerOf({ config, tools }: MoneySession, key: string | und
   const owner = await findKeyOwner(tools.db, sha256(keyOf(config, key)));
   if (!owner) throw new StartError('The private key is not known here: give the right one with --key, or --account.');
   return owner.merchant_account_id;
+}
+
+/** Why this provider, below what happened; nothing where no rules were in force. */
+function whyText(told: readonly Why[]): readonly string[] {
+  return told.flatMap(({ lines }) => ['', 'why this provider', ...lines.map((line) => `  ${line}`)]);
 }
 
 function jsonText({ order, moments }: Timeline): string {

@@ -4,7 +4,7 @@ import { country, currency, int, money, oneOf, text } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
 import type { ResultName } from '../results.ts';
-import { type Field, type Read, type Reading, type Shape, readShape, required } from '../shape.ts';
+import { type Field, type Read, type Reading, type Shape, readShape, required, someOf } from '../shape.ts';
 
 /** What attempts are counted by, and the code of a rule that counts so. */
 export const VELOCITY_RESULTS = {
@@ -46,7 +46,7 @@ const MEASURES = ['attempts', 'successes', 'declines', 'amount'] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /** Texts of an order that rules compare. */
-const COMPARED = [
+export const COMPARED = [
   'customer_country',
   'customer_billing_country',
   'shipping_address_country',
@@ -75,7 +75,10 @@ export const MAX_WINDOW_DAYS = 30;
 const MAX_WINDOW_S = MAX_WINDOW_DAYS * 86_400;
 const MAX_LIMIT = 1000;
 const MAX_RULES = 100;
-const MAX_VALUES = 300;
+/** Values that one member of a rule may name. */
+export const MAX_VALUES = 300;
+
+const some = <T>(item: Field<T>) => someOf(item, MAX_VALUES);
 
 const NAMED = { name: required(text(64)), action: oneOf('refuse', 'mark') } as const satisfies Shape;
 
@@ -203,20 +206,6 @@ function velocityProblem({ subject, key, measure, limit, amount, currency: code 
 function moneyProblem(member: string, decimal: string, code: string): Problem | undefined {
   const read = toMinor(decimal, code);
   return 'problem' in read ? { member, says: read.problem } : undefined;
-}
-
-/** A list of 1 to 300 values of one field. */
-function some<T>(item: Field<T>): Field<readonly T[], false> {
-  const schema = { type: 'array', items: item.schema, minItems: 1, maxItems: MAX_VALUES };
-  return {
-    schema,
-    required: false,
-    read: (value, name, reading) => {
-      if (!Array.isArray(value) || value.length === 0 || value.length > MAX_VALUES)
-        return reading.refuse(name, `must be a list of 1 to ${MAX_VALUES} values`);
-      return value.flatMap((one: JsonValue, i) => item.read(one, `${name}[${i}]`, reading) ?? []);
-    },
-  };
 }
 
 function subjects(): readonly VelocitySubject[] {

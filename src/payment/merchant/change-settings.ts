@@ -6,7 +6,7 @@ import { type Read, Reading, readShape } from '../../core/shape.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { pushKey } from './keys.ts';
-import { DEFAULT_SETTINGS, SETTINGS_SHAPE, type Settings } from './settings.ts';
+import { DEFAULT_SETTINGS, SETTINGS_SHAPE, type Settings, problemsTogether } from './settings.ts';
 import { findSettings, listKeys, updateSettings } from './store.ts';
 
 /** Every setting of an account, defaults included. */
@@ -35,11 +35,16 @@ export async function storeSettings(db: TenantRunner, changes: Readonly<Record<s
   const object = new Map(Object.entries(changes).map(([name, value]) => [name, jsonOf(value)] as const));
   const read: Partial<Read<typeof SETTINGS_SHAPE>> = readShape(SETTINGS_SHAPE, object, { reading });
   for (const name of reading.ignored) reading.refuse(name, 'is no setting');
-  const refusal = refuseProblems(reading.problems);
-  if (refusal) throw refusal;
   const reset = Object.fromEntries(
     Object.entries(DEFAULT_SETTINGS).filter(([name]) => object.get(name) === null || object.get(name) === ''),
   );
+  if (reading.problems.length === 0) {
+    const row = await findSettings(db);
+    const whole = { ...DEFAULT_SETTINGS, ...row?.settings, ...reset, ...read };
+    for (const { field, message } of problemsTogether(whole)) reading.refuse(field, message);
+  }
+  const refusal = refuseProblems(reading.problems);
+  if (refusal) throw refusal;
   await updateSettings(db, { ...reset, ...read });
 }
 

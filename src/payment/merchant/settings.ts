@@ -2,7 +2,9 @@
 import { bool, int, oneOf, text } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
+import { type Colours, unreadable } from '../../core/payer/colours.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
+import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
 /** The languages that the hosted page has texts in. */
@@ -16,6 +18,8 @@ export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
   readonly strict_contract: boolean;
+  /** What a merchant_contract in a request means where routing rules are in force. */
+  readonly named_contract: 'first' | 'only' | 'advice';
   readonly require_cvc_for_saved_cards: boolean;
   readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
   readonly wait_authorize: number;
@@ -33,6 +37,16 @@ export type Settings = {
   readonly page_name: string;
   /** #rrggbb; of the pay button and what is marked. */
   readonly page_colour: string;
+  /** #rrggbb; the ground of the merchant's side of the page. "" = made of page_colour. */
+  readonly page_panel_colour: string;
+  /** #rrggbb; what is written on it. "" = black or white. A pair that cannot be read is refused. */
+  readonly page_panel_text: string;
+  /** Linked on the page; "" = no link. Help may be a mailto: or tel: address, too. */
+  readonly page_terms_url: string;
+  readonly page_privacy_url: string;
+  readonly page_help_url: string;
+  /** The way back to the shop from a page of ours that ends a payment; "" = none. */
+  readonly page_shop_url: string;
   /** A PNG, JPEG or SVG picture as a data: address, so that the page asks no other host for it; "" = none. */
   readonly page_logo: string;
   /** Shown under the form, such as where to ask; "" = none. */
@@ -45,13 +59,14 @@ export type Settings = {
   readonly refunds_two_people_above: readonly string[];
 };
 
-/** As they stand at the account: with the risk rules in force, which are published and not set (payment/risk). */
-export type AccountSettings = Settings & { readonly risk?: RiskInForce };
+/** As they stand at the account: with the rules in force, which are published and not set (payment/versions.ts). */
+export type AccountSettings = Settings & { readonly risk?: RiskInForce; readonly routing?: RoutingInForce };
 
 export const DEFAULT_SETTINGS: Settings = {
   page_inputs: false,
   registered_origins: [],
   strict_contract: false,
+  named_contract: 'first',
   require_cvc_for_saved_cards: false,
   default_authentication_indicator: 'no_3ds',
   wait_authorize: 0,
@@ -65,6 +80,12 @@ export const DEFAULT_SETTINGS: Settings = {
   risk_score_suspicious: 60,
   page_name: '',
   page_colour: '#0b5d57',
+  page_panel_colour: '',
+  page_panel_text: '',
+  page_terms_url: '',
+  page_privacy_url: '',
+  page_help_url: '',
+  page_shop_url: '',
   page_logo: '',
   page_note: '',
   page_languages: [],
@@ -131,6 +152,23 @@ const colour = given({ type: 'string', pattern: '^#[0-9a-f]{6}$' }, 'a colour su
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
 );
 
+const MAX_LINK = 500;
+
+/** An address that a payer is led to by a link: never one that runs a script. */
+const linked = (says: string, forms: RegExp) =>
+  given({ type: 'string', maxLength: MAX_LINK }, `${says} of at most ${MAX_LINK} characters`, (value) =>
+    typeof value === 'string' && value.length <= MAX_LINK && forms.test(value) && URL.canParse(value)
+      ? value
+      : undefined,
+  );
+
+const HTTPS = String.raw`https:\/\/[^/\\?#\s@][!-?A-~]*`;
+const link = linked('an https address', new RegExp(`^${HTTPS}$`, 'i'));
+const help = linked(
+  'an https, mailto: or tel: address',
+  new RegExp(`^(?:${HTTPS}|mailto:[!-~]+@[!-~]+|tel:\\+?[0-9().-]+)$`, 'i'),
+);
+
 const logo = given(
   { type: 'string', maxLength: MAX_LOGO },
   `a PNG, JPEG or SVG picture of at most ${MAX_LOGO} characters, as data:image/png;base64,…`,
@@ -142,11 +180,30 @@ const logo = given(
       : undefined,
 );
 
+/** What settings say together: colours that cannot be read in the face of each other. */
+export function problemsTogether(settings: Settings): readonly { readonly field: string; readonly message: string }[] {
+  const [worst] = unreadable(coloursOf(settings));
+  if (worst === undefined) return [];
+  const { pair, contrast, least } = worst;
+  return [
+    {
+      field: 'page_panel_text',
+      message: `cannot be read on its ground (${pair}): contrast ${contrast}, needed ${least}`,
+    },
+  ];
+}
+
+export function coloursOf(settings: Pick<Settings, 'page_colour' | 'page_panel_colour' | 'page_panel_text'>): Colours {
+  const { page_colour, page_panel_colour: panel_colour, page_panel_text: panel_text } = settings;
+  return { page_colour, panel_colour, panel_text };
+}
+
 /** What each setting takes; a text that is null or "" goes back to its default. */
 export const SETTINGS_SHAPE = {
   page_inputs: bool,
   registered_origins: origins,
   strict_contract: bool,
+  named_contract: oneOf('first', 'only', 'advice'),
   require_cvc_for_saved_cards: bool,
   default_authentication_indicator: oneOf('no_3ds', 'ask_3ds', 'force_3ds'),
   wait_authorize: int(0, 25),
@@ -160,6 +217,12 @@ export const SETTINGS_SHAPE = {
   risk_score_suspicious: int(1, 100),
   page_name: text(60),
   page_colour: colour,
+  page_panel_colour: colour,
+  page_panel_text: colour,
+  page_terms_url: link,
+  page_privacy_url: link,
+  page_help_url: help,
+  page_shop_url: link,
   page_logo: logo,
   page_note: text(300, 'many'),
   page_languages: languages,

@@ -2,6 +2,7 @@
 import type { Rule } from '../../core/risk/rules.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
+import { PUBLISHED } from '../versions-store.ts';
 import type { AccountSettings, Settings } from './settings.ts';
 
 export type ContractRow = {
@@ -93,7 +94,7 @@ export async function findSettings(
 ): Promise<{ readonly name: string; readonly settings: Partial<Settings> } | undefined> {
   const rows = await db.run<{ name: string; settings: Partial<Settings> }>(
     'find_settings',
-    `SELECT name, settings - 'risk' AS settings
+    `SELECT name, settings - ${PUBLISHED} AS settings
      FROM payment.merchant_accounts
      WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },

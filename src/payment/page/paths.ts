@@ -5,11 +5,13 @@ import { DatabaseUnavailable } from '../../kit/database.ts';
 import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
 import type { CustomerMethods } from '../checkout/methods.ts';
 import { customerMethods } from '../customer/record.ts';
+import { isInDoubt } from '../order/show/transaction-view.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
 import { formPage } from './view/form.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
+import { type LinkPage, loadLinkPage, openFromLink, showLink } from './link.ts';
 import { type Page, loadPage } from './load.ts';
 import { PAYER_PATHS, type PayerPage, loadPayerPage, payerStatus, showPayer } from './payer.ts';
 import {
@@ -43,18 +45,19 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
     answer: (params, request) => guarded(made, request, { handle: params['handle'] ?? '', answer }),
   });
   return [
-    path('', 'GET', { page: afterForm(show), payer: afterForm(showPayer) }),
-    path('', 'POST', { page: pay }),
+    path('', 'GET', { page: afterForm(show), payer: afterForm(showPayer), link: showLink }),
+    path('', 'POST', { page: pay, link: openFromLink }),
     path('/cancel', 'POST', { page: cancel }),
     path('/status', 'GET', { page: status, payer: payerStatus }),
     ...PAYER_PATHS.map(({ suffix, method, answer }) => path(suffix, method, { payer: answer })),
   ];
 }
 
-/** What a path answers for the page of a checkout, and for that of a payer whose bank is asked. */
+/** What a path answers for the page of a checkout, for that of a payer whose bank is asked, and for that of a payment link. */
 type Answers = {
   readonly page?: Answering;
   readonly payer?: (made: PageTools, page: PayerPage, request: PublicRequest) => Promise<PublicAnswer>;
+  readonly link?: (made: PageTools, page: LinkPage, request: PublicRequest) => Promise<PublicAnswer>;
 };
 
 type Answering = (made: PageTools, page: Page, request: PublicRequest) => Promise<PublicAnswer>;
@@ -68,13 +71,14 @@ async function guarded(
   const plain = {
     language: languageFor(undefined, request.headers['accept-language']),
     brand: made.brand,
-    sandbox: made.tools.environment === 'sandbox',
   };
   try {
     const page = answer.page && (await loadPage(made.tools, handle));
     if (page && answer.page) return await answer.page(made, page, request);
     const payer = answer.payer && (await loadPayerPage(made.tools, handle));
-    return payer && answer.payer ? await answer.payer(made, payer, request) : unknownPage(plain);
+    if (payer && answer.payer) return await answer.payer(made, payer, request);
+    const link = answer.link && (await loadLinkPage(made.tools, handle));
+    return link && answer.link ? await answer.link(made, link, request) : unknownPage(plain);
   } catch (error) {
     made.tools.log.error({ request_id: request.request_id, error: String(error) }, 'a hosted page failed');
     return failedPage(plain, { ...failureOf(error), again: `/pay/${encodeURIComponent(handle)}` });
@@ -105,7 +109,7 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
     case 'waiting':
       return mayLeave(made.tools, page) && urls.pending_url !== undefined
         ? leadTo(urls.pending_url)
-        : waitingPage(shown);
+        : waitingPage(shown, { seen: doubtOf(page) });
     case 'paid':
     case 'declined':
     case 'cancelled':
@@ -123,9 +127,16 @@ function mayLeave({ clock }: Tools, { order }: Page): boolean {
   return order !== undefined && clock.now().getTime() - new Date(order.created_at).getTime() >= PATIENCE_MS;
 }
 
+/** What a page that waits is made for: the provider is being waited for, or nobody knows what became of it. */
+function doubtOf({ order }: Page): 'waiting' | 'in_doubt' {
+  return order !== undefined && isInDoubt(order) ? 'in_doubt' : 'waiting';
+}
+
 /** For the page's script: has anything changed while the page waited, or while a card was typed? */
-async function status({ tools }: PageTools, page: Page): Promise<PublicAnswer> {
-  const waits = page.state.kind === 'waiting' && !(page.urls.pending_url !== undefined && mayLeave(tools, page));
+async function status({ tools }: PageTools, page: Page, { query }: PublicRequest): Promise<PublicAnswer> {
+  const same = query['seen'] === undefined || query['seen'] === doubtOf(page);
+  const waits =
+    same && page.state.kind === 'waiting' && !(page.urls.pending_url !== undefined && mayLeave(tools, page));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     body: JSON.stringify({ next: waits ? 'stay' : 'reload', state: page.state.kind }),

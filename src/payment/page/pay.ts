@@ -10,6 +10,7 @@ import { createOrder } from '../order/accept/create.ts';
 import { ORDER, type OrderRequest } from '../order/accept/request.ts';
 import type { Tools } from '../tools.ts';
 import { type Page, loadPage, textAt } from './load.ts';
+import { chosenLanguage } from './shown.ts';
 import { nonceOf } from './state.ts';
 
 /** As long as a payer waits for the outcome before the page says that it is not known yet (contract 10.2). */
@@ -97,6 +98,9 @@ function orderFields(page: Page, request: PublicRequest, fields: URLSearchParams
     ['token', fields.get('token') ?? ''],
     ['checkout_id', checkout.id],
   ]);
+  const chosen = chosenLanguage(account.settings, request);
+  // what follows, at the bank and after it, is in the language that was paid in
+  if (chosen !== undefined) object.set('locale', chosen);
   if (maySave(page) && fields.get('token_type') === 'recurring') object.set('token_type', 'recurring');
   if (checkout.body['authentication_indicator'] === undefined)
     object.set('authentication_indicator', indicatorOf(account));

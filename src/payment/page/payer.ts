@@ -4,18 +4,20 @@ import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/pub
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import { findSettings } from '../merchant/store.ts';
 import { findCheckout } from '../checkout/store.ts';
-import { afterMethod, lookAgain } from '../order/accept/conclude.ts';
+import { afterMethod, endWaiting, lookAgain } from '../order/accept/conclude.ts';
 import { payerIsBack } from '../order/engine/back.ts';
 import { type AuthenticationFacts, authenticationOf, currentOf, isOpen } from '../order/facts/authentication-facts.ts';
 import { findAuthenticationPage } from '../order/authentication/authentication-store.ts';
 import { isToken } from '../../core/ids.ts';
 import { type OrderFacts, lastTransaction } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
+import { isInDoubt } from '../order/show/transaction-view.ts';
 import type { Tools } from '../tools.ts';
 import { urlsOf } from './load.ts';
+import { isOurs } from './sent.ts';
 import { type Showing, shownOf } from './shown.ts';
 import { leadTo } from './view/chrome.ts';
-import type { Shown, Subject } from './view/form.ts';
+import { type Shown, type Subject, hereOf } from './view/shown.ts';
 import { bankPage, methodPage, outcomePage, waitingPage } from './view/message.ts';
 
 export type PayerPage = Subject & {
@@ -55,6 +57,7 @@ export const PAYER_PATHS: readonly {
   { suffix: '/back', method: 'GET', answer: async (_, { handle }) => leadTo(`/pay/${handle}?sent`) },
   { suffix: '/seen', method: 'POST', answer: seen },
   { suffix: '/method', method: 'POST', answer: unseen },
+  { suffix: '/leave', method: 'POST', answer: leave },
 ];
 
 export async function showPayer(made: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
@@ -71,7 +74,7 @@ export async function showPayer(made: Showing, page: PayerPage, request: PublicR
   if (state !== 'challenge') return ended(made, page, shown);
   // back from the bank, which has not told us yet; or the bank reaches the payer by itself
   if (acs_url === null || acs_transaction_id === null || version === null || request.query['back'] !== undefined)
-    return waitingPage(shown, state);
+    return waitingPage(shown, { seen: state, leave_url: hereOf(shown, '/leave') });
   return bankPage(shown, {
     url: acs_url,
     fields: { creq: server.challengeRequest({ server_id, acs_transaction_id, version }) },
@@ -84,7 +87,8 @@ type ShowingRun = { readonly shown: Shown<Subject>; readonly request: PublicRequ
 function showProviderRun(made: Showing, page: PayerPage, { shown, request }: ShowingRun): Promise<PublicAnswer> {
   const { acs_url, form, state } = page.authentication;
   if (state !== 'challenge' || acs_url === null) return ended(made, page, shown);
-  if (request.query['back'] !== undefined) return Promise.resolve(waitingPage(shown, state));
+  if (request.query['back'] !== undefined)
+    return Promise.resolve(waitingPage(shown, { seen: state, leave_url: hereOf(shown, '/leave') }));
   return Promise.resolve(form === null ? leadTo(acs_url) : bankPage(shown, { url: acs_url, fields: form }));
 }
 
@@ -127,7 +131,8 @@ async function ended({ tools }: Showing, page: PayerPage, shown: Shown<Subject>)
   const urls = urlsOf(order.body);
   if (isUndecided(page)) {
     const leaves = mayLeave(page) && urls.pending_url !== undefined;
-    return leaves ? leadTo(urls.pending_url) : waitingPage(shown, authentication.state);
+    if (leaves) return leadTo(urls.pending_url);
+    return waitingPage(shown, { seen: isInDoubt(order) ? 'in_doubt' : authentication.state });
   }
   // a hosted page knows whether the payer may try again
   const hosted = await hostedPage(tools, order);
@@ -163,6 +168,16 @@ async function unseen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer
 }
 
 /**
+ * The payer gives up at the bank: the order ends as one whose payer has left, and the page that began it offers another try. What the
+ * bank said before that counts, and what it says after is about an authentication that has ended.
+ */
+async function leave({ tools }: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
+  const { order, authentication, handle } = page;
+  if (isOurs(tools, request) && isOpen(authentication)) await endWaiting(tools, order.merchant_account_id, [order.id]);
+  return leadTo(`/pay/${handle}?sent`);
+}
+
+/**
  * For the page's script: may the payer go on? `seen` is the state that the page was made in: another one is always shown at once,
  * whatever else is still undecided.
  */
@@ -171,7 +186,8 @@ export async function payerStatus({ tools }: Showing, page: PayerPage, request: 
   const order = await lookAgain(tools, page);
   const authentication = currentOf(order, page.authentication);
   const now = { ...page, order, authentication };
-  const passed = shown_state !== undefined && shown_state !== authentication.state;
+  const seen_now = !isOpen(authentication) && isInDoubt(order) ? 'in_doubt' : authentication.state;
+  const passed = shown_state !== undefined && shown_state !== seen_now;
   const leaves = mayLeave(now) && urlsOf(order.body).pending_url !== undefined;
   const stays = !passed && (isOpen(authentication) || (isUndecided(now) && !leaves));
   return {

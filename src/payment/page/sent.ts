@@ -1,22 +1,23 @@
 // The forms of the hosted page, and where they lead. A browser holds every redirect of a form to form-action, also those of the
 // merchant's own address, which are not known here: so what a form leads to is asked for with `sent`, and ends at a page of ours.
 import type { PublicAnswer, PublicRequest } from '../../kit/http/public.ts';
+import { cancelCheckout } from '../checkout/store.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
-import type { Subject } from './view/form.ts';
+import { type Subject, hereOf, withWords } from './view/shown.ts';
 import type { Page } from './load.ts';
 import { onPage } from './view/message.ts';
 import { payPage } from './pay.ts';
 import { type Showing, shownOf } from './shown.ts';
 import { nonceOf } from './state.ts';
-import { cancelCheckout } from './store.ts';
 
 export async function pay(made: Showing, page: Page, request: PublicRequest): Promise<PublicAnswer> {
-  const here = `/pay/${page.handle}?sent`;
+  const shown = shownOf(made, page, request);
+  const here = hereOf(shown, '', 'sent');
   if (!isOurs(made.tools, request)) return leadTo(here);
   const paid = await payPage(made.tools, page, request);
   if (paid.next === 'redirect') return leadTo(`${paid.url}?sent`);
-  return leadTo(paid.next === 'page' ? here : `${here}&${paid.next}`);
+  return leadTo(paid.next === 'page' ? here : withWords(here, [paid.next]));
 }
 
 export async function cancel(made: Showing, page: Page, request: PublicRequest): Promise<PublicAnswer> {
@@ -25,7 +26,7 @@ export async function cancel(made: Showing, page: Page, request: PublicRequest):
   const nonce = new URLSearchParams(request.body.toString('utf8')).get('nonce');
   if (isOurs(made.tools, request) && nonce === nonceOf(handle, attempts))
     await cancelCheckout(made.tools.db.tenant(account.merchant_account_id), { id, attempts });
-  return leadTo(`/pay/${handle}?sent`);
+  return leadTo(hereOf(shownOf(made, page, request), '', 'sent'));
 }
 
 /** What came of a form, in the address that is asked for next. */
@@ -42,14 +43,15 @@ export function afterForm<P extends Subject, M extends Showing>(
     const found = await answer(made, page, request);
     const { location } = found.headers;
     if (location === undefined || request.query['sent'] === undefined) return found;
-    if (location.startsWith('/pay/')) return leadTo(`${location}?sent`);
-    const word = WORDS.find((name) => request.query[name] !== undefined);
-    return onPage(shownOf(made, page, request), `/pay/${page.handle}${word === undefined ? '' : `?${word}`}`);
+    if (location.startsWith('/pay/')) return leadTo(withWords(location, ['sent']));
+    const word = WORDS.filter((name) => request.query[name] !== undefined).slice(0, 1);
+    const shown = shownOf(made, page, request);
+    return onPage(shown, hereOf(shown, '', ...word));
   };
 }
 
 /** A form of our own page, and not one that another site sends in the payer's name. */
-function isOurs({ addresses }: Tools, { headers }: PublicRequest): boolean {
+export function isOurs({ addresses }: Tools, { headers }: PublicRequest): boolean {
   const { origin } = headers;
   const form = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   return form && (origin === undefined || origin === URL.parse(addresses.vault_url)?.origin);

@@ -1,16 +1,27 @@
 // What every page is shown with: its language, the brand, and whether it is a test page.
 import type { PublicRequest } from '../../kit/http/public.ts';
+import { PAGE_LANGUAGES, type Settings } from '../merchant/settings.ts';
 import type { Tools } from '../tools.ts';
-import type { Shown, Subject } from './view/form.ts';
-import { languageFor } from './view/texts.ts';
+import type { Shown, Subject } from './view/shown.ts';
+import { type Language, languageFor } from './view/texts.ts';
 
 export type Showing = { readonly tools: Tools; readonly brand: string };
 
-export function shownOf<P extends Subject>({ brand, tools }: Showing, page: P, { headers }: PublicRequest): Shown<P> {
-  const language = languageFor(
-    page.checkout.body['locale'],
-    headers['accept-language'],
-    page.account.settings.page_languages,
-  );
-  return { page, language, brand, sandbox: tools.environment === 'sandbox' };
+/** What the payer may choose from: what the account offers, and an empty list offers all. */
+function offeredBy({ page_languages }: Pick<Settings, 'page_languages'>): readonly Language[] {
+  return page_languages.length === 0 ? PAGE_LANGUAGES : page_languages;
+}
+
+/** What the payer has chosen on the page; undefined: nothing, or nothing that is offered. */
+export function chosenLanguage(settings: Settings, { query }: PublicRequest): Language | undefined {
+  return offeredBy(settings).find((language) => language === query['lang']);
+}
+
+export function shownOf<P extends Subject>({ brand, tools }: Showing, page: P, request: PublicRequest): Shown<P> {
+  const { settings } = page.account;
+  const chosen = chosenLanguage(settings, request);
+  // an order keeps the language that it was paid in
+  const locale = chosen ?? page.order?.body['locale'] ?? page.checkout.body['locale'];
+  const language = languageFor(locale, request.headers['accept-language'], settings.page_languages);
+  return { page, language, chosen, languages: offeredBy(settings), brand, sandbox: tools.environment === 'sandbox' };
 }

@@ -46,7 +46,7 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
       ? seal(Buffer.from(subject), chance.bytes(12), entrySealing(secret_key, merchant_account_id))
       : null;
   await withTransaction(tools.db, merchant_account_id, async (tx) => {
-    const risk = await present(tx, merchant_account_id);
+    const risk = await present(tx);
     const shown = shownAs(kind, value.trim());
     await putEntry(tx, merchant_account_id, {
       id,
@@ -59,8 +59,7 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
       note: note ?? null,
       until: until ?? null,
     });
-    if (!risk.lists.includes(kind))
-      await putInForce(tx, merchant_account_id, { ...risk, lists: [...risk.lists, kind].toSorted() });
+    if (!risk.lists.includes(kind)) await putInForce(tx, { ...risk, lists: [...risk.lists, kind].toSorted() });
     await also?.(tx, id);
   });
   return id;
@@ -74,10 +73,10 @@ export async function removeListEntry(
 ): Promise<boolean> {
   if (!isId(id)) throw refuseField('id', 'parameter_invalid', 'must be the id of an entry');
   return withTransaction(tools.db, merchant_account_id, async (tx) => {
-    const risk = await present(tx, merchant_account_id);
+    const risk = await present(tx);
     const gone = await deleteEntry(tx, merchant_account_id, id);
     if (!gone) return false;
-    await putInForce(tx, merchant_account_id, { ...risk, lists: await findKinds(tx, merchant_account_id) });
+    await putInForce(tx, { ...risk, lists: await findKinds(tx, merchant_account_id) });
     await also?.(tx);
     return true;
   });

@@ -1,7 +1,8 @@
 // Rules that need nothing but the payment itself, and the words in which a rule's finding is told. No I/O: a dry run asks the same.
 import { toMajor, toMinor } from '../../core/money.ts';
 import type { Rule, VelocityRule } from '../../core/risk/rules.ts';
-import { type Payment, SUBJECT_WORDS, textOf, told } from './subjects.ts';
+import { textOf, told } from '../order-texts.ts';
+import { type Payment, SUBJECT_WORDS } from './subjects.ts';
 
 export type LocalRule = Exclude<Rule, VelocityRule>;
 

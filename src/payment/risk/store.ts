@@ -1,5 +1,5 @@
 // Statements on risk rules, lists and counts.
-import { type ListKind, MAX_WINDOW_DAYS, type Measure, type RiskInForce, type Rule } from '../../core/risk/rules.ts';
+import { type ListKind, MAX_WINDOW_DAYS, type Measure } from '../../core/risk/rules.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type RiskQuery = {
@@ -53,73 +53,6 @@ export async function assessRisk(db: TenantRunner, question: RiskQuery): Promise
   const [answer] = rows;
   if (!answer) throw new Error('assess_risk gives one row');
   return { ...answer, seen: answer.seen.map(BigInt) };
-}
-
-export type VersionRow = {
-  readonly version: number;
-  readonly rules: readonly Rule[];
-  readonly rolled_back_to: number | null;
-  readonly by_name: string;
-  readonly note: string | null;
-  readonly at: Date;
-};
-
-/** Newest first; all of them, or one. */
-export async function findVersions(db: TenantRunner, version: number | null): Promise<readonly VersionRow[]> {
-  return db.run<VersionRow>(
-    'find_risk_versions',
-    `SELECT version, rules, rolled_back_to, by_name, note, at
-     FROM payment.risk_versions
-     WHERE merchant_account_id = :merchant_account_id
-       AND (:version::int IS NULL OR version = :version)
-     ORDER BY version DESC
-     LIMIT 200`,
-    { merchant_account_id: bytes(db.merchant_account_id), version },
-  );
-}
-
-/** What is in force, and the account's row held until the end of the transaction. Undefined: there is no such account. */
-export async function lockInForce(
-  db: Runner,
-  merchant_account_id: string,
-): Promise<{ readonly risk: RiskInForce | null } | undefined> {
-  const rows = await db.run<{ risk: RiskInForce | null }>(
-    'lock_risk_in_force',
-    `SELECT settings -> 'risk' AS risk
-     FROM payment.merchant_accounts
-     WHERE merchant_account_id = :merchant_account_id
-     FOR UPDATE`,
-    { merchant_account_id: bytes(merchant_account_id) },
-  );
-  return rows[0];
-}
-
-/** Null: nothing is in force, and the account's payments are not assessed. */
-export async function updateInForce(db: Runner, merchant_account_id: string, risk: RiskInForce | null): Promise<void> {
-  await db.run(
-    'update_risk_in_force',
-    `UPDATE payment.merchant_accounts
-     SET settings = CASE
-       WHEN :risk::jsonb IS NULL THEN settings - 'risk'
-       ELSE settings || jsonb_build_object('risk', :risk::jsonb)
-     END
-     WHERE merchant_account_id = :merchant_account_id`,
-    { merchant_account_id: bytes(merchant_account_id), risk: risk && JSON.stringify(risk) },
-  );
-}
-
-export async function insertVersion(
-  db: Runner,
-  merchant_account_id: string,
-  row: Omit<VersionRow, 'at'>,
-): Promise<void> {
-  await db.run(
-    'insert_risk_version',
-    `INSERT INTO payment.risk_versions (
-       merchant_account_id, version, rules, rolled_back_to, by_name, note)
-     VALUES (:merchant_account_id, :version, :rules, :rolled_back_to, :by_name, :note)`,
-    { ...row, merchant_account_id: bytes(merchant_account_id), rules: JSON.stringify(row.rules) },
-  );
 }
 
 export type EntryRow = {

@@ -2,6 +2,7 @@
 // only, bound to its merchant account.
 import type { ListKind, VelocityRule, VelocitySubject } from '../../core/risk/rules.ts';
 import { digestOf } from '../card-digest.ts';
+import { type Text, memberOf, textOf, told } from '../order-texts.ts';
 import { networkOf, networksOf } from './networks.ts';
 
 export type Payment = {
@@ -145,24 +146,6 @@ function nameOf(body: Payment['body']): string | undefined {
   const own = textOf(body['customer_billing_last_name']) !== undefined ? 'customer_billing_' : 'customer_';
   const [first, last] = [textOf(body[`${own}first_name`]), textOf(body[`${own}last_name`])];
   return last === undefined ? undefined : plainWords(`${first ?? ''} ${last}`) || undefined;
-}
-
-/** The value of a merchant_data key. */
-export function told(body: Payment['body'], key: string): string | undefined {
-  const data: unknown = body['merchant_data'];
-  if (!Array.isArray(data)) return undefined;
-  const item: unknown = data.find((one: unknown) => memberOf(one, 'key') === key);
-  return textOf(memberOf(item, 'value'));
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-}
-
-type Text = string | undefined;
-
-export function textOf(value: unknown): Text {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** What attempts are counted by: of IPv6 the network of one household, for within it addresses cost nothing. */

@@ -1,5 +1,6 @@
 // Which contract with a provider takes a payment: the first that fits, unless the merchant names one that fits too.
 import type { ResultName } from '../../core/results.ts';
+import type { Provider } from '../../provider/contract.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 
 export type RoutingRequest = {
@@ -40,14 +41,38 @@ export function fits(contract: Contract, wanted: RoutingRequest): boolean {
   );
 }
 
-/** The account with its contracts with one provider only: a token of that provider's own is good nowhere else (contract 6.4). */
-export function withPartner({ contracts }: Pick<Account, 'contracts'>, partner: string) {
-  return { contracts: contracts.filter(({ provider }) => provider === partner), partner };
+/** What is paid with, as far as providers differ in taking it. */
+export type PaidWith = {
+  /** Whose own token it is, which is good nowhere else (contract 6.4); null: a card. */
+  readonly partner: string | null;
+  readonly network_token: boolean;
+  /** An authentication made elsewhere comes with it. */
+  readonly three_ds_data: boolean;
+};
+
+type Limited = Pick<Account, 'contracts'> & { readonly partner?: string };
+
+/** The contracts whose provider takes it. */
+export function takingContracts(
+  providers: ReadonlyMap<string, Pick<Provider, 'can'>>,
+  { contracts }: Pick<Account, 'contracts'>,
+  { partner, network_token, three_ds_data }: PaidWith,
+): Limited {
+  const takes = ({ provider }: Contract) => {
+    const can = providers.get(provider)?.can;
+    return (
+      can !== undefined &&
+      (partner === null || (provider === partner && can.psp_token)) &&
+      (!network_token || can.network_token) &&
+      (!three_ds_data || can.three_ds.includes('data'))
+    );
+  };
+  return { contracts: contracts.filter(takes), ...(partner !== null && { partner }) };
 }
 
 /** The contract to use and, after it, those of other providers; or the reason why none fits (contract 7.2: 15104x). */
 export function chooseContract(
-  account: Pick<Account, 'contracts'> & { readonly partner?: string },
+  account: Limited,
   wanted: RoutingRequest,
   named: string | undefined,
 ): { readonly contract: Contract; readonly fallbacks: readonly Contract[] } | { readonly refused: ResultName } {

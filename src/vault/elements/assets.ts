@@ -11,6 +11,7 @@ const ELEMENTS = new URL('../../../web/elements/', import.meta.url);
 const SOURCES = [
   'web/elements',
   'web/messages.ts',
+  'web/fields-frame.ts',
   'src/core/card.ts',
   'src/core/money.ts',
   'src/core/payer/language.ts',
@@ -75,11 +76,11 @@ export function asset(text: string): Asset {
   return { body, gzip: gzipSync(body, { level: 9 }), hash: sha256(body), integrity };
 }
 
-/** Schemes as the browser needs them: name, stem of their logo files, the mark that is shown in a field. */
+/** Schemes as the browser needs them: name, stem of their logo files, the mark that stands beside the card number. */
 export function schemeMarks() {
   const rows = SCHEME_NAMES.map((name) => {
     const { display_name, logo_stem } = SCHEMES[name];
-    return [name, { name: display_name, stem: logo_stem, mark: logoFiles(name).logo_favicon_colorbg }];
+    return [name, { name: display_name, stem: logo_stem, mark: logoFiles(name).logo_colorbg }];
   });
   return Object.fromEntries(rows);
 }

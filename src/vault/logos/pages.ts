@@ -1,5 +1,5 @@
-// Public files of {vault_url}: logos of the payment methods and partner marks (contract 5.1). Ours are neutral drawings; an
-// operator who may show official marks puts files of the same names into a folder of the deployment, and those win.
+// Public files of {vault_url}: logos of the payment methods and partner marks (contract 5.1). An operator
+// who wants other files, such as a scheme's own artwork, puts them by the same names into a folder of the deployment, and those win.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PublicAnswer, PublicFile } from '../../kit/http/public.ts';

@@ -61,6 +61,7 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   exp_year: 2034,
   risk_score: null,
   risk: null,
+  route: null,
   cascade_of: null,
   created_at: AT,
 };

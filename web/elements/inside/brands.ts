@@ -1,11 +1,12 @@
-// The scheme's mark in the number field, and the choice between the brands of a co-badged card, which is the payer's
+// The marks of the schemes beside the card number's label, never over its digits, and the choice between the brands of a co-badged card, which is the payer's
 // (Regulation (EU) 2015/751, article 8): the card's own brand is picked beforehand, and may be changed.
 import { type Scheme, schemesOf, schemesStarting } from '../../../src/core/card.ts';
 import { bytesOf } from './number.ts';
 import { PAGE, part } from './page.ts';
 import { showInRoom } from './room.ts';
 
-const MOST_MARKS = 4;
+/** The style sheet shows fewer where there is no room. */
+const MOST_MARKS = 6;
 
 export class Brands {
   private readonly marks = part('marks', HTMLElement);
@@ -107,7 +108,7 @@ function imageOf(scheme: string): HTMLImageElement {
   const image = document.createElement('img');
   image.src = `/image/logo/${PAGE.schemes[scheme]?.mark ?? ''}`;
   image.alt = PAGE.schemes[scheme]?.name ?? scheme;
-  image.width = 22;
+  image.width = 35;
   image.height = 22;
   return image;
 }

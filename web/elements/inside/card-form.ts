@@ -74,6 +74,13 @@ export class CardForm {
     this.brands.lock(locked);
   }
 
+  /** The payment was declined: what was typed stays, but for the code, which was good for one try. */
+  again(): void {
+    this.lock(false);
+    this.code.set('');
+    this.refresh();
+  }
+
   clear(): void {
     for (const field of [this.number, this.expiry, this.code]) field.set('');
     this.refresh();
@@ -168,6 +175,8 @@ export class CardForm {
     const length = this.codeLength();
     this.code.input.maxLength = this.scheme() ? length : 4;
     part('code-hint', HTMLElement).textContent = text(`code_hint_${length}`);
+    // the picture of where it stands follows
+    document.documentElement.dataset['code'] = String(length);
   }
 
   private changed(): void {

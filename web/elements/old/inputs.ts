@@ -146,7 +146,7 @@ function showLogo(form: HTMLFormElement, scheme: string): void {
     place instanceof HTMLImageElement ? place : (place.querySelector('img') ?? document.createElement('img'));
   if (image !== place) place.replaceChildren(...(known ? [image] : []));
   image.alt = known?.name ?? '';
-  if (known) image.src = `${BUILD.vault_url}/image/logo/${known.mark}`;
+  if (known) image.src = `${BUILD.vault_url}/image/logo/${known.stem}_favicon_colorbg.svg`;
   else image.removeAttribute('src');
 }
 

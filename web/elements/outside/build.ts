@@ -8,6 +8,7 @@ export type OutsideTexts = {
   readonly pay_amount: string;
   readonly done: string;
   readonly save: string;
+  readonly save_more: string;
   readonly saved_cards: string;
   /** With {scheme}, {last4} and {expiry}. */
   readonly saved_card: string;

@@ -5,7 +5,7 @@ import type { FromFields, Reason } from '../../messages.ts';
 import { BRAND, BUILD, type OutsideTexts, complain, languageOf, named, textsOf, warn } from './build.ts';
 import type { Config, Outcome, SavedCard } from './config.ts';
 import { awaitContainer } from './container.ts';
-import { FieldsFrame } from './fields-frame.ts';
+import { FieldsFrame } from '../../fields-frame.ts';
 import { type Form, makeForm } from './form.ts';
 import { lookOf, watchLook } from './look.ts';
 import { payText } from './pay-text.ts';
@@ -59,6 +59,13 @@ export class PaymentElement {
     return outcome;
   }
 
+  /** The payment was declined: the payer may try again. What was typed stays, the code is emptied. */
+  again(): void {
+    if (this.state !== 'done') return;
+    this.frame?.say({ kind: 'again' });
+    this.to('ready');
+  }
+
   private show(container: HTMLElement): void {
     container.replaceChildren();
     const actions = { pay: () => void this.submit(), pick: (saved: SavedCard | undefined) => this.choose(saved) };
@@ -91,6 +98,7 @@ export class PaymentElement {
     const look = lookOf(form.block);
     form.block.dataset['theme'] = look.theme;
     this.frame = new FieldsFrame({
+      vault_url: BUILD.vault_url,
       key: this.config.key,
       language: this.language,
       theme: look.theme,

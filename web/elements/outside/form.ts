@@ -95,7 +95,14 @@ function saveBox(texts: OutsideTexts): { label: HTMLLabelElement; box: HTMLInput
   const box = document.createElement('input');
   box.type = 'checkbox';
   box.part = 'save-box';
-  label.append(box, texts.save);
+  const [title, more] = [textOf(texts.save), make('small', 'save-more')];
+  more.textContent = texts.save_more;
+  [title.id, more.id] = [named('save-title'), named('save-more')];
+  box.setAttribute('aria-labelledby', title.id);
+  box.setAttribute('aria-describedby', more.id);
+  const words = document.createElement('span');
+  words.append(title, more);
+  label.append(box, words);
   return { label, box };
 }
 
@@ -126,19 +133,19 @@ function textOf(text: string): HTMLElement {
   return span;
 }
 
-/** Logo, then scheme, last four and expiry: no more digits than that (V11). */
+/** Scheme, last four and expiry, then the mark: no more digits than that (V11). */
 function describe(saved: SavedCard, texts: OutsideTexts): readonly HTMLElement[] {
   const logo = make('img', 'logo');
   logo.src = saved.logo;
   logo.alt = '';
-  logo.width = 40;
-  logo.height = 26;
+  logo.width = 38;
+  logo.height = 24;
   const words: Readonly<Record<string, string>> = {
     scheme: schemeName(saved.scheme),
     last4: saved.last4,
     expiry: saved.expiry,
   };
-  return [logo, textOf(texts.saved_card.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? ''))];
+  return [textOf(texts.saved_card.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? '')), logo];
 }
 
 function schemeName(scheme: string): string {

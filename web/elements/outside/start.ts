@@ -36,6 +36,12 @@ class Element {
     return part instanceof PaymentElement ? part.submit() : part.submit().then(() => undefined);
   }
 
+  /** After a decline: what was typed stays, the security code is emptied, and the payer may press again. */
+  again(): void {
+    const part = this[PART];
+    if (part instanceof PaymentElement) part.again();
+  }
+
   /** The payer's browser, as fields of a checkout or order: customer_browser_info_*. */
   static browserData = browserData;
 

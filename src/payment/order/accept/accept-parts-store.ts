@@ -44,6 +44,7 @@ export const ASKED = {
   lease_s: 'float8',
   code: 'text',
   risk: 'json',
+  route_note: 'json',
   request_id: 'bytea',
   customer_id: 'text',
   customer_record_id: 'bytea',

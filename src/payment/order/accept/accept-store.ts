@@ -6,6 +6,7 @@ import { type Database, type RunRow, type Runner, askRow, askedOnce, bytes } fro
 import { type OrderCustomer, customerParameters } from '../../customer/of-order.ts';
 import type { Contract } from '../../merchant/account.ts';
 import type { RiskNote } from '../../risk/note.ts';
+import type { RouteKept } from '../../routing/note.ts';
 import { type Key, keyParameters } from '../../store.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
 import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
@@ -50,6 +51,8 @@ export type NewOrder = {
   readonly code: string;
   /** What was assessed before; null: nothing was. */
   readonly risk: RiskNote | null;
+  /** Why this contract; null: no rules, the first that fits. */
+  readonly chosen: RouteKept | null;
   readonly request_id: string;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
@@ -180,7 +183,7 @@ function withAuthentication(
 }
 
 function attemptParameters(merchant_account_id: string, attempt: NewOrder & { readonly attempt: number }) {
-  const { card, key, fallbacks: _, authentication: _later, customer, ...row } = attempt;
+  const { card, key, fallbacks: _, authentication: _later, customer, chosen, ...row } = attempt;
   return {
     ...row,
     ...customerParameters(customer),
@@ -205,5 +208,6 @@ function attemptParameters(merchant_account_id: string, attempt: NewOrder & { re
     exp_year: card.exp_year,
     network_token: isNetworkToken(card),
     risk: row.risk && JSON.stringify(row.risk),
+    route_note: chosen && JSON.stringify(chosen.note),
   };
 }

@@ -50,6 +50,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         exp_year: card.exp_year,
         risk_score: null,
         risk: order.risk,
+        route: order.chosen,
         cascade_of: null,
         created_at: at,
       },

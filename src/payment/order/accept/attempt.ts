@@ -13,7 +13,7 @@ import { acceptedFacts } from './accepted.ts';
 import { answerOrder, answerStored, getOrder } from '../show/order-answer.ts';
 import { endWaiting } from './conclude.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
-import { type OrderContext, findOrderContext } from '../facts/order-store.ts';
+import { type OrderContext, findOrderContext } from '../facts/order-context-store.ts';
 import type { OrderRequest } from './request.ts';
 
 import { type Started, authenticate, submit } from '../engine/submit.ts';
@@ -75,12 +75,15 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   const risk = await assess(tools, { account: request.caller, order_id, terms, card });
   // a retry stores everything: what the attempt before was given holds for this one too
   const stored = order ? { ...terms, own: terms.body } : terms;
-  const next = newOrder(tools, { request, route: attempt.route, terms: stored, card, ...prints, risk });
+  const number = (order?.transactions.length ?? 0) + 1;
+  const made = { request, route: attempt.route, terms: stored, card, ...prints, risk, attempt: number };
+  const next = newOrder(tools, made);
   // of a retry, an equal one may have begun meanwhile: the order is not in its own way
   const waiting = context.waiting?.filter((id) => id !== order?.id) ?? [];
   if (!(await endWaiting(tools, merchant_account_id, waiting))) return undefined;
   tools.crash.at('t1_before');
   if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;
+  tools.db.acknowledged(merchant_account_id, order_id);
   tools.crash.at('t1_committed');
   return afterCommit(async () => {
     const facts = await factsOf(tools, { attempt, next, terms });

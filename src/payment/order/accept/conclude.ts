@@ -4,6 +4,7 @@ import type { Authenticated, AuthenticationMessage, MethodSeen } from '../../../
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
 import { findContracts, findSettings } from '../../merchant/store.ts';
 import { chooseContract, wantedOf } from '../../routing/choose.ts';
+import { laterFallbacks } from '../../routing/decide.ts';
 import type { Tools } from '../../tools.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
@@ -19,25 +20,33 @@ import {
 } from '../authentication/authentication-store.ts';
 
 type Context = Omit<Submitted, 'operation_id' | 'proof'>;
+type Contracts = Context['fallbacks'];
 
 /** What an attempt goes on with, as its order and its account say now. */
 async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
   const db = tools.db.tenant(order.merchant_account_id);
-  const { id: transaction_id, provider, payment_method_name } = lastTransaction(order);
+  const { id: transaction_id } = lastTransaction(order);
   const [found, contracts, token_hash] = await Promise.all([
     findSettings(db),
     findContracts(db),
     findTokenHash(db, { order_id: order.id, transaction_id }),
   ]);
+  return {
+    account: { name: found?.name ?? '', settings: { ...DEFAULT_SETTINGS, ...found?.settings } },
+    token_hash: token_hash ?? '',
+    fallbacks: fallbacksOf(order, contracts),
+  };
+}
+
+/** Where rules chose, what their choice has next; else every contract of another provider that fits. */
+function fallbacksOf(order: OrderFacts, contracts: Contracts): Contracts {
+  const { provider, contract_id, payment_method_name, route } = lastTransaction(order);
+  if (route) return laterFallbacks(route, { contracts, contract_id });
   const { merchant_contract: named } = order.body;
   const wanted = wantedOf(order.body, { currency: order.currency, payment_method_name });
   const chosen = chooseContract({ contracts }, wanted, typeof named === 'string' ? named : undefined);
   const fitting = 'refused' in chosen ? [] : [chosen.contract, ...chosen.fallbacks];
-  return {
-    account: { name: found?.name ?? '', settings: { ...DEFAULT_SETTINGS, ...found?.settings } },
-    token_hash: token_hash ?? '',
-    fallbacks: fitting.filter((contract) => contract.provider !== provider),
-  };
+  return fitting.filter((contract) => contract.provider !== provider);
 }
 
 /** Commits what was learnt of an authentication and goes on with what follows; answers the order as it stands after it. */

@@ -4,12 +4,13 @@ import { type Refusal, refuseField } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
-import type { Capabilities } from '../../../provider/capabilities.ts';
 import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Assessed } from '../../risk/assess.ts';
-import { chooseContract, wantedOf, withPartner } from '../../routing/choose.ts';
+import { takingContracts, wantedOf } from '../../routing/choose.ts';
+import { type Choosing, chooseRoute } from '../../routing/decide.ts';
+import type { RouteKept } from '../../routing/note.ts';
 import type { Tools } from '../../tools.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
 import { newAuthentication } from '../authentication/begin.ts';
@@ -66,14 +67,18 @@ type Made = {
   readonly fingerprint: string;
   readonly token_hash: string;
   readonly risk: Assessed;
+  /** Number of the transaction within its order, from 1. */
+  readonly attempt: number;
 };
 
-export function newOrder(tools: Tools, { request, route, terms, card, fingerprint, token_hash, risk }: Made): NewOrder {
+export function newOrder(tools: Tools, made: Made): NewOrder {
+  const { request, route, terms, card, fingerprint, token_hash, risk } = made;
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
   const { caller: account } = request;
+  const now = tools.clock.now();
   const fate = risk.refused
     ? refusedByRisk(risk.refused)
-    : initialState(tools, { account, terms: withAuthentication(terms, card), scheme, card });
+    : initialState(tools, { account, terms: withAuthentication(terms, card), scheme, card, attempt: { ...made, now } });
   const provider = fate.contract ? tools.providers.get(fate.contract.provider) : undefined;
   const { demand } = fate;
   const { order_id, transaction_id } = risk;
@@ -88,7 +93,7 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
     currency: terms.currency,
     body: JSON.stringify(bodyOf(terms)),
     fingerprint: fingerprint.slice(0, 32),
-    now: tools.clock.now(),
+    now,
     status: fate.status,
     live: ORDER_STATUSES[fate.status].live,
     max_attempts: terms.max_attempts,
@@ -113,6 +118,7 @@ export function newOrder(tools: Tools, { request, route, terms, card, fingerprin
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
+    chosen: fate.route,
     request_id: request.request_id,
     key: request.idempotency_key === undefined ? undefined : { route, key: request.idempotency_key, fingerprint },
   };
@@ -136,17 +142,11 @@ function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record
 
 /** Those of the account's contracts whose provider takes what is paid with, and what comes with it. */
 function contractsFor({ providers }: Pick<Tools, 'providers'>, account: Account, { terms, card }: Paying) {
-  const { partner } = card;
-  const may = partner === null ? account : withPartner(account, partner);
-  const takes = ({ psp_token, network_token, three_ds }: Capabilities) =>
-    (partner === null || psp_token) &&
-    (!isNetworkToken(card) || network_token) &&
-    (terms.body['3ds_data'] === undefined || three_ds.includes('data'));
-  const contracts = may.contracts.filter(({ provider }) => {
-    const can = providers.get(provider)?.can;
-    return can && takes(can);
+  return takingContracts(providers, account, {
+    partner: card.partner,
+    network_token: isNetworkToken(card),
+    three_ds_data: terms.body['3ds_data'] !== undefined,
   });
-  return { ...may, contracts };
 }
 
 type Paying = Pick<Made, 'terms' | 'card'>;
@@ -156,26 +156,30 @@ type InitialState = {
   readonly result: ResultName;
   readonly contract: Account['contracts'][number] | undefined;
   readonly fallbacks: Account['contracts'];
+  readonly route: RouteKept | null;
   /** The payer is authenticated first. */
   readonly demand?: 'ask_3ds' | 'force_3ds';
 };
 
 function refusedByRisk(refused: ResultName): InitialState {
-  return { status: 'risk_assessment_declined', result: refused, contract: undefined, fallbacks: [] };
+  return { status: 'risk_assessment_declined', result: refused, contract: undefined, fallbacks: [], route: null };
 }
 
+type Starting = Paying & {
+  readonly account: Account;
+  readonly scheme: string;
+  readonly attempt: Pick<Made, 'risk' | 'attempt'> & { readonly now: Date };
+};
+
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
-function initialState(
-  tools: Pick<Tools, 'providers'>,
-  { account, terms, scheme, card }: Paying & { account: Account; scheme: string },
-): InitialState {
+function initialState(tools: Tools, starting: Starting): InitialState {
+  const { account, terms, card } = starting;
   const { partner } = card;
-  const wanted = wantedOf(terms.body, { currency: terms.currency, payment_method_name: scheme });
-  const named = terms.body['merchant_contract'];
-  const may = contractsFor(tools, account, { terms, card });
-  const chosen = chooseContract(may, wanted, typeof named === 'string' ? named : undefined);
-  if ('refused' in chosen)
-    return { status: 'authorization_declined', result: chosen.refused, contract: undefined, fallbacks: [] };
+  const chosen = chooseRoute(tools, choosingOf(starting, contractsFor(tools, account, { terms, card })));
+  if ('refused' in chosen) {
+    const { refused, route } = chosen;
+    return { status: 'authorization_declined', result: refused, contract: undefined, fallbacks: [], route };
+  }
   const { authentication_indicator: demand } = terms;
   // directory and bank are asked with a card's number, which a partner's token has not
   if (partner !== null && demand === 'force_3ds')
@@ -192,4 +196,37 @@ function initialState(
   )
     return { status: 'created', result: 'authorization_pending', demand, ...chosen };
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
+}
+
+/** What routing is asked of the attempt. */
+function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Choosing['may']): Choosing {
+  const { amount_minor, currency, body } = terms;
+  const { merchant_contract: named, customer_id } = body;
+  const { first6, last4, kind, card_digest, partner } = card;
+  const { note, order_id } = attempt.risk;
+  return {
+    account,
+    may,
+    wanted: wantedOf(body, { currency, payment_method_name: scheme }),
+    named: typeof named === 'string' ? named : undefined,
+    attempt: {
+      body,
+      amount_minor,
+      currency,
+      scheme,
+      first6,
+      last4,
+      at: attempt.now,
+      token_type: kind,
+      foreign: partner !== null,
+      marked: note?.marked !== undefined,
+      attempt: attempt.attempt,
+    },
+    subject: {
+      order_id,
+      attempt: attempt.attempt,
+      customer_id: typeof customer_id === 'string' ? customer_id : null,
+      card_digest,
+    },
+  };
 }

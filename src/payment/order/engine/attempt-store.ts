@@ -38,6 +38,7 @@ export async function insertFallback(db: Runner, fallback: Fallback): Promise<vo
          ...CARD_OF_PREVIOUS,
          created_at: 'payment.now()',
          risk: 'previous.risk',
+         route: 'previous.route',
        },
        `FROM previous
   RETURNING created_at AS at`,

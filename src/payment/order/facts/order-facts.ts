@@ -5,6 +5,7 @@ import type { AuthenticationFacts } from './authentication-facts.ts';
 import type { Said } from '../decide/decision.ts';
 import type { StoredOrder } from '../accept/request.ts';
 import type { RiskNote } from '../../risk/note.ts';
+import type { RouteKept } from '../../routing/note.ts';
 import type { OperationFacts } from './operation-columns.ts';
 
 export type TransactionFacts = {
@@ -23,6 +24,8 @@ export type TransactionFacts = {
   readonly exp_year: number | null;
   readonly risk_score: number | null;
   readonly risk: RiskNote | null;
+  /** Why this contract; null: the account had no rules. */
+  readonly route: RouteKept | null;
   readonly cascade_of: string | null;
   readonly created_at: string;
 };

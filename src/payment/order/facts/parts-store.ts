@@ -35,6 +35,7 @@ type TransactionColumn =
   | 'contract_id'
   | 'created_at'
   | 'risk'
+  | 'route'
   | keyof typeof CARD;
 
 /** The card of an attempt. */
@@ -108,6 +109,7 @@ export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
     dead: 'NOT attempt.live',
     created_at: 'attempt.at',
     risk: 'attempt.risk',
+    route: 'attempt.route_note',
   },
   'FROM attempt',
 )})`;

@@ -1,5 +1,6 @@
 // A transaction of an order as a read shows it (contract 7.5). Absent values are null here.
 import { result } from '../../../core/results.ts';
+import { LEFT_OUT } from '../../../core/routing/route.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
 import {
   type Members,
@@ -114,6 +115,37 @@ const RISK: Members = {
   risk_assessment_score: { type: ['integer', 'null'], description: '0 (good) to 100 (bad)', examples: [null] },
 };
 
+const ROUTING: Members = {
+  routing: {
+    type: ['object', 'null'],
+    description: 'Why this contract; null: no routing rules were in force',
+    properties: {
+      version: number('Version of the rules; 0: none, and a provider that was not well was passed over', 12),
+      rule: textOrNull('The rule that decided', 'EUR split'),
+      because: word('What decided', ['named', 'rule', 'priority']),
+      offered: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Contracts in the order in which they were to be tried',
+        examples: [['66bf18a35d1c9a0e47b2f301', '66bf18a35d1c9a0e47b2f302']],
+      },
+      propensity: number('How likely the first of them came first, over all draws', 0.7),
+      skipped: {
+        type: 'array',
+        description: 'Contracts that were left out, and why',
+        items: {
+          type: 'object',
+          properties: {
+            contract: text('Its id', '66bf18a35d1c9a0e47b2f303'),
+            reason: word('Why', [...LEFT_OUT]),
+          },
+        },
+      },
+    },
+    examples: [null],
+  },
+};
+
 const PROVIDER_AND_CARD: Members = {
   psp_transaction_id: textOrNull("The provider's reference", 'sim_7Qm2vW'),
   psp_transaction_date: isoDateOrNull('When the provider answered', DONE_AT),
@@ -202,6 +234,7 @@ export const TRANSACTION = object(
     ...FLAGS,
     ...MONEY,
     ...RISK,
+    ...ROUTING,
     ...PROVIDER_AND_CARD,
     ...DISPUTE,
     customer_ip: textOrNull('IP address of the payer; null where none was sent', '203.0.113.7'),

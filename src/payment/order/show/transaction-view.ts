@@ -9,6 +9,7 @@ import { authenticationOperation, authenticationParts, redirectMember } from './
 import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../order-rules/allowed.ts';
 import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
 import type { Tools } from '../../tools.ts';
+import { routingView } from '../../routing/view.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
 import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
 import { historyOf } from '../facts/history.ts';
@@ -70,6 +71,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts, aroun
     ...perOperation(order, transaction, operations),
     ...flagsAndMoney(order, transaction, around),
     ...riskRead(risk),
+    routing: routingView(transaction.route),
     ...providerAndCard(transaction, operations, origins.cardOf(transaction)),
     ...chargeback(order, operations),
     customer_ip: null,

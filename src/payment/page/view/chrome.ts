@@ -1,17 +1,17 @@
 // The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another origin.
+import type { Colours } from '../../../core/payer/colours.ts';
 import { directionOf } from '../../../core/payer/language.ts';
 import { CLOSED_FEATURES, escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
-import { type Language, textsOf } from './texts.ts';
+import type { Language } from './texts.ts';
 
 export type Sheet = {
   readonly title: string;
   readonly language: Language;
-  readonly colour: string;
+  readonly colours: Colours;
   readonly brand: string;
-  readonly sandbox: boolean;
-  /** HTML of the main element's inside. */
+  /** HTML, its main element included. */
   readonly body: string;
   readonly status?: number;
   /** What the page's script is told; undefined: the page has no script. */
@@ -25,9 +25,8 @@ export type Sheet = {
 };
 
 export function sheet(made: Sheet): PublicAnswer {
-  const { title, language, brand, colour, body, data, element } = made;
-  const style = styleOf(colour, brand);
-  const texts = textsOf(language);
+  const { title, language, brand, colours, body, data, element } = made;
+  const style = styleOf(colours, brand);
   const html = `<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
@@ -40,9 +39,7 @@ export function sheet(made: Sheet): PublicAnswer {
 ${made.goes_to === undefined ? '' : `<noscript><meta http-equiv="refresh" content="${made.goes_to.after_s}; url=${escapeHtml(made.goes_to.url)}"></noscript>\n`}${element ? `<link rel="stylesheet" href="${escapeHtml(element.style)}">\n` : ''}<style>${style}</style>
 </head>
 <body>
-${made.sandbox ? `<header class="sandbox">${escapeHtml(texts.sandbox)}</header>\n` : ''}<main>
 ${body}
-</main>
 ${data ? scripts(data, element?.script) : ''}</body>
 </html>
 `;

@@ -1,11 +1,15 @@
 // The pages that say one thing: waiting, the bank, an outcome whose address is missing, and what went wrong. Words that are safe
-// for a payer, the order's reference, and no reason a bank has given.
+// for a payer, and only those reasons that a payer may know (`reasonOf`).
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
-import { type Sheet, sheet } from './chrome.ts';
-import { type Shown, type Subject, amountText, merchantMark, merchantOf, merchantWord } from './form.ts';
-import { textAt } from '../load.ts';
+import { DEFAULT_SETTINGS, coloursOf } from '../../merchant/settings.ts';
 import type { AuthenticationState } from '../../order/facts/authentication-facts.ts';
+import { reasonOf } from '../reason.ts';
+import { type Sheet, sheet } from './chrome.ts';
+import { mark } from './icons.ts';
+import { facts, receipt } from './receipt.ts';
+import { type Shown, type Subject, hereOf, merchantOf, merchantWord } from './shown.ts';
+import { linkTo, sides } from './sides.ts';
 import { type Language, type TextName, fill, textsOf } from './texts.ts';
 
 type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';
@@ -17,33 +21,55 @@ const OUTCOMES: Readonly<Record<Outcome, { title: TextName; more: TextName; mark
   expired: { title: 'expired', more: 'expired_more', mark: 'bad' },
 };
 
-const SIGNS = {
-  good: 'M14 25l7 7 14-15',
-  bad: 'M16 16l16 16M32 16L16 32',
-};
-
-function mark(kind: 'good' | 'bad'): string {
-  return `<svg class="mark ${kind}" viewBox="0 0 48 48" fill="none" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="${SIGNS[kind]}" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
-}
-
 /** Our own result page, where the merchant gave no address for the outcome (contract 10.3). */
 export function outcomePage(shown: Shown<Subject>, outcome: Outcome): PublicAnswer {
   const { title, more, mark: sign } = OUTCOMES[outcome];
   const texts = textsOf(shown.language);
-  return said(shown, { title: texts[title], above: mark(sign), text: texts[more], below: facts(shown) });
+  const below = outcome === 'paid' ? receipt(shown) + goOn(shown, { prints: true }) : facts(shown) + goOn(shown, {});
+  return said(shown, {
+    title: texts[title],
+    above: mark(sign),
+    text: texts[more],
+    // of an order that was tried with the last attempt
+    because: outcome === 'declined' ? texts[reasonOf(shown.page.order)] : undefined,
+    below,
+    switches: true,
+    paid: outcome === 'paid',
+    data: outcome === 'paid' ? { receipt: {} } : {},
+  });
+}
+
+/** The way back to the shop, paper, and where to ask. */
+function goOn({ page, language }: Shown<Subject>, { prints = false }: { readonly prints?: boolean }): string {
+  const { page_shop_url, page_help_url } = page.account.settings;
+  const texts = textsOf(language);
+  const back = fill(texts.back_to, { merchant: merchantWord(page) });
+  return [
+    page_shop_url === '' ? '' : `<p><a class="go" href="${escapeHtml(page_shop_url)}">${escapeHtml(back)}</a></p>`,
+    prints ? `<p><button class="go quiet" type="button" id="print" hidden>${escapeHtml(texts.print)}</button></p>` : '',
+    page_help_url === '' ? '' : `<p class="soft">${linkTo(page_help_url, texts.help)}</p>`,
+  ].join('');
 }
 
 /** Another order holds the reference: nothing is guessed of it, and the payer may look again. */
 export function heldPage(shown: Shown): PublicAnswer {
   const texts = textsOf(shown.language);
-  const below = facts(shown) + lookAgain(shown, `/pay/${shown.page.handle}`);
-  return said(shown, { title: texts.held, above: '', text: texts.held_more, below });
+  const below = facts(shown) + lookAgain(shown, hereOf(shown)) + goOn(shown, {});
+  return said(shown, {
+    title: texts.held,
+    above: mark('open'),
+    text: texts.held_more,
+    below,
+    switches: true,
+    data: {},
+  });
 }
 
 /** A refusal that no other card changes, where the merchant gave no exception_url (contract 10.3). */
 export function unablePage(shown: Shown): PublicAnswer {
   const texts = textsOf(shown.language);
-  return said(shown, { title: texts.unable, above: mark('bad'), text: texts.unable_more, below: facts(shown) });
+  const below = facts(shown) + goOn(shown, {});
+  return said(shown, { title: texts.unable, above: mark('bad'), text: texts.unable_more, below });
 }
 
 /**
@@ -54,7 +80,7 @@ export function onPage(shown: Shown<Subject>, here: string): PublicAnswer {
   const texts = textsOf(shown.language);
   return said(shown, {
     title: texts.on,
-    above: '<div class="wait"></div>',
+    above: RING,
     text: texts.on_more,
     below: `<p><a class="go" href="${escapeHtml(here)}">${escapeHtml(texts.on_go)}</a></p>`,
     data: { on: here },
@@ -66,32 +92,50 @@ const LOOK_AGAIN_MS = 1500;
 /** Of a browser without a script. */
 const REFRESH_S = 5;
 
-function statusUrl(handle: string, seen: AuthenticationState | undefined): string {
-  return `/pay/${handle}/status${seen === undefined ? '' : `?seen=${seen}`}`;
-}
+/** `seen`: what the page was made for, so that it goes on as soon as that is another. */
+const statusUrl = (shown: Shown<Subject>, seen: string) => hereOf(shown, '/status', `seen=${seen}`);
 
 /** `here`: the page as it is, to look whether there is news. */
 function lookAgain({ language }: Shown<Subject>, here: string): string {
   return `<p><a class="go quiet" href="${escapeHtml(here)}">${escapeHtml(textsOf(language).look_again)}</a></p>`;
 }
 
-/**
- * Undecided: the page looks again by itself, and the payer may; nothing is guessed. `seen`: the state of the authentication that it
- * was made in, so that it goes on as soon as there is another.
- */
-export function waitingPage(shown: Shown<Subject>, seen?: AuthenticationState): PublicAnswer {
+type Waiting = {
+  /** At the bank the authentication's state, elsewhere whether the outcome is known to be unknown. */
+  readonly seen: AuthenticationState | 'waiting' | 'in_doubt';
+  /** Where a payer whom the bank still waits for may give up; undefined: nowhere. */
+  readonly leave_url?: string;
+};
+
+/** Undecided: the page looks again by itself, and the payer may; nothing is guessed. Nobody knowing the outcome is a state of its own. */
+export function waitingPage(shown: Shown<Subject>, { seen, leave_url }: Waiting): PublicAnswer {
   const texts = textsOf(shown.language);
-  const { handle } = shown.page;
+  const doubt = seen === 'in_doubt';
   // a payer who was at the bank is not led there once more
-  const here = `/pay/${handle}${seen === 'challenge' ? '?back' : ''}`;
+  const here = hereOf(shown, '', ...(seen === 'challenge' ? ['back'] : []));
   return said(shown, {
-    title: texts.waiting,
-    above: '<div class="wait"></div>',
-    text: texts.waiting_more,
-    below: facts(shown) + lookAgain(shown, here),
+    title: doubt ? texts.doubt : texts.waiting,
+    above: (seen === 'challenge' ? steps(shown) : '') + (doubt ? mark('open') : RING),
+    text: doubt ? texts.doubt_more : texts.waiting_more,
+    below: facts(shown) + lookAgain(shown, here) + leaveForm(shown, leave_url),
     goes_to: { url: here, after_s: REFRESH_S },
-    data: { waiting: { status_url: statusUrl(handle, seen), every_ms: LOOK_AGAIN_MS } },
+    data: { waiting: { status_url: statusUrl(shown, seen), every_ms: LOOK_AGAIN_MS } },
   });
+}
+
+const RING = '<div class="wait"></div>';
+
+/** Where the payer is on the way: card, bank, receipt. */
+function steps({ language }: Shown<Subject>): string {
+  const texts = textsOf(language);
+  return `<ol class="steps"><li class="done">${escapeHtml(texts.step_card)}</li><li aria-current="step">${escapeHtml(texts.step_bank)}</li><li>${escapeHtml(texts.step_done)}</li></ol>`;
+}
+
+function leaveForm({ language }: Shown<Subject>, leave_url: string | undefined): string {
+  if (leave_url === undefined) return '';
+  const texts = textsOf(language);
+  return `<form method="post" action="${escapeHtml(leave_url)}"><button class="leave" type="submit">${escapeHtml(texts.bank_leave)}</button></form>
+<p class="soft">${escapeHtml(texts.bank_safe)}</p>`;
 }
 
 /** The payer's bank wants to see the payer. */
@@ -99,9 +143,11 @@ export function challengePage(shown: Shown<Subject>, redirect_url: string): Publ
   const texts = textsOf(shown.language);
   return said(shown, {
     title: texts.bank,
-    above: '',
+    above: steps(shown),
     text: texts.bank_more,
-    below: `<p><a class="go" href="${escapeHtml(redirect_url)}">${escapeHtml(texts.bank_go)}</a></p>${facts(shown)}`,
+    below: `<p><a class="go" href="${escapeHtml(redirect_url)}">${escapeHtml(texts.bank_go)}</a></p>${leaveForm(shown, `${redirect_url}/leave`)}`,
+    switches: true,
+    data: {},
   });
 }
 
@@ -116,7 +162,7 @@ export function bankPage(
   );
   return said(shown, {
     title: texts.bank,
-    above: '<div class="wait"></div>',
+    above: steps(shown) + RING,
     text: texts.bank_more,
     below: `<form method="post" action="${escapeHtml(url)}" id="bank">${inputs.join('')}
 <button class="go" type="submit">${escapeHtml(texts.bank_go)}</button></form>${facts(shown)}`,
@@ -134,59 +180,56 @@ export function methodPage(
   { url, data }: { readonly url: string; readonly data: string },
 ): PublicAnswer {
   const texts = textsOf(shown.language);
-  const { handle } = shown.page;
   return said(shown, {
     title: texts.bank,
-    above: '<div class="wait"></div>',
+    above: steps(shown) + RING,
     text: texts.bank_more,
     below: `<iframe name="method" hidden title="${escapeHtml(texts.bank)}"></iframe>
 <form method="post" action="${escapeHtml(url)}" target="method" id="method"><input type="hidden" name="threeDSMethodData" value="${escapeHtml(data)}"></form>
-<form method="post" action="/pay/${handle}/method" id="on"><button class="go" type="submit">${escapeHtml(texts.bank_go)}</button></form>${facts(shown)}`,
-    data: { method: { status_url: statusUrl(handle, 'method'), most_ms: METHOD_MS } },
+<form method="post" action="${escapeHtml(hereOf(shown, '/method'))}" id="on"><button class="go" type="submit">${escapeHtml(texts.bank_go)}</button></form>${facts(shown)}`,
+    data: { method: { status_url: statusUrl(shown, 'method'), most_ms: METHOD_MS } },
     leads_to: url,
   });
 }
 
-type Saying = {
+export type Saying = {
   readonly title: string;
   readonly above: string;
   readonly text: string;
+  readonly because?: string | undefined;
   readonly below: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  readonly paid?: boolean;
+  /** Another language may be chosen: nothing is under way that a look at the page would disturb. */
+  readonly switches?: boolean;
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
   readonly goes_to?: NonNullable<Sheet['goes_to']>;
 };
 
-function said(shown: Shown<Subject>, { title, above, text, below, ...rest }: Saying): PublicAnswer {
-  const { page, language, brand, sandbox } = shown;
+export function said(shown: Shown<Subject>, saying: Saying): PublicAnswer {
+  const { title, above, text, because, below, paid = false, switches = false, ...rest } = saying;
+  const { page, language, brand } = shown;
+  const main = `<section class="step" role="status">
+${above}
+<h1 class="state">${escapeHtml(title)}</h1>
+${because === undefined ? '' : `<p><b>${escapeHtml(because)}</b></p>`}
+<p>${escapeHtml(fill(text, { merchant: merchantWord(page) }))}</p>
+</section>
+<div class="step">
+${below}
+</div>`;
   return sheet({
     title: `${title} · ${merchantOf(page)}`,
     language,
-    colour: page.account.settings.page_colour,
+    colours: coloursOf(page.account.settings),
     brand,
-    sandbox,
-    body: `<div class="single">
-${merchantMark(page)}
-<section class="card" role="status">
-${above}
-<h1 class="state">${escapeHtml(title)}</h1>
-<p>${escapeHtml(fill(text, { merchant: merchantWord(page) }))}</p>
-${below}
-</section>
-</div>`,
+    body: sides(shown, { main, above: paid ? 'paid_to' : 'pay_to', heading: false, switches }),
     ...rest,
   });
 }
 
-function facts(shown: Shown<Subject>): string {
-  const texts = textsOf(shown.language);
-  const reference = textAt(shown.page.checkout.body, 'order_merchant_id') ?? '';
-  return `<dl><dt>${escapeHtml(texts.amount)}</dt><dd>${escapeHtml(amountText(shown))}</dd>
-<dt>${escapeHtml(texts.reference)}</dt><dd><bdi>${escapeHtml(reference)}</bdi></dd></dl>`;
-}
-
-type Plain = { readonly language: Language; readonly brand: string; readonly sandbox: boolean };
+type Plain = { readonly language: Language; readonly brand: string };
 
 /** There is no page under this handle. */
 export function unknownPage(plain: Plain): PublicAnswer {
@@ -215,13 +258,13 @@ function simple(plain: Plain, { title, text, status, below }: Simple): PublicAns
   return sheet({
     ...plain,
     title,
-    colour: '#0b5d57',
+    colours: coloursOf(DEFAULT_SETTINGS),
     status,
-    body: `<div class="single"><section class="card">
+    body: `<main class="single"><section class="step">
 ${mark('bad')}
 <h1 class="state">${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
 ${below}
-</section></div>`,
+</section></main>`,
   });
 }

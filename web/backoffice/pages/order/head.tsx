@@ -55,7 +55,7 @@ export function OrderHead({ order }: Props) {
 
 /** What a person may do now, or that there is nothing. */
 function nextOf({ status, in_doubt, dispute, money, attempts_remaining }: OrderDetail): string {
-  if (dispute === 'opened') return 'answer the dispute at the provider before its deadline.';
+  if (dispute === 'opened') return 'answer the dispute before its deadline.';
   if (in_doubt) return 'nothing by hand; the provider is being asked what became of it.';
   if (dispute === 'lost') return 'nothing; the dispute is lost.';
   if (money.capturable_minor > 0) return 'capture the payment, or cancel the authorization.';
@@ -88,8 +88,8 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
         ))}
         <p>A refund would pay the payer a second time: it needs a second, deliberate step.</p>
       </div>
-      <Button variant="default" onClick={() => go('/orders?disputed=true')}>
-        All disputed orders
+      <Button variant="default" onClick={() => go('/disputes')}>
+        Go to disputes
       </Button>
     </section>
   );

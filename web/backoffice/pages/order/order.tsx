@@ -20,6 +20,7 @@ import { WaitingRefunds } from './refund-requests.tsx';
 import { Related } from './related.tsx';
 import { storyOf } from './story.ts';
 import { Timeline } from './timeline.tsx';
+import { Why } from './why.tsx';
 
 const LIVE_MS = 5000;
 
@@ -98,7 +99,7 @@ function Whole({ order }: { readonly order: OrderDetail }) {
           <Disputes order={order} />
           <Attempts order={order} />
           <Customer order={order} />
-          <Route order={order} />
+          {order.why.length > 0 ? <Why order={order} /> : <Route order={order} />}
         </div>
       </div>
       {receipt ? <Receipt order={order} close={() => setReceipt(false)} /> : null}

@@ -1,0 +1,168 @@
+// florin routing: rules that choose the contract of a payment, beside the running service, which follows within a second.
+import { isId } from '../../core/ids.ts';
+import { Refusal } from '../../core/refusals.ts';
+import type { Warning } from '../../core/routing/lint.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { findOrder } from '../../payment/order/facts/order-store.ts';
+import {
+  documentOf,
+  draftRoutes,
+  publishRoutes,
+  readRoutes,
+  rollBackRoutes,
+  tableOf as versionOf,
+} from '../../payment/routing/publish.ts';
+import { tryRoutes } from '../../payment/routing/try.ts';
+import { whyOf } from '../../payment/routing/why.ts';
+import { openSecretKey } from '../../payment/secret-key.ts';
+import type { Tools } from '../../payment/tools.ts';
+import { differences } from '../../payment/versions.ts';
+import { type Words, readWords } from '../arguments.ts';
+import { accountOf } from '../ledger/ledger.ts';
+import { openMoney } from '../ledger/session.ts';
+import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
+import { healthText, hold } from './health.ts';
+import { trialText } from './trial-text.ts';
+
+const USAGE = `florin routing list --account ID
+       florin routing show [VERSION] --account ID
+       florin routing try FILE --account ID [--since 30d] [--most 1000000] [--examples 20] [--json]
+       florin routing publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
+       florin routing roll-back VERSION --account ID --by NAME [--note TEXT]
+       florin routing why ORDER --account ID
+       florin routing health [--json]
+       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT`;
+
+export type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
+/** `alone`: of the deployment, and of no account. */
+type Verb = {
+  readonly wants: number;
+  readonly alone?: true;
+  run(doing: Doing, rest: readonly string[]): Promise<string>;
+};
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  list: { wants: 0, run: list },
+  show: { wants: 1, run: show },
+  try: { wants: 1, run: tryDraft },
+  publish: { wants: 1, run: publish },
+  'roll-back': { wants: 1, run: back },
+  why: { wants: 1, run: why },
+  health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
+  hold: { wants: 2, alone: true, run: hold },
+};
+
+export async function routingCommand(args: readonly string[]): Promise<void> {
+  const texts = ['account', 'by', 'note', 'since', 'most', 'examples', 'based-on'];
+  const words = readWords(args, { usage: USAGE, texts, flags: ['json'] });
+  const [name = '', ...rest] = words.rest;
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (!verb || rest.length > verb.wants || (rest.length < verb.wants && name !== 'show'))
+    throw new StartError(`Usage: ${USAGE}`);
+  const account = verb.alone ? '' : (accountOf(words.needed('account')) ?? '');
+  await using money = await openMoney();
+  const secret_key = await openSecretKey(money.tools, money.config);
+  try {
+    console.log(await verb.run({ tools: { ...money.tools, secret_key }, account, words }, rest));
+  } catch (error) {
+    throw error instanceof Refusal ? new StartError(wordsOf(error)) : error;
+  }
+}
+
+async function list({ tools, account }: Doing): Promise<string> {
+  const versions = await readRoutes(tools, account);
+  if (versions.length === 0)
+    return 'No rules were ever published: the first contract that fits takes a payment, by their priority.';
+  return versionsText(versions.map(({ rules, ...row }) => ({ ...row, rules: rules.rules.length })));
+}
+
+/** As a file that can be published again. */
+async function show({ tools, account }: Doing, [version]: readonly string[]): Promise<string> {
+  const [now] = await readRoutes(tools, account);
+  const number = version === undefined ? (now?.version ?? 0) : numberOf(version, USAGE);
+  return JSON.stringify(documentOf(await versionOf(tools, account, number)), undefined, 2);
+}
+
+async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
+  const { draft, warnings } = await draftRoutes(tools, account, readJsonFile(file));
+  const [now] = await readRoutes(tools, account);
+  const most = words.text('most');
+  const examples = words.text('examples');
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop);
+  const trial = await tryRoutes(tools, account, {
+    draft,
+    days: daysOf(words.text('since') ?? '30d'),
+    signal: stopping.signal,
+    ...(most !== undefined && { most: numberOf(most, USAGE) }),
+    ...(examples !== undefined && { examples: numberOf(examples, USAGE) }),
+    // a line that is written over, where somebody looks at it
+    ...(process.stderr.isTTY && { progress }),
+  });
+  process.off('SIGINT', stop);
+  if (words.flag('json')) return JSON.stringify({ ...trial, warnings }, undefined, 2);
+  const changed = differences(now?.rules.rules.map(bare) ?? [], draft.rules);
+  return [differencesText(changed), warningsText(warnings), trialText(trial)].filter(Boolean).join('\n\n');
+}
+
+const bare = ({ name, when, then }: { readonly name: string; readonly when: object; readonly then: object }) => ({
+  name,
+  when,
+  then,
+});
+
+function progress(orders: number, done: number): void {
+  process.stderr.write(`\r${orders} orders, ${Math.min(100, Math.round(done * 100))} %  `);
+}
+
+function daysOf(since: string): number {
+  const [, days] = /^(\d{1,4})d$/.exec(since) ?? [];
+  if (days === undefined) throw new StartError(`--since must be days such as 30d.\n\nUsage: ${USAGE}`);
+  return Number(days);
+}
+
+function warningsText(warnings: readonly Warning[]): string {
+  return warnings.map(({ rule, says }) => `warning  ${rule === null ? '' : `${rule}: `}${says}`).join('\n');
+}
+
+async function publish({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
+  const { draft, warnings } = await draftRoutes(tools, account, readJsonFile(file));
+  const based = words.text('based-on');
+  const version = await publishRoutes(tools, account, {
+    draft,
+    by: words.needed('by'),
+    note: words.text('note'),
+    based_on: based === undefined ? undefined : numberOf(based, USAGE),
+    also: (tx, done) => {
+      const detail = { version: done, rules: draft.rules.length, warnings: warnings.length };
+      return record(words, tx, { action: 'routing rules published', object: `version ${done}`, detail });
+    },
+  });
+  const said = `Version ${version} is in force: ${draft.rules.length} rules.`;
+  return [said, warningsText(warnings)].filter(Boolean).join('\n');
+}
+
+async function back({ tools, account, words }: Doing, [to = '']: readonly string[]): Promise<string> {
+  const version = await rollBackRoutes(tools, account, {
+    to: numberOf(to, USAGE),
+    by: words.needed('by'),
+    note: words.text('note'),
+    also: (tx, done) => {
+      const detail = { version: done, to: numberOf(to, USAGE) };
+      return record(words, tx, { action: 'routing rules rolled back', object: `version ${to}`, detail });
+    },
+  });
+  return `Version ${version} is in force, with the rules of version ${to}.`;
+}
+
+async function why({ tools, account }: Doing, [id = '']: readonly string[]): Promise<string> {
+  const order = isId(id) ? await findOrder(tools.db.tenant(account), id) : undefined;
+  if (!order) throw new StartError(`The account ${account} has no order ${id}.`);
+  const told = await whyOf(tools, order);
+  if (told.length === 0)
+    return 'No routing rules were in force: the first contract that fits took it, by their priority.';
+  return told
+    .map(({ transaction_id, lines }) => [transaction_id, ...lines.map((line) => `  ${line}`)].join('\n'))
+    .join('\n');
+}

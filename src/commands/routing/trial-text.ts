@@ -1,0 +1,59 @@
+// What a trial of routing rules found, for a terminal.
+import type { RouteTrial } from '../../payment/routing/try.ts';
+import { grouped, tableOf } from '../ledger/table.ts';
+
+const MOST_MOVES = 40;
+
+export function trialText(trial: RouteTrial): string {
+  const { attempts, moved, refused, refused_then, moves, rules, examples } = trial;
+  const name = (contract: string | null) => contract ?? 'refused';
+  const rest = trial.complete ? '' : ' The newest orders were not reached.';
+  return [
+    `Of ${grouped(attempts)} attempts ${grouped(moved)} would have gone elsewhere; ${grouped(refused)} would have been refused, ${grouped(refused_then)} were.${rest}`,
+    rules.length === 0
+      ? ''
+      : tableOf(
+          [{ title: 'rule' }, { title: 'attempts', right: true }, { title: 'elsewhere', right: true }],
+          rules.map((one) => [one.rule ?? 'by priority', grouped(one.attempts), grouped(one.moved)]),
+        ),
+    moves.length === 0
+      ? ''
+      : tableOf(
+          [
+            { title: 'from' },
+            { title: 'to' },
+            { title: 'scheme' },
+            { title: 'currency' },
+            { title: 'attempts', right: true },
+            { title: 'approved then', right: true },
+          ],
+          moves
+            .slice(0, MOST_MOVES)
+            .map((move) => [
+              name(move.from),
+              name(move.to),
+              move.scheme,
+              move.currency,
+              grouped(move.attempts),
+              grouped(move.approved),
+            ]),
+        ),
+    examples.length === 0
+      ? ''
+      : [
+          'For example:',
+          ...examples.map(
+            ({ order_id, from, to, rule }) =>
+              `  ${order_id}  ${name(from)} → ${name(to)}${rule === null ? '' : `  (${rule})`}`,
+          ),
+        ].join('\n'),
+    trial.tried_again > 0
+      ? `${grouped(trial.tried_again)} attempts of orders that were tried again with other fields could not be compared with their own choice.`
+      : '',
+    trial.defects > 0
+      ? `${grouped(trial.defects)} choices of then do not come out again. That is a defect of Florin: please report it.`
+      : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

@@ -1,0 +1,56 @@
+// What every page of a payer is shown with, and what several of them say: who is paid, how much, and addresses of the page itself.
+import { moneyText } from '../../../core/payer/language.ts';
+import { toDecimal } from '../../../core/money.ts';
+import type { OrderFacts } from '../../order/facts/order-facts.ts';
+import type { Page } from '../load.ts';
+import type { Language } from './texts.ts';
+
+/** What every page says: who is paid, and how much; and the order, once there is one. */
+export type Subject = {
+  readonly handle: string;
+  readonly account: Pick<Page['account'], 'name' | 'settings'>;
+  readonly checkout: Pick<Page['checkout'], 'amount_minor' | 'currency' | 'body'>;
+  readonly order?: OrderFacts | undefined;
+};
+
+export type Shown<P extends Subject = Page> = {
+  readonly page: P;
+  readonly language: Language;
+  /** Chosen on the page itself: the addresses of the page carry it. */
+  readonly chosen: Language | undefined;
+  /** What the payer may choose from. */
+  readonly languages: readonly Language[];
+  readonly brand: string;
+  readonly sandbox: boolean;
+};
+
+export function merchantOf({ account }: Subject): string {
+  return account.settings.page_name || account.name;
+}
+
+/** The same inside a sentence: kept apart from it, whichever direction either has (Unicode isolates). */
+export function merchantWord(page: Subject): string {
+  return `\u2068${merchantOf(page)}\u2069`;
+}
+
+export function amountText({ page: { checkout }, language }: Pick<Shown<Subject>, 'page' | 'language'>): string {
+  return minorText(checkout.amount_minor, checkout.currency, language);
+}
+
+export function minorText(minor: bigint, currency: string, language: Language): string {
+  return moneyText(toDecimal(minor, currency), currency, language);
+}
+
+/** An address of this page, or of `suffix` below it, with what is to be said there; the language that was chosen is kept. */
+export function hereOf({ page, chosen }: Shown<Subject>, suffix = '', ...words: readonly string[]): string {
+  return withWords(`/pay/${page.handle}${suffix}`, [...words, ...languageWord(chosen)]);
+}
+
+function languageWord(chosen: Language | undefined): readonly string[] {
+  return chosen === undefined ? [] : [`lang=${chosen}`];
+}
+
+export function withWords(path: string, words: readonly string[]): string {
+  if (words.length === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${words.join('&')}`;
+}

@@ -1,0 +1,137 @@
+// Which contract takes an attempt: by the account's rules where it has some and every time a provider is not well, else the first that fits.
+import type { HealthState } from '../../core/routing/health.ts';
+import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
+import type { RoutingInForce } from '../../core/routing/table.ts';
+import type { ResultName } from '../../core/results.ts';
+import type { Account, Contract } from '../merchant/account.ts';
+import type { Tools } from '../tools.ts';
+import { type RoutingRequest, chooseContract, fits } from './choose.ts';
+import { type Drawn, ORIGIN_FACTS, type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
+import { type RouteKept, type RouteNote, idsOf, noteOf } from './note.ts';
+
+export type Choosing = {
+  readonly account: Pick<Account, 'settings' | 'merchant_account_id'>;
+  /** Contracts whose provider takes what is paid with, in the order of priority; with the partner they are limited to. */
+  readonly may: Pick<Account, 'contracts'> & { readonly partner?: string };
+  readonly wanted: RoutingRequest;
+  /** Id or name, as the request has it. */
+  readonly named: string | undefined;
+  readonly attempt: Omit<RoutedAttempt, 'origin'> & { readonly last4: string | null };
+  readonly subject: Omit<Drawn, 'merchant_account_id'>;
+};
+
+export type Chosen = { readonly route: RouteKept | null } & (
+  | { readonly contract: Contract; readonly fallbacks: readonly Contract[] }
+  | { readonly refused: ResultName }
+);
+
+export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'breaker'>, choosing: Choosing): Chosen {
+  const { account, may, wanted, named } = choosing;
+  const routing = rulesOf(account.settings.routing);
+  // without rules a provider that is open is found out when it is sent to, and the next one is tried (engine.md 9)
+  const returning = may.contracts.some(({ provider }) => RETURNING.has(tools.breaker.stateOf(provider)));
+  const table = routing ?? (returning ? NO_RULES : undefined);
+  if (!table) return { ...chooseContract(may, wanted, named), route: null };
+  const routed = decide(tools, choosing, table);
+  const { how } = routed;
+  const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: routed.f });
+  // nothing was left out, and nothing but the first that fits was chosen
+  const kept = table === NO_RULES && routed.skipped.length === 0 ? null : { note, of: ofVersion(note, table) };
+  const order = routed.order.flatMap((id) => may.contracts.find((contract) => contract.id === id) ?? []);
+  const [contract] = order;
+  if (contract) return { contract, fallbacks: fallbacksOf(order, contract.provider, table.cascade), route: kept };
+  const { refused } = routed;
+  if (refused !== undefined && refused !== 'no_route') return { refused, route: kept };
+  const why = chooseContract({ ...may, contracts: refused ? may.contracts : [] }, wanted, named);
+  return { refused: 'refused' in why ? why.refused : 'no_route_payment_method', route: kept };
+}
+
+/** A version of no rules, under which the first that fits and is well is taken. */
+export const NO_RULES: RoutingInForce = {
+  version: 0,
+  rules: [],
+  otherwise: 'priority',
+  cascade: Number.POSITIVE_INFINITY,
+  contracts: [],
+};
+
+/** A version may have no rule any more: then nothing is asked, and nothing noted. */
+function rulesOf(table: RoutingInForce | undefined): RoutingInForce | undefined {
+  return table && (table.rules.length > 0 || table.otherwise === 'refuse') ? table : undefined;
+}
+
+/** On the way back: other contracts take most of its payments. */
+const RETURNING: ReadonlySet<HealthState> = new Set(['half', 'spread']);
+
+/** Why a provider should not have this payment; each is asked once, and only if it is looked at. */
+function unwellOf({ breaker }: Pick<Tools, 'breaker'>): (provider: string) => LeftOut | undefined {
+  const known = new Map<string, LeftOut | undefined>();
+  return (provider) => {
+    if (!known.has(provider)) known.set(provider, breaker.leftOut(provider));
+    return known.get(provider);
+  };
+}
+
+type How = 'first' | 'only' | 'advice';
+type Decided = Routed & { readonly f: RouteNote['f']; readonly how: How | undefined };
+
+function decide(
+  tools: Pick<Tools, 'secret_key' | 'origins' | 'breaker'>,
+  { account, may, wanted, named, attempt, subject }: Choosing,
+  table: RoutingInForce,
+): Decided {
+  const { secret_key, origins } = tools;
+  const unwell = unwellOf(tools);
+  const { first6, last4 } = attempt;
+  const origin = origins.cardOf({ first6, last4 });
+  const facts = factsOf({ ...attempt, origin });
+  const contracts = new Map(may.contracts.map((contract) => [contract.id, contract]));
+  const id = named === undefined ? undefined : may.contracts.find((one) => one.id === named || one.name === named)?.id;
+  const how = table === NO_RULES ? 'advice' : account.settings.named_contract;
+  const routed = route(facts, compiled(table), {
+    contracts: may.contracts,
+    leftOut: (one) => {
+      const contract = contracts.get(one);
+      if (!contract) return 'off';
+      if (!fits(contract, wanted)) return 'unfit';
+      return unwell(contract.provider);
+    },
+    draw: drawerOf(secret_key, { ...subject, merchant_account_id: account.merchant_account_id }),
+    named: id === undefined ? undefined : { id, how },
+  });
+  return { ...routed, how: id === undefined ? undefined : how, f: askedFacts(table, origin) };
+}
+
+/** What the rules ask of the BIN table, which tells something else next month. */
+function askedFacts({ rules }: RoutingInForce, origin: RoutedAttempt['origin']): RouteNote['f'] {
+  const asked = Object.entries(ORIGIN_FACTS).flatMap(([fact, member]) => {
+    const told = origin[member];
+    return told !== null && rules.some(({ when }) => asksFor(when, fact)) ? [[fact, told] as const] : [];
+  });
+  return asked.length === 0 ? undefined : Object.fromEntries(asked);
+}
+
+const asksFor = (when: Readonly<Record<string, unknown>>, fact: string) =>
+  when[fact] !== undefined ||
+  when[`not_${fact}`] !== undefined ||
+  (Array.isArray(when['missing']) && when['missing'].includes(fact));
+
+/** What is tried after the first, at other providers. */
+function fallbacksOf(order: readonly Contract[], provider: string, most: number): readonly Contract[] {
+  return order.filter((other) => other.provider !== provider).slice(0, most);
+}
+
+/** The same of an attempt that is under way: those that its choice has behind the contract it is at. */
+export function laterFallbacks(
+  { note, of }: RouteKept,
+  { contracts, contract_id }: { readonly contracts: readonly Contract[]; readonly contract_id: string | null },
+): readonly Contract[] {
+  const order = idsOf(note, of ?? NO_RULES).flatMap((id) => contracts.find((contract) => contract.id === id) ?? []);
+  const fallbacks = fallbacksOf(order, order[0]?.provider ?? '', of?.cascade ?? NO_RULES.cascade);
+  return fallbacks.slice(fallbacks.findIndex(({ id }) => id === contract_id) + 1);
+}
+
+/** What a reader of the note has of its version. */
+function ofVersion({ v, r }: RouteNote, { rules, contracts, cascade }: RoutingInForce): RouteKept['of'] {
+  return v === 0 ? null : { rule: r === undefined ? null : (rules[r]?.name ?? null), contracts, cascade };
+}

@@ -1,0 +1,100 @@
+// What rules may ask of an attempt, told from its order and its card; and what is drawn for it.
+import { type KeyObject, createSecretKey } from 'node:crypto';
+import type { CardOrigin } from '../../core/origin/origins.ts';
+import type { FlagFact, RouteFacts } from '../../core/routing/facts.ts';
+import type { Drawing, World } from '../../core/routing/route.ts';
+import { deriveKey, hmac } from '../../kit/crypto.ts';
+import { textOf, told } from '../order-texts.ts';
+
+/** An attempt, as it is accepted or as it is stored. */
+export type RoutedAttempt = {
+  /** The order's fields with its checkout's under them. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly at: Date;
+  readonly scheme: string;
+  readonly first6: string | null;
+  readonly token_type: string;
+  /** Paid with a token of the provider's own. */
+  readonly foreign: boolean;
+  /** A risk rule has marked it. */
+  readonly marked: boolean;
+  readonly attempt: number;
+  /** Told by the BIN table; it changes, so what a rule asks of it is kept with the attempt. */
+  readonly origin: CardOrigin;
+};
+
+/** Facts of the BIN table, which is imported anew now and then. */
+export const ORIGIN_FACTS = { card_country: 'country', issuer: 'issuer' } as const;
+
+const FIELDS: Readonly<Record<string, string>> = { channel: 'payment_channel', exemption: 'sca_exemption_reason' };
+
+export function factsOf(attempt: RoutedAttempt): RouteFacts {
+  const { body, amount_minor, currency, first6 } = attempt;
+  const words: Readonly<Record<string, () => string | undefined>> = {
+    currency: () => currency,
+    scheme: () => attempt.scheme || undefined,
+    token_type: () => attempt.token_type,
+    attempt: () => String(attempt.attempt),
+    channel: () => textOf(body['payment_channel']) ?? 'e-commerce',
+    // recurring is paid without a payer; everything else has one
+    initiator: () => (body['payment_channel'] === 'recurring' ? 'merchant' : 'payer'),
+    card_country: () => attempt.origin.country ?? undefined,
+    issuer: () => attempt.origin.issuer ?? undefined,
+  };
+  const flags: Readonly<Record<FlagFact, () => boolean>> = {
+    saved: () => attempt.token_type === 'recurring',
+    foreign: () => attempt.foreign,
+    subscription: () => textOf(body['subscription_id']) !== undefined,
+    marked: () => attempt.marked,
+    '3ds_data': () => body['3ds_data'] !== undefined,
+  };
+  return {
+    amount_minor,
+    currency,
+    at_ms: attempt.at.getTime(),
+    first6,
+    word: (name) => (Object.hasOwn(words, name) ? words[name]?.() : textOf(body[FIELDS[name] ?? name])),
+    flag: (name) => flags[name](),
+    told: (key) => told(body, key),
+  };
+}
+
+export type Drawn = {
+  readonly merchant_account_id: string;
+  readonly order_id: string;
+  readonly customer_id: string | null;
+  readonly card_digest: string | null;
+  readonly attempt: number;
+};
+
+const KEYS = new WeakMap<Uint8Array, KeyObject>();
+const BITS = 48;
+
+/** The first 48 bits of an HMAC: equal for the same subject and rule wherever and whenever it is asked. */
+export function drawerOf(secret_key: Uint8Array, subject: Drawn): World['draw'] {
+  return ({ rule, since, by }: Drawing) => {
+    const mac = hmac(
+      keyOf(secret_key),
+      [...PREFIX, subject.merchant_account_id, rule, since, ...subjectOf(subject, by)].join('\0'),
+    );
+    return mac.readUIntBE(0, BITS / 8) / 2 ** BITS;
+  };
+}
+
+const PREFIX = ['route'];
+
+/** An order is drawn for anew with each attempt; a customer or a card stays where it is. */
+function subjectOf({ order_id, customer_id, card_digest, attempt }: Drawn, by: Drawing['by']): readonly unknown[] {
+  const sticky = by === 'customer' ? customer_id : by === 'card' ? card_digest : null;
+  return sticky === null ? ['order', order_id, attempt] : [by, sticky];
+}
+
+function keyOf(secret_key: Uint8Array): KeyObject {
+  const known = KEYS.get(secret_key);
+  if (known) return known;
+  const made = createSecretKey(deriveKey(secret_key, 'florin', 'route draws'));
+  KEYS.set(secret_key, made);
+  return made;
+}

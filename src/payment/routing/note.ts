@@ -1,0 +1,101 @@
+// What is kept of a choice, with the attempt it was made for (transactions.route). Null where no rules are in force and every
+// provider is well: then the first contract that fits was taken.
+import { type LeftOut, type Routed, type Usable, type World, compiled, route } from '../../core/routing/route.ts';
+import type { RouteFacts } from '../../core/routing/facts.ts';
+import type { RoutingInForce } from '../../core/routing/table.ts';
+
+/** An index into the contracts of the version, or the id of one that it did not know. */
+type Named = number | string;
+
+export type RouteNote = {
+  /** Version of the rules; 0: none, and a provider that is not well was passed over. */
+  readonly v: number;
+  /** Index of the rule that decided. */
+  readonly r?: number;
+  /** What the request named was to go first (1: the rules give what follows it, 2: it stands alone); below 0: it was left out. */
+  readonly n?: number;
+  /** In which order they were to be tried. */
+  readonly o: readonly Named[];
+  /** Propensity and draw, in basis points. */
+  readonly p: number;
+  readonly u?: number;
+  /** Left out, and why, at that moment. */
+  readonly x?: readonly (readonly [Named, LeftOut])[];
+  /** Facts that a rule asked for and that stand nowhere else. */
+  readonly f?: Readonly<Record<string, string>>;
+};
+
+/** A note with what it needs of its version to be read; null: it has none. */
+export type RouteKept = {
+  readonly note: RouteNote;
+  readonly of: (Pick<RoutingInForce, 'contracts' | 'cascade'> & { readonly rule: string | null }) | null;
+};
+
+type Told = { readonly table: RoutingInForce; readonly how: 'first' | 'only' | undefined; readonly f: RouteNote['f'] };
+
+export function noteOf(routed: Routed, { table, how, f }: Told): RouteNote {
+  const at = (id: string): Named => {
+    const index = table.contracts.findIndex((contract) => contract.id === id);
+    return index < 0 ? id : index;
+  };
+  const { rule, order, propensity, drawn, skipped, because } = routed;
+  return {
+    v: table.version,
+    ...(rule !== undefined && { r: rule }),
+    ...(how && { n: (how === 'only' ? 2 : 1) * (because === 'named' ? 1 : -1) }),
+    o: order.map(at),
+    p: propensity,
+    ...(drawn !== undefined && { u: Math.floor(drawn * 10_000) }),
+    ...(skipped.length > 0 && { x: skipped.map(([id, why]) => [at(id), why] as const) }),
+    ...(f && { f }),
+  };
+}
+
+export function idsOf(
+  { o }: Pick<RouteNote, 'o'>,
+  { contracts }: Pick<RoutingInForce, 'contracts'>,
+): readonly string[] {
+  return o.map((one) => idOf(one, contracts));
+}
+
+export function idOf(named: Named, contracts: RoutingInForce['contracts']): string {
+  return typeof named === 'string' ? named : (contracts[named]?.id ?? '');
+}
+
+/** What a choice is made of again: the note, its version, and the order as it is stored. */
+export type Replayed = {
+  readonly note: RouteNote;
+  readonly table: RoutingInForce;
+  readonly facts: RouteFacts;
+  readonly draw: World['draw'];
+  /** Id of the contract that the request named. */
+  readonly named: string | undefined;
+};
+
+/**
+ * The world as the note has it. By priority come those that were to be tried or were left out; what a rule asked for and the note
+ * does not name was there and was well.
+ */
+function worldOf({ note, table, draw, named }: Omit<Replayed, 'facts'>): World {
+  const left = new Map((note.x ?? []).map(([one, why]) => [idOf(one, table.contracts), why]));
+  const order = idsOf(note, table);
+  const there = [...order, ...[...left].filter(([id, why]) => why !== 'off' && !order.includes(id)).map(([id]) => id)];
+  return {
+    contracts: there.map((id): Usable => ({ id, provider: '' })),
+    leftOut: (id) => left.get(id),
+    draw,
+    named: named === undefined ? undefined : { id: named, how: howOf(note) ?? 'advice' },
+  };
+}
+
+/** The choice made once more; its note must be the one that was kept. */
+export function replay(asked: Replayed): { readonly routed: Routed; readonly note: RouteNote } {
+  const { note, table, facts } = asked;
+  const routed = route(facts, compiled(table), worldOf(asked));
+  return { routed, note: noteOf(routed, { table, how: howOf(note), f: note.f }) };
+}
+
+function howOf({ n = 0 }: RouteNote): 'first' | 'only' | undefined {
+  if (n === 0) return undefined;
+  return Math.abs(n) === 2 ? 'only' : 'first';
+}

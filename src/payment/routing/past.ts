@@ -1,0 +1,74 @@
+// Attempts as they are stored, for the same questions as of a new one: what is asked of them, and the choice made again from its note.
+import type { RouteFacts } from '../../core/routing/facts.ts';
+import type { World } from '../../core/routing/route.ts';
+import type { RouteTable, RoutingInForce } from '../../core/routing/table.ts';
+import type { Tools } from '../tools.ts';
+import { type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
+import { type RouteNote, replay } from './note.ts';
+import type { StoredAttempt } from './store.ts';
+
+/** Members of an order that every choice looks at. */
+const ALWAYS = [
+  'customer_id',
+  'merchant_contract',
+  'payment_channel',
+  'operation_type',
+  'token_type',
+  'customer_country',
+] as const;
+/** Where a fact is no member of its own name. */
+const OF_FACT: Readonly<Record<string, string>> = {
+  subscription: 'subscription_id',
+  exemption: 'sca_exemption_reason',
+};
+
+/** Of an order's fields only those that one of the tables asks for. */
+export function membersAsked(tables: readonly Pick<RouteTable, 'rules'>[]): readonly string[] {
+  const asked = tables.flatMap(({ rules }) =>
+    rules.flatMap(({ when }) => [
+      ...Object.keys(when).map((name) => name.replace(/^not_/, '')),
+      ...(Array.isArray(when['missing']) ? when['missing'].map(String) : []),
+    ]),
+  );
+  return [...new Set([...ALWAYS, '3ds_data', ...asked.map((name) => OF_FACT[name] ?? name)])];
+}
+
+type Asked = Pick<Tools, 'secret_key' | 'origins'>;
+
+export type Past = {
+  readonly facts: RouteFacts;
+  readonly draw: World['draw'];
+  readonly named: string | undefined;
+};
+
+/** What was known of it; of a card, what the note kept before what the table says today. */
+export function pastOf({ secret_key, origins }: Asked, merchant_account_id: string, row: StoredAttempt): Past {
+  const { body, route, token_type } = row;
+  const { first6, last4 } = row;
+  const today = origins.cardOf({ first6, last4 });
+  const { card_country: country = today.country, issuer = today.issuer } = route?.f ?? {};
+  const attempt: RoutedAttempt = {
+    ...row,
+    token_type: token_type ?? 'oneshot',
+    foreign: row.card_digest === null,
+    origin: { country, issuer },
+  };
+  const { customer_id, merchant_contract: named } = body;
+  return {
+    facts: factsOf(attempt),
+    draw: drawerOf(secret_key, {
+      merchant_account_id,
+      order_id: row.order_id,
+      customer_id: typeof customer_id === 'string' ? customer_id : null,
+      card_digest: row.card_digest,
+      attempt: row.attempt,
+    }),
+    named: typeof named === 'string' ? named : undefined,
+  };
+}
+
+/** The note that the rules of its day make of it now; it must be the one that was kept. */
+export function noteAgain(past: Past, note: RouteNote, table: RoutingInForce): RouteNote {
+  const named = table.contracts.find(({ id, name }) => id === past.named || name === past.named)?.id;
+  return replay({ ...past, named: named ?? past.named, note, table }).note;
+}

@@ -1,0 +1,170 @@
+// What a draft would have done with the orders of the last days: the rules of the day and the draft are both played on every stored
+// attempt, and what goes elsewhere is counted and shown. Writes nothing.
+import { idAt } from '../../core/ids.ts';
+import { type LeftOut, type Routed, compiled, isUnwell, route } from '../../core/routing/route.ts';
+import type { RouteDraft, RoutingInForce } from '../../core/routing/table.ts';
+import type { TenantRunner } from '../../kit/database.ts';
+import { type Account, type Contract, findAccount } from '../merchant/account.ts';
+import type { Tools } from '../tools.ts';
+import { fits, takingContracts, wantedOf } from './choose.ts';
+import { laterFallbacks } from './decide.ts';
+import { type RouteKept, type RouteNote, idOf, idsOf, noteOf } from './note.ts';
+import { membersAsked, noteAgain, pastOf } from './past.ts';
+import { readRoutes, tableOf, tableOfDraft } from './publish.ts';
+import { type StoredAttempt, findRouteAttempts } from './store.ts';
+import { Tally, type TrialCounts } from './tally.ts';
+
+const PAGE = 5000;
+const DAY_MS = 86_400_000;
+const MOST = 1_000_000;
+const EXAMPLES = 20;
+
+export type Trying = {
+  readonly draft: RouteDraft;
+  readonly days?: number;
+  /** Goes on behind this order; absent: from the first of the days. */
+  readonly after?: string;
+  readonly most?: number;
+  readonly examples?: number;
+  /** Told after each page: orders looked at so far, and the share of the days that is done. */
+  readonly progress?: (orders: number, done: number) => void;
+  /** Stops after the page under way; what was counted so far is answered. */
+  readonly signal?: AbortSignal;
+};
+
+export type RouteTrial = TrialCounts & {
+  /** False: there were more orders than `most`, or it was stopped; the newest of the days were not reached. */
+  readonly complete: boolean;
+  readonly stopped: boolean;
+  /** The order it came to; where none was looked at, where it began. */
+  readonly last: string;
+};
+
+type TryTools = Pick<Tools, 'db' | 'clock' | 'secret_key' | 'origins' | 'providers'>;
+
+/** Plays a draft on the orders of the last `days` (30), at most `most` of them. Throws a Refusal for an unknown account. */
+export async function tryRoutes(tools: TryTools, merchant_account_id: string, trying: Trying): Promise<RouteTrial> {
+  const { draft, days = 30, most = MOST, examples = EXAMPLES } = trying;
+  const account = await findAccount(tools, merchant_account_id);
+  if (!account) throw new Error(`there is no merchant account ${merchant_account_id}`);
+  const table = await tableOfDraft(tools, merchant_account_id, draft);
+  const db = tools.db.tenant(merchant_account_id);
+  const versions = new Versions(tools, merchant_account_id);
+  const tally = new Tally(examples, account.contracts);
+  const until = tools.clock.now().getTime();
+  const from = until - days * DAY_MS;
+  const read: Reading = { db, to: idAt(until + 1000), members: membersAsked([table, ...(await versions.all())]) };
+  let after = trying.after ?? idAt(from);
+  let orders = 0;
+  for (;;) {
+    const stopped = trying.signal?.aborted === true;
+    const rows = stopped || orders >= most ? [] : await pageOf(read, after, Math.min(PAGE, most - orders));
+    const last = rows.at(-1);
+    if (!last) return { ...tally.counts(), complete: !stopped && orders < most, stopped, last: after };
+    for (const row of rows) {
+      const then = row.route ? await versions.find(row.route.v) : undefined;
+      judge(tools, row, { account, table, then, tally });
+    }
+    after = last.order_id;
+    orders += new Set(rows.map(({ order_id }) => order_id)).size;
+    trying.progress?.(orders, (last.at.getTime() - from) / (until - from));
+  }
+}
+
+type Reading = { readonly db: TenantRunner; readonly to: string; readonly members: readonly string[] };
+
+function pageOf({ db, to, members }: Reading, after: string, room: number): Promise<readonly StoredAttempt[]> {
+  return findRouteAttempts(db, { after, to, room, members });
+}
+
+/** Versions that attempts name, each read once. */
+class Versions {
+  private readonly known = new Map<number, RoutingInForce>();
+  private readonly tools: Pick<Tools, 'db'>;
+  private readonly account: string;
+
+  constructor(tools: Pick<Tools, 'db'>, account: string) {
+    this.tools = tools;
+    this.account = account;
+  }
+
+  async find(version: number): Promise<RoutingInForce> {
+    const known = this.known.get(version) ?? (await tableOf(this.tools, this.account, version));
+    this.known.set(version, known);
+    return known;
+  }
+
+  /** Those that are kept in mind as well: what attempts may have been asked. */
+  async all(): Promise<readonly RoutingInForce[]> {
+    for (const { version, rules } of await readRoutes(this.tools, this.account))
+      this.known.set(version, { ...rules, version });
+    return [...this.known.values()];
+  }
+}
+
+type Judging = {
+  readonly account: Account;
+  readonly table: RoutingInForce;
+  readonly then: RoutingInForce | undefined;
+  readonly tally: Tally;
+};
+
+function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
+  const past = pastOf(tools, account.merchant_account_id, row);
+  const { route: note } = row;
+  const same = !note || !then || JSON.stringify(noteAgain(past, note, then)) === JSON.stringify(note);
+  const before = note && then ? (idsOf(note, then)[0] ?? null) : row.contract_id;
+  const routed = again(tools, row, { account, table, past, then });
+  const kept: RouteKept = {
+    note: noteOf(routed, { table, how: undefined, f: undefined }),
+    of: { ...table, rule: null },
+  };
+  const first = account.contracts.find(({ id }) => id === routed.order[0]);
+  tally.take({
+    row,
+    before,
+    after: first?.id ?? null,
+    rule: routed.rule === undefined ? null : (table.rules[routed.rule]?.name ?? null),
+    because: routed.because,
+    replayed: same ? 'same' : row.again ? 'tried_again' : 'defect',
+    fallbacks: first ? laterFallbacks(kept, { contracts: account.contracts, contract_id: first.id }) : [],
+  });
+}
+
+type Again = Pick<Judging, 'account' | 'table' | 'then'> & { readonly past: ReturnType<typeof pastOf> };
+
+/** The draft's choice, with the contracts of today and the health of then. */
+function again({ providers }: TryTools, row: StoredAttempt, { account, table, past, then }: Again): Routed {
+  const may = takingContracts(providers, account, {
+    partner: row.card_digest === null ? row.provider : null,
+    network_token: row.network_token,
+    three_ds_data: row.body['3ds_data'] !== undefined,
+  });
+  const wanted = wantedOf(row.body, { currency: row.currency, payment_method_name: row.scheme });
+  const unwell = unwellOf(row.route, then, account.contracts);
+  const id = may.contracts.find((one) => one.id === past.named || one.name === past.named)?.id;
+  return route(past.facts, compiled(table), {
+    contracts: may.contracts,
+    leftOut: (one) => {
+      const contract = may.contracts.find((other) => other.id === one);
+      if (!contract) return 'off';
+      return fits(contract, wanted) ? unwell.get(contract.provider) : 'unfit';
+    },
+    draw: past.draw,
+    named: id === undefined ? undefined : { id, how: account.settings.named_contract },
+  });
+}
+
+/** Providers that were passed over then. */
+function unwellOf(
+  note: RouteNote | null,
+  then: RoutingInForce | undefined,
+  contracts: readonly Contract[],
+): ReadonlyMap<string, LeftOut> {
+  const left = (note?.x ?? []).flatMap(([one, why]) => {
+    const id = idOf(one, then?.contracts ?? []);
+    const provider = contracts.find((contract) => contract.id === id)?.provider;
+    return provider !== undefined && isUnwell(why) ? [[provider, why] as const] : [];
+  });
+  return new Map(left);
+}

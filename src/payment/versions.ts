@@ -1,0 +1,111 @@
+// Rules that travel with an account (docs/decisions/0039): every publish is a new version and takes effect as a whole, rolling back
+// publishes old rules again, and every process follows within a second. Risk rules and routing rules are published here.
+import { Refusal, refuseField } from '../core/refusals.ts';
+import { type TenantRunner, withTransaction } from '../kit/database.ts';
+import type { Tools } from './tools.ts';
+import { type Kind, findVersions, insertVersion, lockInForce, updateInForce } from './versions-store.ts';
+
+type Db = Pick<Tools, 'db'>;
+
+export type Publishing = {
+  readonly by: string;
+  readonly note?: string | undefined;
+  /** The version the draft was made from: where another one is in force by now, nothing is published. */
+  readonly based_on?: number | undefined;
+  /** Done in the commit of it. */
+  readonly also?: (tx: TenantRunner, version: number) => Promise<void>;
+};
+
+type InForce = { readonly version: number };
+
+/** A kind of rules: what of it is in force for an account, made of what is published. */
+export type Published<T, F extends InForce> = {
+  readonly kind: Kind;
+  readonly nothing: F;
+  /** What takes the place of what is in force; null: nothing is left that payments are asked for. */
+  inForce(rules: T, before: F, version: number): F | null;
+};
+
+/** What a version is made of: the rules, which may depend on its number and on what is in force. */
+type Version<T, F> = Publishing & {
+  readonly rules: T | ((version: number, before: F) => T);
+  readonly rolled_back_to: number | null;
+};
+
+/** Puts rules in force; answers their version. Throws a Refusal when somebody else published since `based_on`. */
+export async function publishVersion<T, F extends InForce>(
+  { db, of }: Db & { readonly of: Published<T, F> },
+  merchant_account_id: string,
+  { by, note, based_on, also, rules: made, rolled_back_to }: Version<T, F>,
+): Promise<number> {
+  if (by.trim() === '' || by.length > 254) throw refuseField('by', 'parameter_invalid', 'must be a name');
+  return withTransaction(db, merchant_account_id, async (tx) => {
+    const before = await lockPresent(tx, of);
+    if (based_on !== undefined && based_on !== before.version)
+      throw new Refusal('order_in_process', {
+        detail: `version ${before.version} was published meanwhile: load it and publish again`,
+      });
+    const version = before.version + 1;
+    const rules = typeof made === 'function' ? (made as (version: number, before: F) => T)(version, before) : made;
+    const row = { version, rules, rolled_back_to, by_name: by, note: note ?? null, merchant_account_id };
+    await insertVersion(tx, of.kind, row);
+    await updateInForce(tx, of.kind, { merchant_account_id, in_force: of.inForce(rules, before, version) });
+    await also?.(tx, version);
+    return version;
+  });
+}
+
+/** What is in force, held until the end of the transaction. */
+export async function lockPresent<T, F extends InForce>(tx: TenantRunner, of: Published<T, F>): Promise<F> {
+  const row = await lockInForce(tx, of.kind, tx.merchant_account_id);
+  if (!row) throw new Refusal('object_unknown', { detail: 'there is no such merchant account' });
+  return row.in_force === null ? of.nothing : (row.in_force as F);
+}
+
+/** The rules of a version. Throws a Refusal when there is no such version. */
+export async function versionOf<T>(db: TenantRunner, kind: Kind, version: number): Promise<T> {
+  const [row] = await findVersions<T>(db, kind, version);
+  if (!row) throw refuseField('version', 'parameter_invalid', 'is none of this account');
+  return row.rules;
+}
+
+export type Difference<R> = {
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed' | 'moved';
+  readonly before: R | undefined;
+  readonly after: R | undefined;
+};
+
+/** What publishing `after` in place of `before` changes, by the names of the rules. */
+export function differences<R extends { readonly name: string }>(
+  before: readonly R[],
+  after: readonly R[],
+): readonly Difference<R>[] {
+  const old = new Map(before.map((rule) => [rule.name, rule]));
+  const next = new Map(after.map((rule) => [rule.name, rule]));
+  const kept = before.filter(({ name }) => next.has(name)).map(({ name }) => name);
+  const order = after.filter(({ name }) => old.has(name)).map(({ name }) => name);
+  const removed = before.flatMap((rule): Difference<R>[] =>
+    next.has(rule.name) ? [] : [{ name: rule.name, change: 'removed', before: rule, after: undefined }],
+  );
+  const others = after.flatMap((rule): Difference<R>[] => {
+    const was = old.get(rule.name);
+    const told = { name: rule.name, before: was, after: rule };
+    if (!was) return [{ ...told, change: 'added' }];
+    if (!isSame(was, rule)) return [{ ...told, change: 'changed' }];
+    return kept.indexOf(rule.name) === order.indexOf(rule.name) ? [] : [{ ...told, change: 'moved' }];
+  });
+  return [...removed, ...others];
+}
+
+/** Are two values the same as data, in whatever order their members were written? */
+export function isSame(one: unknown, other: unknown): boolean {
+  return sorted(one) === sorted(other);
+}
+
+function sorted(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${name}:${sorted(member)}`).join()}}`;
+}

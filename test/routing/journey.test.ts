@@ -1,0 +1,281 @@
+// Rules that choose the contract, from a draft to the reason in an order's read; tried on what is stored; and an account without any.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { parseJson } from '../../src/core/json.ts';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
+import { tryRoutes } from '../../src/payment/routing/try.ts';
+import { preparedStatements } from '../../src/kit/database.ts';
+import { type Reply, textAt, until } from '../client.ts';
+import { numberOf } from '../providers/client.ts';
+import { accountOf, inForce } from '../risk/till.ts';
+import { ROOT } from '../start/child.ts';
+import { type World, world } from '../world.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+let w: World;
+let account: string;
+let ids: readonly string[];
+beforeAll(async () => {
+  w = await world();
+  account = await accountOf(w);
+  const rows = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.contracts WHERE merchant_account_id = decode($1, 'hex') ORDER BY priority`,
+    [account],
+  );
+  ids = rows.map(({ id }) => id);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const draftOf = (document: object) => draftRoutes(w.service.tools, account, parseJson(JSON.stringify(document)));
+
+async function publish(document: object): Promise<number> {
+  const { draft } = await draftOf(document);
+  const version = await publishRoutes(w.service.tools, account, { draft, by: 'ada' });
+  await inForce(w);
+  return version;
+}
+
+const routing = async (order: Reply, at = 0) =>
+  (await w.shop.read(textAt(order, 'order_id'))).at(`transactions.${at}.routing`);
+
+const TECHNICAL = '420240';
+const RULES = {
+  rules: [
+    { name: 'large', when: { currency: ['EUR'], amount_from: '100' }, then: { order: ['simulator_b', 'simulator'] } },
+    {
+      name: 'no pos',
+      when: { merchant_data: { key: 'till', values: ['closed'] } },
+      then: { refuse: 'no_route_channel' },
+    },
+    {
+      name: 'split',
+      when: { scheme: ['visa'] },
+      then: {
+        split: [
+          ['simulator', 5000],
+          ['simulator_b', 5000],
+        ],
+      },
+    },
+  ],
+};
+
+test('an account without rules keeps nothing, asks nothing more, and goes where it went', async () => {
+  // other files of this worker may have sent some
+  const before = new Set(preparedStatements().keys());
+  const order = await w.shop.pay({}, { amount: '150' });
+  expect([order.code, order.at('payin_partner'), await routing(order)]).toEqual(['955555', 'simulator', null]);
+  expect([...preparedStatements().keys()].filter((name) => /route_/.test(name) && !before.has(name))).toEqual([]);
+  const [row] = await w.sql<{ notes: string }>('SELECT count(route) AS notes FROM payment.transactions');
+  expect(row?.notes).toBe('0');
+});
+
+test('the first rule that matches decides, says so in the read, and refuses where it is to', async () => {
+  expect(await publish(RULES)).toBe(1);
+  const large = await w.shop.pay({}, { amount: '150' });
+  expect([large.code, large.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
+  expect(await routing(large)).toEqual({
+    version: 1,
+    rule: 'large',
+    because: 'rule',
+    offered: [ids[1], ids[0]],
+    propensity: 1,
+    skipped: [],
+  });
+  const data = { merchant_data: [{ key: 'till', type: 'string', value: 'closed' }] };
+  const refused = await w.shop.pay({}, data);
+  expect([refused.code, refused.at('status')]).toEqual(['151042', 'authorization_declined']);
+  expect(await routing(refused)).toMatchObject({ rule: 'no pos', offered: [] });
+  const other = await w.shop.pay({ card_number: '5555555555554444' });
+  expect(await routing(other)).toMatchObject({ rule: null, because: 'priority', offered: ids });
+});
+
+test('a split draws, and what the request names goes first, alone, or only where no rule decides', async () => {
+  const partners = new Set<unknown>();
+  for (let i = 0; i < 16 && partners.size < 2; i++) {
+    const order = await w.shop.pay();
+    partners.add(order.at('payin_partner'));
+    expect(await routing(order)).toMatchObject({ rule: 'split', propensity: 0.5 });
+  }
+  expect(partners).toEqual(new Set(['simulator', 'simulator_b']));
+  const named = (fields: object = {}) => w.shop.pay({}, { merchant_contract: 'simulator', amount: '150', ...fields });
+  expect(await routing(await named())).toMatchObject({ because: 'named', rule: 'large', offered: [ids[0], ids[1]] });
+  await changeSettings(w.service.tools, account, { named_contract: 'only' });
+  await inForce(w);
+  expect(await routing(await named())).toMatchObject({ because: 'named', offered: [ids[0]], propensity: 1 });
+  await changeSettings(w.service.tools, account, { named_contract: 'advice' });
+  await inForce(w);
+  expect(await routing(await named())).toMatchObject({ because: 'rule', offered: [ids[1], ids[0]] });
+  await changeSettings(w.service.tools, account, { named_contract: null });
+  await inForce(w);
+});
+
+test('a retry is chosen for anew, and a fallback is of the choice of its attempt, as often as the rules allow', async () => {
+  const declined = await w.shop.pay({ card_number: '4000000000009995' }, { amount: '150' });
+  const order_id = textAt(declined, 'order_id');
+  const again = await w.shop.api(`/payment/order/${order_id}`, {
+    method: 'PUT',
+    body: { token: await w.shop.token({ card_number: numberOf(TECHNICAL) }), merchant_data: [] },
+    headers: { prefer: 'wait=10' },
+  });
+  expect(again.code).toBe(TECHNICAL);
+  const read = await w.shop.read(order_id);
+  expect([0, 1, 2].map((at) => read.at(`transactions.${at}.routing.rule`))).toEqual(['large', 'large', 'large']);
+  expect([0, 1, 2].map((at) => read.at(`transactions.${at}.payin_partner`))).toEqual([
+    'simulator_b',
+    'simulator_b',
+    'simulator',
+  ]);
+  // no provider behind the first
+  await publish({ ...RULES, cascade: 0 });
+  const alone = await w.shop.pay({ card_number: numberOf(TECHNICAL) }, { amount: '150' });
+  expect((await w.shop.read(textAt(alone, 'order_id'))).at('transactions.1')).toBe(undefined);
+  await rollBackRoutes(w.service.tools, account, { to: 1, by: 'ada' });
+  await inForce(w);
+});
+
+test('a trial makes every choice of then again, and says what would go elsewhere; a fallback copies the note of its attempt', async () => {
+  const { draft } = await draftOf({ rules: [{ name: 'all to b', then: { order: ['simulator_b'] } }] });
+  const seen: number[] = [];
+  const trial = await tryRoutes(w.service.tools, account, { draft, progress: (orders) => seen.push(orders) });
+  const [row] = await w.sql<{ all: number; b: number }>(
+    `SELECT count(*)::int AS all, (count(*) FILTER (WHERE provider = 'simulator_b'))::int AS b
+     FROM payment.transactions WHERE cascade_of IS NULL`,
+  );
+  expect([trial.attempts, trial.defects, trial.complete, trial.refused_then]).toEqual([row?.all, 0, true, 1]);
+  const to = (name: string) =>
+    trial.moves.filter((move) => move.to === name).reduce((sum, { attempts }) => sum + attempts, 0);
+  // of the three that name the contract two went there, and all three would now
+  expect([to('simulator_b'), to('simulator'), trial.moved]).toEqual([
+    (row?.all ?? 0) - (row?.b ?? 0) - 2,
+    1,
+    (row?.all ?? 0) - (row?.b ?? 0) - 1,
+  ]);
+  expect(seen.length).toBe(1);
+  const stopped = await tryRoutes(w.service.tools, account, { draft, signal: AbortSignal.abort() });
+  expect([stopped.attempts, stopped.stopped, stopped.complete]).toEqual([0, true, false]);
+  const same = await tryRoutes(w.service.tools, account, { draft: (await draftOf(RULES)).draft });
+  // nothing moves but what was accepted without rules, and what the settings of then named
+  expect(same.rules.find(({ rule }) => rule === 'split')?.moved).toBe(0);
+});
+
+test('an unrelated publish moves no order, another target draws anew, and a roll back draws as it did', async () => {
+  const sinceOf = async (version: number) => {
+    const [row] = await w.sql<{ rules: { rules: { name: string; since: number }[] } }>(
+      'SELECT rules FROM payment.route_versions WHERE version = $1',
+      [version],
+    );
+    return Object.fromEntries((row?.rules.rules ?? []).map(({ name, since }) => [name, since]));
+  };
+  const [large, no_pos, split] = RULES.rules;
+  expect(await publish({ rules: [no_pos, { ...split, when: {} }, large] })).toBe(4);
+  expect(await sinceOf(4)).toEqual({ large: 1, 'no pos': 1, split: 1 });
+  const other = {
+    ...split,
+    then: {
+      split: [
+        ['simulator', 9000],
+        ['simulator_b', 1000],
+      ],
+    },
+  };
+  expect(await publish({ rules: [other] })).toBe(5);
+  expect(await sinceOf(5)).toEqual({ split: 5 });
+  expect(await rollBackRoutes(w.service.tools, account, { to: 1, by: 'bob' })).toBe(6);
+  expect(await sinceOf(6)).toEqual({ large: 1, 'no pos': 1, split: 1 });
+  const { draft } = await draftOf(RULES);
+  await expect(publishRoutes(w.service.tools, account, { draft, by: 'eve', based_on: 3 })).rejects.toThrow('version 6');
+});
+
+async function command(...args: readonly string[]): Promise<string> {
+  const { socket_dir, user } = inject('server');
+  const env = {
+    PATH: process.env['PATH'],
+    FLORIN_DATA_DIR: w.data_dir,
+    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
+    FLORIN_DATABASE_DURABLE: 'unchecked',
+    FLORIN_LOG_LEVEL: 'silent',
+  };
+  const whose = args[1] === 'health' || args[1] === 'hold' ? [] : ['--account', account];
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args, ...whose], { env });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return `${code}\n${out}${err}`;
+}
+
+test('the command line lists, shows, tries, publishes, takes back, and says why', async () => {
+  const order = textAt(await w.shop.pay({}, { amount: '150' }), 'order_id');
+  const file = join(w.data_dir, 'rules.json');
+  writeFileSync(file, JSON.stringify({ rules: [{ name: 'x', then: { order: ['simulator_x'] } }] }));
+  const good = join(w.data_dir, 'good.json');
+  writeFileSync(
+    good,
+    JSON.stringify({ rules: [{ name: 'to b', when: { funding: ['debit'] }, then: { order: ['simulator_b'] } }] }),
+  );
+  const [wrong, tried, shown, why, told] = await Promise.all([
+    command('routing', 'publish', file, '--by', 'ada'),
+    command('routing', 'try', good),
+    command('routing', 'show'),
+    command('routing', 'why', order),
+    command('order', 'show', order),
+  ]);
+  expect(wrong).toMatch(/^1\n[\s\S]*rules\[0\]\.then\.order\[0\] is no contract of this account/);
+  expect(tried).toMatch(
+    /^0\nremoved {2}large\n[\s\S]*warning {2}to b: never matches: funding[\s\S]*Of \d+ attempts \d+ would have gone elsewhere/,
+  );
+  expect(JSON.parse(shown.slice(2))).toMatchObject({ rules: [{ name: 'large', since: 1 }, {}, {}], cascade: 1 });
+  for (const text_of of [why, told])
+    expect(text_of).toMatch(/^0\n[\s\S]*Rule large of version 6 by bob\n +Then simulator\n?/);
+  expect(await command('routing', 'publish', good, '--by', 'ada', '--based-on', '6', '--note', 'a try')).toMatch(
+    /^0\nVersion 7 is in force: 1 rules\.\nwarning/,
+  );
+  expect(await command('routing', 'roll-back', '0', '--by', 'bob')).toMatch(/^0\nVersion 8 is in force/);
+  expect(await command('routing', 'list')).toMatch(/^0\n[\s\S]*8 +0 [\s\S]*back to 0[\s\S]*7 +1 [\s\S]*a try/);
+  await inForce(w);
+  // no rule is left: nothing is kept again
+  expect(await routing(await w.shop.pay({}, { amount: '150' }))).toBe(null);
+  const audit = await w.sql("SELECT action FROM payment.audit WHERE action LIKE 'routing%' ORDER BY seq");
+  expect(audit.map(({ action }) => action)).toEqual(['routing rules published', 'routing rules rolled back']);
+});
+
+test('a provider that a person holds gets nothing while another takes it, and comes back when it is let go', async () => {
+  await publish({ rules: [{ name: 'a first', then: { order: ['simulator', 'simulator_b'] } }] });
+  const { breaker } = w.service.tools;
+  const held = await command('routing', 'hold', 'simulator', 'open', '--by', 'ada', '--note', 'they called');
+  expect(held).toMatch(/^0\nsimulator is held open\./);
+  await until(() => breaker.isOpen('simulator') || undefined);
+  const order = await w.shop.pay();
+  expect([order.code, order.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
+  expect(await routing(order)).toMatchObject({ offered: [ids[1]], skipped: [{ contract: ids[0], reason: 'held' }] });
+  expect(await command('routing', 'hold', 'simulator', 'free', '--by', 'ada', '--note', 'it is well')).toMatch(/^0\n/);
+  await until(() => !breaker.isOpen('simulator') || undefined);
+  expect(await routing(await w.shop.pay())).toMatchObject({ offered: ids, skipped: [] });
+  expect(await command('routing', 'health')).toMatch(
+    /^0\n[\s\S]*simulator +closed +open +they called +ada[\s\S]*open +closed/,
+  );
+  // the choice beside a held provider comes out again too
+  const trial = await tryRoutes(w.service.tools, account, { draft: (await draftOf(RULES)).draft });
+  expect(trial.defects).toBe(0);
+});
+
+test('a provider that stops answering is left after five calls, and half of what comes back is tried first', async () => {
+  const { breaker } = w.service.tools;
+  for (let i = 0; i < 5; i++) breaker.saw('simulator', { answered: false, trouble: false, ms: 10 });
+  expect(breaker.stateOf('simulator')).toBe('open');
+  // it answers the probe of the worker; then it gets one payment in twenty, and the other one the rest
+  await until(() => breaker.stateOf('simulator') === 'half' || undefined, 30);
+  const orders = await Promise.all(Array.from({ length: 6 }, () => w.shop.pay()));
+  const partners = orders.map((order) => order.at('payin_partner'));
+  expect(partners.filter((name) => name === 'simulator_b').length).toBeGreaterThanOrEqual(4);
+  const passed = orders[partners.indexOf('simulator_b')];
+  if (passed) expect(await routing(passed)).toMatchObject({ skipped: [{ contract: ids[0], reason: 'half' }] });
+  const rows = await w.sql<{ reason: string }>('SELECT reason FROM payment.health_changes ORDER BY id');
+  expect(rows.map(({ reason }) => reason).slice(-2)).toEqual([
+    'calls in a row went unanswered',
+    'it has answered a probe',
+  ]);
+});

@@ -1,0 +1,283 @@
+// The choice of a contract: drawn as the weights say, made again exactly from its note, and looked over before it is published.
+import { expect, test } from 'vitest';
+import { parseJson } from '../../src/core/json.ts';
+import { lint } from '../../src/core/routing/lint.ts';
+import { type World, compiled, route } from '../../src/core/routing/route.ts';
+import { type RouteTable, readTable } from '../../src/core/routing/table.ts';
+import { Reading } from '../../src/core/shape.ts';
+import { sha256 } from '../../src/kit/crypto.ts';
+import { type Drawn, drawerOf } from '../../src/payment/routing/facts.ts';
+import { noteOf, replay } from '../../src/payment/routing/note.ts';
+import { CONTRACTS, randomFacts, randomTable, randomWhen, randomWorld, seeded } from './random.ts';
+
+const LINTED = CONTRACTS.map((contract) => ({
+  ...contract,
+  enabled: true,
+  currencies: [] as string[],
+  methods: [] as string[],
+  channels: [],
+  operations: [],
+  token_types: [],
+}));
+const FULL = process.env['FLORIN_TEST_FULL'] === '1';
+
+const KEY = Buffer.alloc(32, 7);
+const subject = (i: number): Drawn => ({
+  merchant_account_id: '0a'.repeat(12),
+  order_id: sha256(`order ${i}`).slice(0, 24),
+  customer_id: `c-${i % 100}`,
+  card_digest: sha256(`card ${i % 100}`),
+  attempt: 1,
+});
+
+const split = (by: 'order' | 'customer' | 'card', since = 1): RouteTable & { version: number } => ({
+  version: 1,
+  rules: [
+    {
+      name: 'half',
+      when: {},
+      then: {
+        split: [
+          ['acq-a', 7000],
+          ['acq-b', 2500],
+          ['acq-c', 500],
+        ],
+        by,
+      },
+      since,
+    },
+  ],
+  otherwise: 'priority',
+  cascade: 1,
+  contracts: CONTRACTS,
+});
+const well = (draw: World['draw']): World => ({
+  contracts: CONTRACTS.map(({ id }) => ({ id, provider: id })),
+  leftOut: () => undefined,
+  draw,
+});
+
+test('R4: shares are those of the weights, draws of two rules have nothing in common, and who is sticky never moves', () => {
+  const facts = randomFacts(seeded(1));
+  const orders = 100_000;
+  const counts = new Map<string, number>();
+  const cells = Array.from({ length: 16 }, () => 0);
+  for (let i = 0; i < orders; i++) {
+    const draw = drawerOf(KEY, subject(i));
+    const { order, propensity } = route(facts, compiled(BY_ORDER), well(draw));
+    counts.set(order[0] ?? '', (counts.get(order[0] ?? '') ?? 0) + 1);
+    if (propensity !== PROPENSITIES[order[0] ?? '']) throw new Error(`${propensity} is no propensity of ${order[0]}`);
+    const cell = [
+      { rule: 'one', since: 1 },
+      { rule: 'two', since: 1 },
+    ].map((one) => draw({ ...one, by: 'order' }));
+    const at = Math.floor((cell[0] ?? 0) * 4) * 4 + Math.floor((cell[1] ?? 0) * 4);
+    cells[at] = (cells[at] ?? 0) + 1;
+  }
+  for (const [id, share] of Object.entries(PROPENSITIES)) {
+    const p = share / 10_000;
+    const standard_error = Math.sqrt((p * (1 - p)) / orders);
+    expect(Math.abs((counts.get(id) ?? 0) / orders - p)).toBeLessThan(4 * standard_error);
+  }
+  // 15 degrees of freedom: above 37.7 once in a thousand
+  const expected = orders / 16;
+  expect(cells.reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0)).toBeLessThan(37.7);
+  for (const by of ['customer', 'card'] as const)
+    for (const table of [split(by)])
+      for (let i = 0; i < 100; i++) {
+        const of = (attempt: number) =>
+          route(facts, compiled(table), well(drawerOf(KEY, { ...subject(i + attempt * 100), attempt }))).order;
+        expect(of(2)).toEqual(of(1));
+      }
+});
+
+const BY_ORDER = split('order');
+const PROPENSITIES: Readonly<Record<string, number>> = {
+  [CONTRACTS[0]?.id ?? '']: 7000,
+  [CONTRACTS[1]?.id ?? '']: 2500,
+  [CONTRACTS[2]?.id ?? '']: 500,
+};
+
+test('weights of those that are left are scaled to one, and the propensity says so', () => {
+  const [a, b, c] = CONTRACTS.map(({ id }) => id);
+  const world = { ...well(() => 0), leftOut: (id: string) => (id === a ? ('open' as const) : undefined) };
+  const routed = route(randomFacts(seeded(2)), compiled(BY_ORDER), world);
+  expect(routed).toMatchObject({ order: [b, c], propensity: 8333, skipped: [[a, 'open']], because: 'rule' });
+  const last = route(randomFacts(seeded(2)), compiled(BY_ORDER), { ...world, draw: () => 0.84 });
+  expect(last).toMatchObject({ order: [c, b], propensity: 1667 });
+});
+
+test('R3: the draw is a pure function of key, account, rule, since, subject and attempt', () => {
+  const asked = { rule: 'EUR split', since: 12, by: 'order' } as const;
+  const drawn = drawerOf(KEY, subject(1))(asked);
+  // worked out once, and the same on every machine
+  expect(drawn).toBe(drawerOf(Buffer.alloc(32, 7), subject(1))(asked));
+  expect(Math.floor(drawn * 10_000)).toBe(FIRST_DRAW);
+  const others = [
+    drawerOf(Buffer.alloc(32, 8), subject(1))(asked),
+    drawerOf(KEY, { ...subject(1), attempt: 2 })(asked),
+    drawerOf(KEY, { ...subject(1), merchant_account_id: '0b'.repeat(12) })(asked),
+    drawerOf(KEY, subject(1))({ ...asked, since: 13 }),
+    drawerOf(KEY, subject(1))({ ...asked, rule: 'other' }),
+    drawerOf(KEY, subject(2))(asked),
+  ];
+  expect(new Set([drawn, ...others]).size).toBe(7);
+});
+const FIRST_DRAW = 3575;
+
+test('R3: a choice is made again from its note, byte for byte, whatever the world was', () => {
+  const random = seeded(20_261_126);
+  let drawn = 0;
+  for (let i = 0; i < (FULL ? 100_000 : 10_000); i++) {
+    const table = randomTable(random);
+    const facts = randomFacts(random);
+    const draw = drawerOf(KEY, subject(i));
+    const world = { ...randomWorld(random), draw };
+    const how = world.named?.how;
+    const routed = route(facts, compiled(table), world);
+    const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: undefined });
+    const again = replay({
+      note: JSON.parse(JSON.stringify(note)) as typeof note,
+      table,
+      facts,
+      draw,
+      named: world.named?.id,
+    });
+    const order = again.routed.order.join(' ');
+    if (JSON.stringify(again.note) !== JSON.stringify(note) || order !== routed.order.join(' '))
+      expect({ note: again.note, order, table }).toEqual({ note, order: routed.order.join(' '), table });
+    if (routed.drawn !== undefined) drawn += 1;
+  }
+  expect(drawn).toBeGreaterThan(1000);
+});
+
+test('R8: a rule that is said to be covered decides no payment, in any world', () => {
+  const random = seeded(8);
+  let covered = 0;
+  let narrow = 0;
+  for (let i = 0; i < (FULL ? 10_000 : 1500); i++) {
+    const drafted = randomTable(random);
+    // now and then a rule that asks for more than another one, as people write them
+    const table = {
+      ...drafted,
+      rules: drafted.rules.map((rule, at) => {
+        const before = drafted.rules[Math.floor(random() * at)];
+        return at > 0 && before && random() < 0.5 ? { ...rule, when: { ...randomWhen(random), ...before.when } } : rule;
+      }),
+    };
+    const warnings = lint(table, { contracts: LINTED, cells: [] });
+    const said = new Set(warnings.filter(({ says }) => says.startsWith('is never reached')).map(({ rule }) => rule));
+    covered += said.size;
+    narrow += warnings.filter(({ says }) => says.startsWith('is reached only')).length;
+    if (said.size === 0) continue;
+    for (let k = 0; k < 60; k++) {
+      const { rule } = route(randomFacts(random), compiled(table), { ...randomWorld(random), named: undefined });
+      if (said.has(table.rules[rule ?? -1]?.name ?? '')) throw new Error(JSON.stringify({ rule, table, warnings }));
+    }
+  }
+  expect(covered).toBeGreaterThan(200);
+  expect(narrow).toBeGreaterThan(200);
+});
+
+const rule = (more: object) => ({ name: 'x', when: {}, then: { order: ['acq-a'] }, ...more });
+const REFUSED: readonly (readonly [object | string, string])[] = [
+  ['no list', 'rules'],
+  [{ rules: [rule({}), rule({})] }, 'rules[1].name'],
+  [{ rules: [{ when: {}, then: { order: ['acq-a'] } }] }, 'rules[0].name'],
+  [{ rules: [rule({ then: undefined })] }, 'rules[0].then'],
+  [{ rules: [rule({ then: {} })] }, 'rules[0].then'],
+  [{ rules: [rule({ then: { order: ['acq-x'] } })] }, 'rules[0].then.order[0]'],
+  [{ rules: [rule({ then: { order: ['acq-a', 'acq-a'] } })] }, 'rules[0].then.order[1]'],
+  [{ rules: [rule({ then: { order: [] } })] }, 'rules[0].then.order'],
+  [
+    {
+      rules: [
+        rule({
+          then: {
+            split: [
+              ['acq-a', 7000],
+              ['acq-b', 2000],
+            ],
+          },
+        }),
+      ],
+    },
+    'rules[0].then.split',
+  ],
+  [
+    {
+      rules: [
+        rule({
+          then: {
+            split: [
+              ['acq-a', 0],
+              ['acq-b', 10_000],
+            ],
+          },
+        }),
+      ],
+    },
+    'rules[0].then.split[0][1]',
+  ],
+  [{ rules: [rule({ then: { split: ['acq-a'] } })] }, 'rules[0].then.split[0]'],
+  [{ rules: [rule({ then: { order: ['acq-a'], refuse: 'no_route_channel' } })] }, 'rules[0].then'],
+  [{ rules: [rule({ then: { order: ['acq-a'], by: 'card' } })] }, 'rules[0].then.by'],
+  [{ rules: [rule({ then: { refuse: 'because' } })] }, 'rules[0].then.refuse'],
+  [{ rules: [rule({ then: { best_of: ['acq-a'] } })] }, 'rules[0].then.best_of'],
+  [{ rules: [rule({ when: { colour: ['red'] } })] }, 'rules[0].when.colour'],
+  [{ rules: [rule({ when: { scheme: ['vista'] } })] }, 'rules[0].when.scheme[0]'],
+  [{ rules: [rule({ when: { scheme: 'visa' } })] }, 'rules[0].when.scheme'],
+  [{ rules: [rule({ when: { amount_from: '10' } })] }, 'rules[0].when.currency'],
+  [{ rules: [rule({ when: { amount_from: '10', currency: ['EUR', 'USD'] } })] }, 'rules[0].when.currency'],
+  [{ rules: [rule({ when: { amount_to: '10.001', currency: ['EUR'] } })] }, 'rules[0].when.amount_to'],
+  [
+    { rules: [rule({ when: { hour: { from: '25:00', to: '06:00', zone: 'Europe/Paris' } } })] },
+    'rules[0].when.hour.from',
+  ],
+  [{ rules: [rule({ when: { hour: { from: '22:00', to: '06:00', zone: 'Mars/Base' } } })] }, 'rules[0].when.hour.zone'],
+  [{ rules: [rule({ when: { first6: ['4000'] } })] }, 'rules[0].when.first6[0]'],
+  [{ rules: [rule({ when: { healthy: ['acq-x'] } })] }, 'rules[0].when.healthy[0]'],
+  [{ rules: [rule({ when: { missing: ['luck'] } })] }, 'rules[0].when.missing[0]'],
+  [{ rules: [rule({ when: { merchant_data: { key: 'a' } } })] }, 'rules[0].when.merchant_data.values'],
+  [{ rules: [rule({ when: { saved: 'maybe' } })] }, 'rules[0].when.saved'],
+  [{ rules: [], cascade: 9 }, 'cascade'],
+  [{ rules: [], otherwise: 'refuse' }, 'otherwise'],
+];
+
+test('R8: thirty bad drafts are refused, each with the member that is wrong', () => {
+  const named = REFUSED.map(([draft]) => {
+    const reading = new Reading(false);
+    readTable(parseJson(JSON.stringify(draft)), reading, CONTRACTS);
+    return reading.problems.map(({ field }) => field);
+  });
+  expect(named.map((fields, i) => fields.includes(REFUSED[i]?.[1] ?? ''))).toEqual(REFUSED.map(() => true));
+});
+
+test('a draft that may be published is told what it will not do', () => {
+  const warned = (rules: readonly object[], more: object = {}, contracts = LINTED) => {
+    const reading = new Reading(false);
+    const draft = readTable(parseJson(JSON.stringify({ rules, ...more })), reading, CONTRACTS);
+    expect(reading.problems).toEqual([]);
+    return lint(draft, { contracts, cells: [{ currency: 'EUR', scheme: 'visa' }] }).map(({ says }) => says);
+  };
+  const usd = LINTED.map((one) =>
+    one.name === 'acq-a' ? { ...one, currencies: ['USD'] } : { ...one, enabled: false },
+  );
+  expect(warned([rule({ when: { funding: ['debit'] } })])).toEqual([
+    expect.stringContaining('funding is not told here'),
+  ]);
+  expect(warned([rule({ then: { split: [['acq-a', 10_000]] } })])).toEqual(['splits between one contract']);
+  expect(warned([rule({ when: { currency: ['EUR'] } })], {}, usd)).toEqual([
+    'sends to acq-a, which takes no currency of these',
+    'orders of the last 30 days came in EUR with visa, and nothing here takes them',
+  ]);
+  expect(warned([rule({ then: { order: ['acq-b'] } })], { else: 'refuse' }, usd)[0]).toBe(
+    'sends to acq-b, which is switched off',
+  );
+  expect(warned([rule({}), rule({ name: 'y', when: { scheme: ['visa'] } })])).toEqual([
+    'is never reached: x, above it, takes everything that it asks for',
+  ]);
+  expect(warned([rule({}), rule({ name: 'y', then: { order: ['acq-b'] } })])).toEqual([
+    'is reached only when no contract of x, above it, is left',
+  ]);
+});
