@@ -24,8 +24,8 @@ let w: World;
 let browser: Browser;
 let owner: Person;
 let shown = '';
-let shared = '';
 let disputed = '';
+let shared = '';
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   owner = await firstOwner(w);

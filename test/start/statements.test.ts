@@ -33,7 +33,8 @@ import {
 } from '../../src/payment/settlement/store.ts';
 import { beginShift, readShift } from '../../src/vault/clock/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
-import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { updateForward } from '../../src/vault/forward/store.ts';
+import { deleteOld } from '../../src/vault/store.ts';
 import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '../../bench/plans.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';

@@ -13,7 +13,7 @@ import { acceptedFacts } from './accepted.ts';
 import { answerOrder, answerStored, getOrder } from '../show/order-answer.ts';
 import { endWaiting } from './conclude.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
-import { type OrderContext, findOrderContext } from '../facts/order-store.ts';
+import { type OrderContext, findOrderContext } from '../facts/order-context-store.ts';
 import type { OrderRequest } from './request.ts';
 
 import { type Started, authenticate, submit } from '../engine/submit.ts';
