@@ -39,7 +39,7 @@ const GUIDES = 'test/guides/{lines,receivers,shop}.test.ts';
 /** Every look, language and field of the pages; what moves money, keeps a card in or leads a payer is in `npm test`. */
 const EVERY_PAGE = [
   'test/browser/{old-element,robust,stripe-pages,typing}.test.ts',
-  'test/backoffice-app/{disputes,fields,find-people,messages,notifications,people}.test.ts',
+  'test/backoffice-app/{desk,disputes,fields,find-people,links,messages,notifications,people,telephone}.test.ts',
 ];
 
 /** Whole Florins that are started and stopped in every way; crashes, keys and what is open meanwhile are in `npm test`. */
@@ -50,7 +50,7 @@ const STARTS = [
 ];
 
 /** A replicated cluster that is killed, frozen and brought back under load takes a minute; what one server can show is in `npm test`. */
-const FAILOVER = 'test/failover/{failover,rolling}.test.ts';
+const FAILOVER = 'test/failover/{failover,mutants,rolling}.test.ts';
 
 const project = (name: string, settings: Settings) => ({ test: { ...COMMON, name, ...settings } });
 

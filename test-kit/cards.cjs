@@ -192,6 +192,7 @@ exports.events = [
   'customer.updated',
   'dispute.opened',
   'dispute.updated',
+  'dispute.due',
   'dispute.won',
   'dispute.lost',
   'order.contradicted',

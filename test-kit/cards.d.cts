@@ -191,6 +191,7 @@ export type EventName =
   | 'customer.updated'
   | 'dispute.opened'
   | 'dispute.updated'
+  | 'dispute.due'
   | 'dispute.won'
   | 'dispute.lost'
   | 'order.contradicted';

@@ -148,7 +148,7 @@ export function textAt(reply: Reply, path: string): string {
 }
 
 /** Asks again and again, a moment apart, until something comes; gives up after `seconds`. */
-export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = 10): Promise<T> {
+export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = 20): Promise<T> {
   const give_up_at = performance.now() + seconds * 1000;
   for (;;) {
     const found = await ask();

@@ -75,6 +75,11 @@ function keeps(reply: Reply, route: string): void {
 const ROUTES = [
   'POST /payment/checkout',
   'GET /payment/checkout/{checkout_id}',
+  'POST /payment/link',
+  'GET /payment/link',
+  'GET /payment/link/{link_id}',
+  'POST /payment/link/{link_id}',
+  'GET /payment/link/{link_id}/order',
   'POST /token',
   'GET /sandbox/clock',
   'POST /sandbox/clock/advance',

@@ -2,6 +2,7 @@
 import { type Checkouts, checkoutsOf } from './api/checkouts.ts';
 import { type Customers, customersOf } from './api/customers.ts';
 import { type Endpoints, type Notifications, endpointsOf, notificationsOf } from './api/endpoints.ts';
+import { type Links, linksOf } from './api/links.ts';
 import { type Orders, ordersOf } from './api/orders.ts';
 import { type Sandbox, sandboxOf } from './api/sandbox.ts';
 import { type Clock, SYSTEM_CLOCK } from './send/clock.ts';
@@ -26,6 +27,7 @@ export class Florin {
   readonly checkouts: Checkouts;
   readonly orders: Orders;
   readonly customers: Customers;
+  readonly links: Links;
   readonly endpoints: Endpoints;
   readonly notifications: Notifications;
   readonly sandbox: Sandbox;
@@ -37,13 +39,14 @@ export class Florin {
     this.checkouts = checkoutsOf(connection);
     this.orders = ordersOf(connection);
     this.customers = customersOf(connection);
+    this.links = linksOf(connection);
     this.endpoints = endpointsOf(connection);
     this.notifications = notificationsOf(connection);
     this.sandbox = sandboxOf(connection);
   }
 }
 
-export type { Checkouts, Clock, Customers, Endpoints, Fetch, Notifications, Orders, Sandbox };
+export type { Checkouts, Clock, Customers, Endpoints, Fetch, Links, Notifications, Orders, Sandbox };
 export type { CallOptions } from './send/send.ts';
 export type { Waitable, WaitOptions } from './api/wait.ts';
 export type { Page, Rows } from './pages.ts';

@@ -60,6 +60,8 @@ type Description<R extends RouteName, B extends Shape, Q extends Shape, Own exte
   /** Members of the body that the route reads itself, out of `object`. */
   readonly own?: readonly Own[];
   readonly query?: Q;
+  /** Bytes of a body that is longer than others: the session is looked at before it is read. */
+  readonly body_bytes?: number;
   handle(asked: BackofficeRequest<Read<B>, Read<Q>>): Promise<Answered<AnswerOf<R>>> | Answered<AnswerOf<R>>;
 };
 
@@ -72,7 +74,12 @@ export function backofficeRoute<
   Q extends Shape,
   const Own extends PropertyKey = never,
 >(context: BackofficeContext, d: Description<R, B, Q, Own>): BackofficeRoute {
-  return plainRoute(d, async (rawRequest) => {
+  const { body_bytes: bytes } = d;
+  const admit = async (headers: RawRequest<Caller>['headers']) => {
+    await requirePrincipal(context, { headers }, d);
+  };
+  const large = bytes === undefined ? {} : { large: { bytes, admit } };
+  const route = plainRoute(d, async (rawRequest) => {
     const principal = await requirePrincipal(context, rawRequest, d);
     const { body, query } = readAll<B, Q>(rawRequest, d);
     const account_id = principal.account.id;
@@ -86,6 +93,7 @@ export function backofficeRoute<
     const asked = { principal, account_id, db, body, query, object, record, ...about };
     return timed(context, answerOf(await d.handle(asked)));
   });
+  return { ...route, ...large };
 }
 
 type OpenRequest<B> = {
@@ -164,7 +172,7 @@ function readAll<B extends Shape, Q extends Shape>(
 
 async function requirePrincipal(
   context: BackofficeContext,
-  rawRequest: RawRequest<Caller>,
+  rawRequest: Pick<RawRequest<Caller>, 'headers'>,
   { route, right }: { readonly route: RouteName; readonly right: Allowed },
 ): Promise<Principal> {
   const principal = await findPrincipal(context, rawRequest);
@@ -184,7 +192,7 @@ async function requirePrincipal(
 }
 
 /** The second line behind SameSite and the token: a change is asked for by a page of ours. */
-function requireOwnPage({ headers }: RawRequest<Caller>): void {
+function requireOwnPage({ headers }: Pick<RawRequest<Caller>, 'headers'>): void {
   const origin = URL.parse(headers['origin'] ?? '');
   const site = headers['sec-fetch-site'];
   if (origin?.host !== headers['host'] || (site !== undefined && site !== 'same-origin'))

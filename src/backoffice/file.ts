@@ -1,22 +1,11 @@
-// Files that are taken out line by line: CSV (RFC 4180) and JSON lines.
+// Files that are taken out line by line: what a browser is told of them.
 
-/** One line of CSV. What a spreadsheet would take for a formula is made a text, whichever character it takes for the end of a cell. */
-export function csvLine(values: readonly unknown[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`;
-}
+const TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
 
-/** Where a cell may begin: at the semicolon too, which parts cells where the comma is the decimal point, quoted or not. */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/g;
-
-function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = text.replaceAll(FORMULA, "'");
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-export function fileHeaders(name: string, format: 'csv' | 'jsonl'): Readonly<Record<string, string>> {
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
-  return { 'content-type': type, 'content-disposition': `attachment; filename="${name}.${format}"` };
+export function fileHeaders(name: string, format: keyof typeof TYPES): Readonly<Record<string, string>> {
+  return { 'content-type': TYPES[format], 'content-disposition': `attachment; filename="${name}.${format}"` };
 }

@@ -1,137 +1,254 @@
-// The first page: today against the same day a week ago, by currency; what is in doubt; whether providers and notifications are well.
-import { datetime } from '../core/fields.ts';
+// The first page: orders of some days against days before; and what needs a person.
+import { currency, date, oneOf, text } from '../core/fields.ts';
+import { HIGHEST_ID, momentOf } from '../core/ids.ts';
 import { toCount } from '../core/money.ts';
+import { refuseField } from '../core/refusals.ts';
 import { findResult } from '../core/results.ts';
+import type { Read } from '../core/shape.ts';
+import { ORDER_STATUSES } from '../core/states.ts';
 import { listEndpoints } from '../payment/notification/endpoint/store.ts';
 import { searchOrders } from '../payment/order/search/rows.ts';
-import { OUTCOMES } from '../payment/overview/overview.ts';
+import { dayOf, isZone } from '../payment/overview/days.ts';
 import {
-  type Counted,
-  type Part,
-  countByPart,
-  countByTime,
+  MOST_DAYS,
+  type OverviewRequest,
+  type Side,
+  addUp,
+  approvedOf,
+  overviewOf,
+  shareOf,
+} from '../payment/overview/overview.ts';
+import {
+  type Counts,
+  type Facet,
+  findUncounted,
   listCurrencies,
+  outcomesOf,
   sumInDoubt,
 } from '../payment/overview/store.ts';
+import { sumUnanswered } from '../payment/dispute/desk/store.ts';
 import { findOpenProviders } from '../payment/routing/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from './context.ts';
-import type { Figures, Overview, OverviewOfCurrency } from './wire/orders.ts';
+import { findOpenRefundRequests } from './order/refunds/store.ts';
+import type { Compared, Figures, Needs, Outcome, Overview, Rated, Tries } from './wire/overview.ts';
 
 const HOUR_MS = 3_600_000;
-const WEEK_H = 168;
+const DAY_MS = 24 * HOUR_MS;
 const DAY_H = 24;
+
+const QUERY = {
+  days: oneOf('1', '7', '30', '90'),
+  from: date,
+  to: date,
+  zone: text(64),
+  currency,
+  compare: oneOf('before', 'week', 'year', 'none'),
+};
+type Query = Read<typeof QUERY>;
 
 export function overviewRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [
     backofficeRoute(context, {
       route: 'GET /overview',
       right: 'read',
-      // where the viewer's day begins; that of UTC unless given
-      query: { from: datetime },
-      handle: (asked) => readOverview(context, asked, asked.query.from),
+      query: QUERY,
+      handle: (asked) => readOverview(context, asked, asked.query),
     }),
+    backofficeRoute(context, { route: 'GET /needs', right: 'read', handle: (asked) => readNeeds(context, asked) }),
   ];
 }
 
-async function readOverview(
-  { tools }: BackofficeContext,
-  { db }: BackofficeRequest,
-  given: string | undefined,
-): Promise<Overview> {
-  const now_hour = Math.floor(tools.clock.now().getTime() / HOUR_MS);
-  const midnight = now_hour - (now_hour % DAY_H);
-  const from = given === undefined ? midnight : beginOf(Math.floor(Date.parse(given) / HOUR_MS), now_hour);
-  const today = { from_hour: from, to_hour: now_hour + 1 };
-  const byHour = (hour: number) =>
-    countByTime(db, { from_hour: hour, to_hour: hour + DAY_H, ...OUTCOMES, hours: 1, shift: 0 });
-  const byPart = (span: typeof today) => countByPart(db, { ...span, ...OUTCOMES });
-  const before = { from_hour: today.from_hour - WEEK_H, to_hour: today.to_hour - WEEK_H };
-  const [hours, hours_before, parts, parts_before] = await Promise.all([
-    byHour(from),
-    byHour(from - WEEK_H),
-    byPart(today),
-    byPart(before),
-  ]);
-  const [used, doubt, endpoints, down, some] = await Promise.all([
+const dayText = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/** Which days are asked for. */
+function requestOf({ days, from, to, zone = 'UTC', compare = 'before', ...query }: Query, now: Date): OverviewRequest {
+  if (!isZone(zone)) throw refuseField('zone', 'parameter_invalid', 'is no time zone such as Europe/Paris');
+  const today = dayOf(now.getTime(), zone);
+  const last = to === undefined ? today : Date.parse(to) / DAY_MS;
+  const count = from === undefined ? Number(days ?? '1') : last - Date.parse(from) / DAY_MS + 1;
+  if (count < 1) throw refuseField('to', 'parameter_invalid', 'is before from');
+  if (count > MOST_DAYS) throw refuseField('from', 'parameter_invalid', `is more than ${MOST_DAYS} days before to`);
+  const before = { before: count, week: 7, year: 364, none: null }[compare];
+  return { first: last - count + 1, count, zone, before, currency: query.currency ?? null, now };
+}
+
+async function readOverview({ tools }: BackofficeContext, { db }: BackofficeRequest, query: Query): Promise<Overview> {
+  const asked = requestOf(query, tools.clock.now());
+  const { first, count, before: back } = asked;
+  const [{ now, before }, used, outcomes, uncounted, some] = await Promise.all([
+    overviewOf(db, asked),
     listCurrencies(db),
-    sumInDoubt(db),
-    listEndpoints(db),
-    findOpenProviders(tools.db),
+    outcomesOf(db, Object.keys(ORDER_STATUSES)),
+    findUncounted(db),
     searchOrders(db, { filters: {}, limit: 1 }),
   ]);
-  const counts = { hours, hours_before, parts, parts_before, from };
-  const shown = new Set([...counts.hours, ...counts.hours_before, ...parts].map(({ currency }) => currency));
-  const begins = new Date(from * HOUR_MS).toISOString();
+  const step = count === 1 ? 'hour' : 'day';
+  const pairs = (facet: Facet) => comparedBy(facet, { now, before });
+  const has_money = asked.currency !== null;
   return {
-    from: begins,
-    currencies: used.filter((currency) => shown.has(currency)).map((currency) => ofCurrency(currency, counts)),
-    in_doubt: doubt.map(({ currency, operations, amount_minor, oldest_at }) => ({
-      currency,
-      amount_minor: toCount(amount_minor),
-      count: toCount(operations),
-      oldest_at: oldest_at.toISOString(),
+    from: dayText(first),
+    to: dayText(first + count - 1),
+    before: back === null ? null : { from: dayText(first - back), to: dayText(first - back + count - 1) },
+    step,
+    currency: asked.currency,
+    now: figuresOf([now.total], has_money),
+    earlier: before && figuresOf([before.total], has_money),
+    refunded: { now: refundedOf(now), earlier: before && refundedOf(before) },
+    disputed: { now: disputedOf(now), earlier: before && disputedOf(before) },
+    series: barsOf(now, step).map(({ from, to, rows }) => ({
+      begins: new Date(from * HOUR_MS).toISOString(),
+      ends: new Date(to * HOUR_MS).toISOString(),
+      ...figuresOf(rows, has_money),
     })),
-    notifications: {
-      waiting: endpoints.reduce((sum, { waiting }) => sum + toCount(waiting), 0),
-      failing_endpoints: endpoints.filter(({ failing_since }) => failing_since !== null).length,
-      oldest_at: null,
-    },
-    providers: [...tools.providers.keys()].map((name) => ({ name, health: down.includes(name) ? 'down' : 'well' })),
+    series_before: before && barsOf(before, step).map(({ rows }) => figuresOf(rows, has_money)),
+    currencies: pairs('all').toSorted((a, b) => used.indexOf(a.name) - used.indexOf(b.name)),
+    providers: pairs('provider'),
+    schemes: pairs('scheme'),
+    countries: pairs('country'),
+    reasons: pairs('reason').map(({ name, now: counted, before: earlier }) => ({
+      code: name,
+      text: findResult(name)?.description ?? '',
+      now: counted.outcomes.declined,
+      before: earlier && earlier.outcomes.declined,
+    })),
+    day_hours: dayHoursOf(now).map((rows) => figuresOf(rows, has_money)),
+    tries: triesOf(now),
+    statuses: statusesOf(outcomes),
+    counted_from: uncounted === null ? null : countedFrom(uncounted, tools.clock.now()),
     empty: some.rows.length === 0,
   };
 }
 
-/** The begin of the viewer's day that it is now: a sandbox's clock may be days ahead of theirs. In hours. */
-function beginOf(wanted: number, now: number): number {
-  const behind = now - wanted;
-  // a day has 23 to 25 hours, and no more than 24 are shown
-  return behind <= DAY_H ? Math.min(now, wanted) : wanted + Math.floor(behind / DAY_H) * DAY_H;
+/** Of an account whose turn has not come yet nothing of before is counted. */
+function countedFrom(uncounted: string, now: Date): string {
+  return (uncounted === HIGHEST_ID ? now : momentOf(uncounted)).toISOString();
 }
 
-type Timed = Counted & { readonly bucket: number };
-type Counts = {
-  readonly hours: readonly Timed[];
-  readonly hours_before: readonly Timed[];
-  readonly parts: readonly Part[];
-  readonly parts_before: readonly Part[];
-  readonly from: number;
-};
-
-function ofCurrency(currency: string, counts: Counts): OverviewOfCurrency {
-  const own = <T extends Counted>(rows: readonly T[]) => rows.filter((row) => row.currency === currency);
-  const parts = own(counts.parts);
-  const slices = (key: 'provider' | 'payment_method_name') =>
-    [...Map.groupBy(parts, (part) => part[key])].map(([name, rows]) => ({ name, ...figuresOf(rows) }));
-  const declined = Map.groupBy(
-    parts.filter(({ outcome }) => outcome === 'declined'),
-    ({ code }) => code,
-  );
-  const hoursFrom = (rows: readonly Timed[], from: number) =>
-    Array.from({ length: DAY_H }, (_, i) => figuresOf(own(rows).filter(({ bucket }) => bucket === from + i)));
+function figuresOf(rows: readonly Counts[], has_money: boolean): Figures {
+  const { approved_minor, ...outcomes } = addUp(rows);
+  const approved = approvedOf({ approved_minor, ...outcomes });
+  const counts = Object.entries(outcomes).map(([name, value]) => [name, Number(value)] as const);
   return {
-    currency,
-    today: figuresOf(parts),
-    week_before: figuresOf(own(counts.parts_before)),
-    hours: hoursFrom(counts.hours, counts.from),
-    week_before_hours: hoursFrom(counts.hours_before, counts.from - WEEK_H),
-    declines: [...declined]
-      .map(([code, rows]) => ({ code, text: findResult(code)?.description ?? '', count: ordersOf(rows) }))
-      .toSorted((a, b) => b.count - a.count),
-    by_provider: slices('provider'),
-    by_method: slices('payment_method_name'),
+    orders: counts.reduce((sum, [, value]) => sum + value, 0),
+    outcomes: Object.fromEntries(counts) as Figures['outcomes'],
+    approval: shareOf(approved, approved + Number(outcomes.declined)),
+    volume_minor: has_money ? toCount(approved_minor) : null,
   };
 }
 
-/** Tried: decided either way. */
-function figuresOf(rows: readonly Counted[]): Figures {
-  const approved = rows.filter(({ outcome }) => outcome === 'approved');
+/** One row a name (of `all`: a currency), the most orders first. */
+function comparedBy(facet: Facet, { now, before }: { readonly now: Side; readonly before: Side | null }): Compared[] {
+  const rowsOf = (side: Side) =>
+    facet === 'all' ? side.currencies : side.parts.filter((part) => part.facet === facet);
+  const nameOf = (row: { readonly name: string; readonly currency: string }) =>
+    facet === 'all' ? row.currency : row.name;
+  const [here, there] = [now, before].map((side) => (side ? rowsOf(side) : []));
+  const names = new Set([...(here ?? []), ...(there ?? [])].map(nameOf));
+  const figures = (rows: typeof here, name: string) =>
+    figuresOf(
+      (rows ?? []).filter((row) => nameOf(row) === name),
+      facet === 'all',
+    );
+  return [...names]
+    .map((name) => ({ name, now: figures(here, name), before: before && figures(there, name) }))
+    .filter(({ now: one, before: other }) => one.orders > 0 || (other?.orders ?? 0) > 0)
+    .toSorted((one, other) => other.now.orders - one.now.orders || one.name.localeCompare(other.name));
+}
+
+type Bar = { readonly from: number; readonly to: number; readonly rows: readonly Counts[] };
+
+/** The days, or of a single one the hours. */
+function barsOf({ period: { begins }, hours }: Side, step: 'hour' | 'day'): readonly Bar[] {
+  const [from = 0, end = 0] = [begins[0], begins.at(-1)];
+  const edges = step === 'day' ? begins : Array.from({ length: end - from + 1 }, (_, n) => from + n);
+  return edges.slice(0, -1).map((begin, n) => {
+    const to = edges[n + 1] ?? begin;
+    return { from: begin, to, rows: hours.filter(({ hour }) => hour >= begin && hour < to) };
+  });
+}
+
+/** By the hour of the day. On a day of 23 or 25 hours those after the change are counted an hour beside it. */
+function dayHoursOf({ period: { begins }, hours }: Side): readonly (readonly Counts[])[] {
+  const places = Array.from({ length: DAY_H }, (): Counts[] => []);
+  let day = 0;
+  for (const row of hours) {
+    while (row.hour >= (begins[day + 1] ?? Infinity)) day += 1;
+    places[Math.min(DAY_H - 1, row.hour - (begins[day] ?? 0))]?.push(row);
+  }
+  return places;
+}
+
+function refundedOf({ total }: Side): Rated {
+  const orders = Number(total.refunded);
+  return { orders, share: shareOf(orders, approvedOf(total)) };
+}
+
+function disputedOf({ total, disputes }: Side): Rated {
+  const orders = disputes.reduce((sum, row) => sum + toCount(row.orders), 0);
+  // disputes are exact at once, the orders a moment later
+  return { orders, share: shareOf(Math.min(orders, approvedOf(total)), approvedOf(total)) };
+}
+
+function triesOf({ parts }: Side): Tries {
+  const of = (name: string) => addUp(parts.filter((part) => part.facet === 'tries' && part.name === name));
+  const [first, fallback, again] = [of('first'), of('fallback'), of('again')];
+  const decided = [first, fallback, again].reduce((sum, row) => sum + approvedOf(row) + Number(row.declined), 0);
+  const counted = (row: Counts) => {
+    const { orders } = figuresOf([row], false);
+    return { orders, approved: approvedOf(row) };
+  };
+  const [at_once, elsewhere] = [approvedOf(first), approvedOf(first) + approvedOf(fallback)];
   return {
-    tried: ordersOf(rows.filter(({ outcome }) => outcome !== 'open')),
-    approved: ordersOf(approved),
-    volume_minor: toCount(approved.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)),
+    decided,
+    first: { approved: at_once, share: shareOf(at_once, decided) },
+    fallback: { ...counted(fallback), share: shareOf(elsewhere, decided) },
+    again: { ...counted(again), share: shareOf(elsewhere + approvedOf(again), decided) },
   };
 }
 
-function ordersOf(rows: readonly Counted[]): number {
-  return rows.reduce((sum, { orders }) => sum + Number(orders), 0);
+function statusesOf(
+  rows: readonly { readonly status: string; readonly outcome: string }[],
+): Readonly<Record<Outcome, readonly string[]>> {
+  const of = (name: Outcome) => rows.flatMap(({ status, outcome }) => (outcome === name ? [status] : []));
+  return {
+    captured: of('captured'),
+    refunded: of('refunded'),
+    authorized: of('authorized'),
+    released: of('released'),
+    declined: of('declined'),
+    open: of('open'),
+  };
+}
+
+const MOST_REFUNDS = 100;
+
+async function readNeeds({ tools }: BackofficeContext, { db }: BackofficeRequest): Promise<Needs> {
+  const [doubt, disputes, refunds, endpoints, down] = await Promise.all([
+    sumInDoubt(db),
+    sumUnanswered(db),
+    findOpenRefundRequests(db, MOST_REFUNDS),
+    listEndpoints(db),
+    findOpenProviders(tools.db),
+  ]);
+  return {
+    in_doubt: doubt.map(({ currency: of, operations, amount_minor, oldest_at }) => ({
+      currency: of,
+      amount_minor: toCount(amount_minor),
+      count: toCount(operations),
+      oldest_at: oldest_at.toISOString(),
+    })),
+    disputes: disputes.map(({ currency: of, disputes: count, amount_minor, next_due_at }) => ({
+      currency: of,
+      amount_minor: toCount(amount_minor),
+      count: toCount(count),
+      next_due_at: next_due_at.toISOString(),
+    })),
+    refunds_waiting: refunds.length,
+    notifications: {
+      endpoints: endpoints.length,
+      waiting: endpoints.reduce((sum, { waiting }) => sum + toCount(waiting), 0),
+      failing_endpoints: endpoints.filter(({ failing_since }) => failing_since !== null).length,
+    },
+    providers: [...tools.providers.keys()].map((name) => ({ name, health: down.includes(name) ? 'down' : 'well' })),
+  };
 }

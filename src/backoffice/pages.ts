@@ -12,7 +12,22 @@ const MANTINE = [
   'FloatingIndicator Overlay Paper Popover ModalBase Modal Drawer Menu Tooltip Skeleton Loader Progress',
   'ColorInput ColorPicker ColorSwatch InlineInput',
 ].flatMap((line) => line.split(' '));
-const STYLES = ['fonts', 'tokens', 'base', 'shell', 'parts', 'forms', 'table', 'pages', 'order', 'overview', 'preview'];
+const STYLES = [
+  'fonts',
+  'tokens',
+  'base',
+  'shell',
+  'parts',
+  'forms',
+  'table',
+  'pages',
+  'order',
+  'overview',
+  'details',
+  'find',
+  'preview',
+  'rules',
+];
 const WEIGHTS = ['400', '500', '600'];
 
 const RECIPE = {
@@ -24,7 +39,7 @@ const RECIPE = {
   fonts: WEIGHTS.flatMap((weight) =>
     ['latin', 'latin-ext'].map((part) => `@fontsource/inter/files/inter-${part}-${weight}-normal.woff2`),
   ),
-  sources: ['web/backoffice', 'src/core/money.ts', 'src/core/card.ts'],
+  sources: ['web/backoffice', 'web/fields-frame.ts', 'src/core/money.ts', 'src/core/card.ts'],
   packages: ['react', 'react-dom', '@mantine/core', '@mantine/hooks', '@tanstack/react-query', 'uqr'],
 };
 
@@ -34,12 +49,12 @@ export async function makeBackoffice(): Promise<void> {
 }
 
 /** Every page of the app, and its files. What begins with /api/ is not here: an unknown one is the host's own 404. */
-export function backofficePages(): readonly PublicPath[] {
+export function backofficePages(addresses: { readonly vault_url: string }): readonly PublicPath[] {
   // one making for all who ask at once; one that failed is tried again by the next
   let making: Promise<Served> | undefined;
   const served = () =>
     (making ??= bundleApp(RECIPE)
-      .then(serve)
+      .then((app) => serve(app, addresses.vault_url))
       .catch((error: unknown) => {
         making = undefined;
         throw error;
@@ -60,10 +75,13 @@ export function backofficePages(): readonly PublicPath[] {
 
 type Served = { readonly document: PublicAnswer; readonly files: ReadonlyMap<string, PublicAnswer> };
 
-function serve({ script, style, files }: App): Served {
+function serve({ script, style, files }: App, vault_url: string): Served {
   const answers = [...files].map(([name, body]) => [name, fileAnswer(name, body)] as const);
   return {
-    document: { headers: DOCUMENT_HEADERS, body: documentOf(script, style) },
+    document: {
+      headers: { ...DOCUMENT_HEADERS, 'content-security-policy': policyOf(vault_url) },
+      body: documentOf(script, style),
+    },
     files: new Map(answers),
   };
 }
@@ -86,25 +104,28 @@ function fileAnswer(name: string, body: Buffer): PublicAnswer {
   return kind === 'woff2' ? { headers, body } : { headers, body, gzip: gzipSync(body, { level: 9 }) };
 }
 
-/** Nothing from elsewhere, nothing written into the page, no text that becomes script, and no frame around it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+/**
+ * Nothing from elsewhere but the vault's frame of card fields, nothing written into the page, no text that becomes script, and no
+ * frame around it.
+ */
+const policyOf = (vault_url: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `frame-src 'self' ${URL.parse(vault_url)?.origin ?? ''}`.trim(),
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 const DOCUMENT_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'referrer-policy': 'same-origin',

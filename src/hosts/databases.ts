@@ -5,7 +5,7 @@ import type { Config } from '../settings/config.ts';
 import { type Place, connectTo, requireServer } from './connect.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { type Database, openDatabase } from '../kit/database.ts';
-import { Door } from '../kit/database/door.ts';
+import { Door, type DoorOptions } from '../kit/database/door.ts';
 import { NO_FILE, readOnly, seenFile } from '../kit/database/seen-file.ts';
 import { type Embedded, startEmbedded } from '../kit/embedded.ts';
 import { keepStatistics } from '../kit/database/statistics.ts';
@@ -15,6 +15,7 @@ import { ensureDatabase, inspectLogin, inspectSoundness } from '../kit/login.ts'
 import { type Zone, migrate, requireMigrated } from '../kit/migrate.ts';
 import { StartError, notInDataFolder } from '../kit/start-error.ts';
 import { analyzePayment } from '../payment/metrics/metrics-store.ts';
+import { missingOrders } from '../payment/order/facts/missing-store.ts';
 import { PAYMENT_ZONE } from '../payment/zone.ts';
 import { analyzeVault } from '../vault/metrics/metrics-store.ts';
 import { VAULT_ZONE } from '../vault/zone.ts';
@@ -104,7 +105,7 @@ export async function openPaymentDatabase(
   options: OpenOptions,
   at: Place = { url: options.config.database_url },
 ): Promise<PaymentDatabase & Closing> {
-  const door = doorOf(PAYMENT_ZONE, options);
+  const door = doorOf(PAYMENT_ZONE, options, missingOrders);
   const role = await prepare(at, { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL', options, ...door });
   const max = options.config.database_connections;
   const readers = max >= 2 * READERS ? READERS : 0;
@@ -139,7 +140,11 @@ export async function openVaultDatabase(
 }
 
 /** Which server of the zone is believed; not asked where a test wants none of the checks. */
-function doorOf({ schema }: Zone, { config, log, failed, migrating }: OpenOptions): { readonly door?: Door } {
+function doorOf(
+  { schema }: Zone,
+  { config, log, failed, migrating }: OpenOptions,
+  missing?: DoorOptions['missing'],
+): { readonly door?: Door } {
   if (config.database_durable === 'unchecked') return {};
   const clock = systemClock();
   const chance = systemChance(clock);
@@ -155,6 +160,7 @@ function doorOf({ schema }: Zone, { config, log, failed, migrating }: OpenOption
     now_ms: () => clock.now().getTime(),
     newMark: () => chance.bytes(12).toString('hex'),
     failed,
+    ...(missing && { missing }),
   });
   return { door };
 }

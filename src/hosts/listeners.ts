@@ -127,7 +127,7 @@ export async function openPaymentHosts({ config, version }: Opening, tools: Tool
       body_bytes: API_BODY_BYTES,
       identify: async () => undefined,
       ready: () => readyParts(tools),
-      public: backofficePages(),
+      public: backofficePages(addresses),
     });
     addresses.backoffice_url ||= backoffice.address;
     await noteProcess(tools, 'process started');

@@ -62,6 +62,8 @@ export type Database = Runner &
     readonly looks: Runner;
     /** Called whenever something is done for an account, in this process. */
     stirred(listener: () => void): void;
+    /** An order was accepted, and its caller is told so: named in the log if it is found missing in the next two minutes. */
+    acknowledged(merchant_account_id: string, id: string): void;
     tenant(merchant_account_id: string): TenantRunner;
     /**
      * For what only shows: reads that wait for no write, by connections of their own, which cannot write. Where too much waits they are
@@ -178,6 +180,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     stirred: (listener) => {
       stir = listener;
     },
+    acknowledged: (merchant_account_id, id) => door?.recent.note({ merchant_account_id, id }),
     tenant: (merchant_account_id) => {
       stir();
       return tenantOf(merchant_account_id);

@@ -36,6 +36,7 @@ import { REMOVAL, REMOVAL_EXAMPLE, REMOVAL_NOTES } from './customer/request.ts';
 import { recordDispute } from './dispute/record.ts';
 import { checkAlone } from './order/accept/terms.ts';
 import { ORDER, type OrderRequest } from './order/accept/request.ts';
+import { paymentLinkRoutes } from './payment-link/routes.ts';
 import { messageRoutes } from './settlement/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Tools } from './tools.ts';
@@ -46,6 +47,7 @@ type PaymentRoute = TableRoute<Tools, Account>;
 export function paymentRoutes({ environment }: Pick<Tools, 'environment'>): readonly PaymentRoute[] {
   return [
     ...checkoutRoutes(),
+    ...paymentLinkRoutes(),
     ...orderRoutes(),
     ...maintenanceRoutes(),
     ...customerRoutes(),

@@ -24,3 +24,13 @@ export function totpSealing(key: Uint8Array, person_id: string): Sealing {
 export function entrySealing(key: Uint8Array, merchant_account_id: string): Sealing {
   return { key, aad: `card on a list|${merchant_account_id}` };
 }
+
+/** `what`: the dispute, and for a file its id behind it. */
+export function evidenceSealing(key: Uint8Array, merchant_account_id: string, what: string): Sealing {
+  return { key, aad: `dispute evidence|${merchant_account_id}|${what}` };
+}
+
+/** `what`: the run and the number of the piece. */
+export function reportSealing(key: Uint8Array, merchant_account_id: string, what: string): Sealing {
+  return { key, aad: `report|${merchant_account_id}|${what}` };
+}

@@ -4,6 +4,7 @@
 import type { Retry, SchemeWords } from '../core/retries/follow.ts';
 import type { ResultName } from '../core/results.ts';
 import type { Capabilities, Credential } from './capabilities.ts';
+import type { Disputing } from './disputing.ts';
 import type { Notices } from './notices.ts';
 import type { SettlementReport } from './settlement.ts';
 import type { Proof } from './three-ds/contract.ts';
@@ -59,7 +60,9 @@ export type HttpStep = AnyStep & {
   readonly query?: Readonly<Record<string, string>>;
   /** Header → text, `step key`, `secret.NAME` or a word and it (`Bearer secret.NAME`); with a `?` behind it, left out where not given. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly content_type: 'application/json' | 'application/x-www-form-urlencoded' | null;
+  readonly content_type: 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data' | null;
+  /** The most bytes of its body, in place of what the operator's file says of all bodies: files are longer. */
+  readonly max_body?: number;
   /** Goes out with an access token, as `authorization: Bearer …`, which the sender gets and keeps. Absent: the headers say who calls. */
   readonly access?: Access;
 };
@@ -270,7 +273,14 @@ export type Provider = {
   readonly notices?: Notices;
   /** For `florin reconcile`, where the provider gives a report of its own. */
   readonly settlement?: SettlementReport;
+  /** Takes answers to disputes. Absent: they are given at the provider's own site. */
+  readonly disputing?: Disputing;
+  /** Where a person answers a dispute at the provider, in words. */
+  readonly disputes_at: string;
 };
+
+/** What parts a form with a file in it: who writes the body and who names it in the header say the same. */
+export const BOUNDARY = 'florin-7c1f0e9a4b2d4c55a0d3e8f1b6a79c42';
 
 /** A value of a path or a query. */
 export const VALUE = /^[A-Za-z0-9_-]{1,128}$/;

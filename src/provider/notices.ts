@@ -49,6 +49,10 @@ export type Dispute = {
   readonly reason_code: string;
   /** When it happened there, ISO 8601. */
   readonly at: string;
+  /** The provider's own id of it, where it tells one. */
+  readonly reference?: string;
+  /** Until when it is to be answered, ISO 8601, where the provider tells it. */
+  readonly due_at?: string;
 };
 
 export type News =

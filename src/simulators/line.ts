@@ -26,15 +26,18 @@ const MOST_BYTES = 65_536;
 /** `text`: undefined where there is more than we read, or the caller went away in the middle of it. */
 type Serving = (request: IncomingMessage, text: string | undefined) => Sent | Promise<Sent>;
 
+/** Paths whose bodies may be longer than others, and those of them that are bytes: each is one character of the text. */
+export type Long = { readonly at: RegExp; readonly most: number; readonly bytes_at: RegExp };
+
 /** `headers`: with every answer. */
-export function serve(serving: Serving, headers: Readonly<Record<string, string>>): Server {
+export function serve(serving: Serving, headers: Readonly<Record<string, string>>, long?: Long): Server {
   const failed = (error: unknown): Sent => {
     const body = JSON.stringify({ message: String(error) });
     return whole({ status: 500, body, headers: { 'content-type': 'application/json' } });
   };
   const answered = async (request: IncomingMessage, response: ServerResponse) => {
     try {
-      leave(response, await serving(request, await bodyOf(request)), headers);
+      leave(response, await serving(request, await bodyOf(request, long)), headers);
     } catch (error) {
       leave(response, failed(error), headers);
     }
@@ -42,19 +45,22 @@ export function serve(serving: Serving, headers: Readonly<Record<string, string>
   return createServer((request, response) => void answered(request, response));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function bodyOf(request: IncomingMessage, long?: Long): Promise<string | undefined> {
   const pieces: Buffer[] = [];
+  const path = request.url ?? '';
+  const most = long?.at.test(path) ? long.most : MOST_BYTES;
+  const encoding = long?.bytes_at.test(path) ? 'latin1' : 'utf8';
   let length = 0;
   try {
     for await (const piece of request as AsyncIterable<Buffer>) {
       length += piece.length;
-      if (length <= MOST_BYTES) pieces.push(piece);
+      if (length <= most) pieces.push(piece);
     }
   } catch {
     // the caller went away in the middle of it: nobody waits for an answer
     return undefined;
   }
-  return length <= MOST_BYTES ? Buffer.concat(pieces).toString('utf8') : undefined;
+  return length <= most ? Buffer.concat(pieces).toString(encoding) : undefined;
 }
 
 function leave(response: ServerResponse, { reply, way }: Sent, headers: Readonly<Record<string, string>>): void {

@@ -1,5 +1,6 @@
 // Statements of the card zone. No statement carries a card number in clear: sealed bytes and a keyed hash only.
-import { type Parameters, type Batching, type Runner, bytes } from '../kit/database.ts';
+import { type Parameters, type Batching, type Runner, askRow, bytes, rowStatement } from '../kit/database.ts';
+import { STORE_CARD, STORE_CARD_ONCE } from './card-store.ts';
 
 export type NewCard = {
   readonly token_hash: string;
@@ -41,114 +42,15 @@ export type TokenKind = 'google_pay' | 'apple_pay' | 'network_token';
  * one of the keys is closed (a rotation is about to destroy it).
  */
 export async function storeCard(db: Batching, card: NewCard): Promise<string | undefined> {
-  const rows = await db.batch<{ card_unique_id: string }>(
-    'store_card',
-    `WITH known AS (
-       SELECT card_unique_id
-       FROM vault.fingerprints
-       WHERE merchant_account_id = :merchant_account_id
-         AND key_id = :old_key_id::bigint
-         AND mac = :old_mac::bytea
-     ),
-     fingerprint AS (
-       INSERT INTO vault.fingerprints (
-         merchant_account_id, key_id, mac,
-         card_unique_id)
-       SELECT
-         :merchant_account_id, :key_id, :mac,
-         coalesce((SELECT card_unique_id FROM known), :new_unique_id::uuid)
-       WHERE (:checkout_id::bytea IS NULL
-           OR (
-             SELECT count(*)
-             FROM vault.cards
-             WHERE checkout_id = :checkout_id
-               AND merchant_account_id = :merchant_account_id
-           ) < :max_tokens)
-         AND (
-           SELECT count(*)
-           FROM vault.data_keys
-           WHERE id IN (:data_key_id, :key_id)
-             AND state IN ('active', 'retired')
-         ) = 2
-       ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now()
-       RETURNING card_unique_id
-     )
-     INSERT INTO vault.cards (
-       token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id,
-       sealed, data_key_id, scheme, schemes, first6, last4, exp_month, exp_year,
-       created_at, expires_at, delete_after, token_kind, is_network_token, approved_minor,
-       approved_currency)
-     SELECT
-       :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id,
-       :sealed, :data_key_id, :scheme, :schemes, :first6, :last4, :exp_month, :exp_year,
-       :created_at, :expires_at, :delete_after, :token_kind, :is_network_token::boolean,
-       :approved_minor::bigint, :approved_currency
-     FROM fingerprint
-     RETURNING card_unique_id`,
-    cardParameters(card),
-  );
-  return rows[0]?.card_unique_id;
+  return (await askRow<{ card_unique_id: string }>(db.batch, STORE_CARD, cardParameters(card)))?.card_unique_id;
 }
 
 export type Once = { readonly key: string; readonly fingerprint: Buffer; readonly token_sealed: Buffer };
 
 /** The same with an Idempotency-Key, in the same commit. Undefined: as above, or the Idempotency-Key is taken. */
 export async function storeCardOnce(db: Batching, card: NewCard, once: Once): Promise<string | undefined> {
-  const rows = await db.batch<{ card_unique_id: string }>(
-    'store_card_once',
-    `WITH known AS (
-       SELECT card_unique_id
-       FROM vault.fingerprints
-       WHERE merchant_account_id = :merchant_account_id
-         AND key_id = :old_key_id::bigint
-         AND mac = :old_mac::bytea
-     ),
-     new_key AS (
-       INSERT INTO vault.idempotency_keys (
-         merchant_account_id, key, fingerprint, token_hash, token_sealed)
-       SELECT :merchant_account_id, :key, :fingerprint, :token_hash, :token_sealed
-       WHERE (:checkout_id::bytea IS NULL
-           OR (
-             SELECT count(*)
-             FROM vault.cards
-             WHERE checkout_id = :checkout_id
-               AND merchant_account_id = :merchant_account_id
-           ) < :max_tokens)
-         AND (
-           SELECT count(*)
-           FROM vault.data_keys
-           WHERE id IN (:data_key_id, :key_id)
-             AND state IN ('active', 'retired')
-         ) = 2
-       ON CONFLICT DO NOTHING
-       RETURNING 1
-     ),
-     fingerprint AS (
-       INSERT INTO vault.fingerprints (
-         merchant_account_id, key_id, mac,
-         card_unique_id)
-       SELECT
-         :merchant_account_id, :key_id, :mac,
-         coalesce((SELECT card_unique_id FROM known), :new_unique_id::uuid)
-       FROM new_key
-       ON CONFLICT (merchant_account_id, key_id, mac) DO UPDATE SET seen_at = vault.now()
-       RETURNING card_unique_id
-     )
-     INSERT INTO vault.cards (
-       token_hash, merchant_account_id, environment, kind, checkout_id, card_unique_id,
-       sealed, data_key_id, scheme, schemes, first6, last4, exp_month, exp_year,
-       created_at, expires_at, delete_after, token_kind, is_network_token, approved_minor,
-       approved_currency)
-     SELECT
-       :token_hash, :merchant_account_id, :environment, :kind, :checkout_id, card_unique_id,
-       :sealed, :data_key_id, :scheme, :schemes, :first6, :last4, :exp_month, :exp_year,
-       :created_at, :expires_at, :delete_after, :token_kind, :is_network_token::boolean,
-       :approved_minor::bigint, :approved_currency
-     FROM fingerprint
-     RETURNING card_unique_id`,
-    { ...cardParameters(card), ...once },
-  );
-  return rows[0]?.card_unique_id;
+  const row = { ...cardParameters(card), ...once };
+  return (await askRow<{ card_unique_id: string }>(db.batch, STORE_CARD_ONCE, row))?.card_unique_id;
 }
 
 function cardParameters(card: NewCard): Parameters {
@@ -260,29 +162,34 @@ export async function findUsableCard(
   db: Batching,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null; environment: string },
 ): Promise<CardRow | undefined> {
-  const rows = await db.batchRead<CardRow>(
-    'find_usable_card',
-    `SELECT
-       kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner,
+  return askRow<CardRow>(db.batchRead, USABLE_CARD, {
+    ...question,
+    token_hash: bytes(question.token_hash),
+    merchant_account_id: bytes(question.merchant_account_id),
+    checkout_id: bytes(question.checkout_id),
+  });
+}
+
+const USABLE_CARD = rowStatement(
+  'find_usable_card',
+  {
+    columns: { token_hash: 'bytea', merchant_account_id: 'bytea', checkout_id: 'bytea', environment: 'text' },
+    reads: true,
+  },
+  (asked) => `WITH ${asked}
+     SELECT
+       asked.n, kind, scheme, schemes, first6, last4, exp_month, exp_year, card_unique_id, partner,
        subscription_id, token_kind, is_network_token, approved_minor, approved_currency
-     FROM vault.cards
-     WHERE token_hash = :token_hash
-       AND merchant_account_id = :merchant_account_id
-       AND environment = :environment
+     FROM asked
+     JOIN vault.cards ON cards.token_hash = asked.token_hash
+     WHERE cards.merchant_account_id = asked.merchant_account_id
+       AND cards.environment = asked.environment
        AND (kind = 'recurring' AND delete_after IS NULL
          OR kind = 'oneshot' AND spent_order_id IS NULL AND expires_at > vault.now())
-       AND (checkout_id IS NULL
-         OR checkout_id = :checkout_id
+       AND (cards.checkout_id IS NULL
+         OR cards.checkout_id = asked.checkout_id
          OR kind = 'recurring' AND spent_at IS NOT NULL)`,
-    {
-      ...question,
-      token_hash: bytes(question.token_hash),
-      merchant_account_id: bytes(question.merchant_account_id),
-      checkout_id: bytes(question.checkout_id),
-    },
-  );
-  return rows[0];
-}
+);
 
 /** Its sealed number, for what a sandbox wants to know of it. */
 export async function findSealedCard(
@@ -300,146 +207,8 @@ export async function findSealedCard(
   return rows[0];
 }
 
-type SealedRow = Omit<BegunRow, 'may_send'>;
-
-export type Begin = {
-  readonly operation_id: string;
-  readonly order_id: string;
-  readonly merchant_account_id: string;
-  readonly environment: string;
-  readonly token_hash: string;
-  readonly checkout_id: string | null;
-  readonly destination: string;
-  readonly digest: string;
-  /** Whose token is wanted; null: a card. */
-  readonly partner: string | null;
-};
-
-export type BegunRow = {
-  readonly kind: 'oneshot' | 'recurring';
+type SealedRow = Pick<CardRow, 'kind' | 'exp_month' | 'exp_year'> & {
   readonly sealed: string;
   readonly data_key_id: bigint;
-  /** Null: a partner's token came without. */
-  readonly exp_month: number | null;
-  readonly exp_year: number | null;
   readonly created_at: Date;
-  readonly may_send: boolean;
 };
-
-/**
- * Spends a token for its order and writes the at-most-once record, in one commit. No row: the token cannot be used. A one-shot
- * token is its order's from now on; a saved card is free of the checkout it was typed for, and written only when this is its
- * first payment or the first since its cvc was entered again: so payments with one card do not wait for each other.
- */
-export async function beginOnce(db: Batching, begin: Begin): Promise<BegunRow | undefined> {
-  const rows = await db.batch<BegunRow>(
-    'begin_once',
-    `WITH spent AS (
-       UPDATE vault.cards
-       SET
-         spent_order_id = coalesce(spent_order_id, :order_id),
-         spent_at = CASE kind
-           WHEN 'oneshot' THEN coalesce(spent_at, vault.now())
-           ELSE vault.now()
-         END
-       WHERE token_hash = :token_hash
-         AND merchant_account_id = :merchant_account_id
-         AND environment = :environment
-         AND partner IS NOT DISTINCT FROM :partner::text
-         AND CASE kind
-           WHEN 'oneshot' THEN
-             spent_order_id = :order_id OR spent_order_id IS NULL AND expires_at > vault.now()
-           ELSE spent_at IS NULL OR spent_at < cvc_entered_at
-         END
-         AND (checkout_id IS NULL
-           OR checkout_id = :checkout_id
-           OR kind = 'recurring' AND spent_at IS NOT NULL)
-       RETURNING kind, sealed, data_key_id, exp_month, exp_year, created_at
-     ),
-     card AS (
-       SELECT * FROM spent
-       UNION ALL
-       SELECT kind, sealed, data_key_id, exp_month, exp_year, created_at
-       FROM vault.cards
-       WHERE NOT EXISTS (SELECT 1 FROM spent)
-         AND token_hash = :token_hash
-         AND merchant_account_id = :merchant_account_id
-         AND environment = :environment
-         AND kind = 'recurring'
-         AND partner IS NOT DISTINCT FROM :partner::text
-         AND (checkout_id IS NULL OR checkout_id = :checkout_id OR spent_at IS NOT NULL)
-     ),
-     new_forward AS (
-       INSERT INTO vault.forwards (
-         operation_id, merchant_account_id, order_id, destination, digest, policy, state)
-       SELECT
-         :operation_id, :merchant_account_id, :order_id, :destination, :digest, 'once', 'sending'
-       FROM card
-       ON CONFLICT (operation_id) DO NOTHING
-       RETURNING operation_id
-     )
-     SELECT card.*, new_forward.operation_id IS NOT NULL AS may_send
-     FROM card
-     LEFT JOIN new_forward ON true`,
-    {
-      ...begin,
-      operation_id: bytes(begin.operation_id),
-      order_id: bytes(begin.order_id),
-      merchant_account_id: bytes(begin.merchant_account_id),
-      token_hash: bytes(begin.token_hash),
-      checkout_id: bytes(begin.checkout_id),
-      digest: bytes(begin.digest),
-    },
-  );
-  return rows[0];
-}
-
-/** Writes the tombstone of an operation unless it was sent before. True: it never was, and never will be. */
-export async function insertTombstone(db: Runner, operation_id: string): Promise<boolean> {
-  const rows = await db.run(
-    'insert_tombstone',
-    `INSERT INTO vault.forwards (operation_id, policy, state)
-     VALUES (:operation_id, 'tombstone', 'tombstone')
-     ON CONFLICT (operation_id) DO NOTHING
-     RETURNING 1`,
-    { operation_id: bytes(operation_id) },
-  );
-  return rows.length > 0;
-}
-
-export type ForwardRow = {
-  readonly state: 'sending' | 'answered' | 'not_sent' | 'tombstone';
-  readonly http_status: number | null;
-  readonly answer_sealed: string | null;
-  readonly merchant_account_id: string | null;
-};
-
-export async function findForward(db: Runner, operation_id: string): Promise<ForwardRow | undefined> {
-  const rows = await db.run<ForwardRow>(
-    'find_forward',
-    `SELECT state, http_status, answer_sealed, merchant_account_id
-     FROM vault.forwards
-     WHERE operation_id = :operation_id`,
-    { operation_id: bytes(operation_id) },
-  );
-  return rows[0];
-}
-
-export async function updateForward(
-  db: Runner,
-  forward: {
-    operation_id: string;
-    state: 'answered' | 'not_sent';
-    http_status: number | null;
-    answer_sealed: Buffer | null;
-  },
-): Promise<void> {
-  await db.run(
-    'update_forward',
-    `UPDATE vault.forwards
-     SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed
-     WHERE operation_id = :operation_id
-       AND state = 'sending'`,
-    { ...forward, operation_id: bytes(forward.operation_id) },
-  );
-}

@@ -1,6 +1,9 @@
 // What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part that waits
 // on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
+import { remindOfDisputes } from '../payment/dispute/desk/remind.ts';
+import { sendAnswers } from '../payment/dispute/desk/send.ts';
+import { forgetEvidence } from '../payment/dispute/desk/store.ts';
 import { forgetDeclines } from '../payment/declines/store.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
@@ -11,6 +14,9 @@ import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { probe } from '../payment/order/engine/inquire.ts';
 import { follower } from '../payment/order/search/follow.ts';
+import { eraseDue } from '../payment/privacy/erase.ts';
+import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
+import { forgetReports } from '../payment/report/store.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/apply.ts';
@@ -22,6 +28,11 @@ const IDLE_MS = 250;
 const ROOM = 20;
 const HOUR_MS = 3_600_000;
 const MANY = 1000;
+/** So long after its end a dispute may come up once more, at the bank or at court. */
+const EVIDENCE_DAYS = 548;
+const DAY_MS = 24 * HOUR_MS;
+
+const daysAgo = ({ clock }: Tools, days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
 /** Done again after its pause, at once while it says that there may be more. */
 export type Job = {
@@ -64,6 +75,30 @@ export function jobsOf(tools: Tools): readonly Job[] {
       due: [`payment.next_message('${MESSAGE_PAUSE}')`],
     },
     {
+      name: 'answers to disputes',
+      every_ms: 1000,
+      run: async () => (await sendAnswers(tools, ROOM)) === ROOM,
+      due: ['payment.next_dispute_answer()'],
+    },
+    {
+      name: 'deadlines of disputes',
+      every_ms: 5000,
+      run: async () => (await remindOfDisputes(tools, ROOM)) === ROOM,
+      due: ['payment.next_dispute_reminder()'],
+    },
+    {
+      name: 'reports',
+      every_ms: 2000,
+      run: () => makeReports(tools, ROOM),
+      due: ['payment.next_report()'],
+    },
+    {
+      name: 'erasures',
+      every_ms: 2000,
+      run: () => eraseDue(tools),
+      due: ['payment.next_erasure()'],
+    },
+    {
       name: 'contradictions of providers',
       every_ms: 1000,
       run: async () => (await askAboutContradictions(tools, ROOM)) === ROOM,
@@ -102,6 +137,18 @@ function housekeeping(tools: Tools): readonly Job[] {
         const gone = await Promise.all([forgetSightings(tools.db, MANY), forgetDeclines(tools.db, MANY)]);
         return gone.includes(MANY);
       },
+      due: [],
+    },
+    {
+      name: 'reports whose days are over',
+      every_ms: 60_000,
+      run: async () => (await forgetReports(tools.db, ROOM, daysAgo(tools, KEPT_DAYS))) === ROOM,
+      due: [],
+    },
+    {
+      name: 'evidence of old disputes',
+      every_ms: HOUR_MS,
+      run: async () => (await forgetEvidence(tools.db, ROOM, daysAgo(tools, EVIDENCE_DAYS))) >= ROOM,
       due: [],
     },
     {

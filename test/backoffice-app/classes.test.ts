@@ -33,7 +33,7 @@ const NO_REQUEST = { request_id: '', client_ip: '::1', headers: {}, query: {}, b
 
 /** Every script and style sheet that the host serves, as text: from the document on, by the names that they write. */
 async function servedTexts(): Promise<{ readonly script: string; readonly style: string }> {
-  const pages = backofficePages();
+  const pages = backofficePages({ vault_url: 'https://vault.example' });
   const textAt = async (path: string, file = '') => {
     const answer = await pages.find((page) => page.path === path)?.answer({ file }, NO_REQUEST);
     if (answer === undefined) throw new Error(`nothing is served at ${path} for ${file}`);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
+import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { PAGES } from './pages.ts';
 import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
@@ -23,6 +24,8 @@ let w: World;
 let browser: Browser;
 let owner: Person;
 let shown = '';
+let shared = '';
+let disputed = '';
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   owner = await firstOwner(w);
@@ -41,6 +44,8 @@ async function fill(): Promise<void> {
   shown = first.text.match(/"order_id":"([0-9a-f]{24})"/)?.[1] ?? '';
   await w.shop.decided(shown);
   await w.shop.api(`/payment/maintenance/refund/${shown}`, { body: { amount: '20.00' } });
+  const body = { usage: 'many', amount: '12.00', currency: 'EUR', order_merchant_id: 'stand' };
+  shared = textAt(await w.shop.api('/payment/link', { body }), 'link.link_id');
   for (const [i, card_number] of [
     '4000000000000002',
     '4000000000009995',
@@ -48,9 +53,17 @@ async function fill(): Promise<void> {
     '4242424242424242',
   ].entries())
     await w.shop.pay({ card_number }, { ...fields, amount: `${i + 1}0.00`, order_merchant_id: `cart-${i}` });
+  // captured, and a day later disputed
+  const taken = await w.shop.pay(
+    { card_number: '4000000000000259' },
+    { ...fields, amount: '25.00', order_merchant_id: 'cart-disputed' },
+  );
+  await w.shop.decided(textAt(taken, 'order_id'));
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 86_460 } });
+  disputed = await until(async () => (await owner.get('/api/disputes')).text.match(/"id":"([0-9a-f]{24})"/)?.[1], 20);
 }
 
-const addressOf = (path: string) => path.replace('ORDER', shown);
+const addressOf = (path: string) => path.replace('ORDER', shown).replace('DISPUTE', disputed).replace('LINK', shared);
 
 async function shoot(seat: Seat, name: string): Promise<void> {
   if (SHOTS === undefined) return;
@@ -80,7 +93,9 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
     const dialogs = [
       [`/orders/${shown}`, 'cart-shown', 'Refund'],
       ['/keys', 'API keys', 'New key'],
-      ['/risk', 'Routing and risk', 'Add a rule'],
+      ['/risk', 'Risk', 'Add a rule'],
+      ['/routing', 'Routing', 'Add a rule'],
+      ['/links', 'Payment links', 'New link'],
       ['/team', 'Team', 'Invite'],
       ['/notifications', 'Notifications', 'Add an endpoint'],
     ] as const;

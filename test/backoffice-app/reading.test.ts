@@ -1,4 +1,5 @@
 // What a person reads in the web app: times, amounts, currencies, browsers and the chart, as they are meant.
+import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { browserText } from '../../web/backoffice/base/browser-text.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   // the counts follow the orders
   await until(async () => {
     const overview = await owner.get('/api/overview');
-    return overview.text.match(/"today":\{"tried":[1-9]/g)?.length === 4 && /"today":\{"tried":3/.test(overview.text)
+    return overview.at('now.orders') === ORDERS.length && overview.at('now.outcomes.authorized') === ORDERS.length
       ? true
       : undefined;
   }, 20);
@@ -40,18 +41,64 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-test('the currencies of the orders are offered, most used first, and the overview opens on the first of them', async () => {
+test('all currencies are counted together and each beside its money, most used first; those of the orders are offered', async () => {
   const { page } = ada;
   await ada.open('/', 'Overview');
   await settled(ada);
-  const choice = page.getByRole('radiogroup', { name: 'Currency' });
-  expect(await choice.getByRole('radio').evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
-    'EUR',
-    'USD',
-    'AUD',
-    'KWD',
+  expect(await words(ada, '.figures .tile')).toMatch(/^Payments 7 /);
+  const rows = page.getByRole('region', { name: 'Payments by currency' }).locator('tbody tr');
+  expect((await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 5))).toEqual([
+    'EUR 3',
+    'USD 2',
+    'AUD 1',
+    'KWD 1',
   ]);
-  expect(await choice.getByRole('radio', { checked: true }).getAttribute('value')).toBe('EUR');
+  expect(await rows.first().innerText()).toMatch(/30\.00.EUR/);
+  await page.getByRole('combobox', { name: 'Currency' }).click();
+  await page.getByRole('option').first().waitFor();
+  expect(await page.getByRole('option').allInnerTexts()).toEqual(['All', 'EUR', 'USD', 'AUD', 'KWD']);
+  await page.getByRole('option', { name: 'USD' }).click();
+  await page.waitForURL(/currency=USD/);
+  await page.getByText('Authorized volume').first().waitFor();
+  expect(await words(ada, '.figures .tile:has-text("Authorized volume")')).toContain('20.00 USD');
+  expect(await words(ada, '.figures .tile:has-text("Approval rate")')).toContain('95% interval 34.2% to 100.0%');
+});
+
+test('a bar of the chart, and a part of one, lead to the orders they are made of; it is taken out as picture and table', async () => {
+  const { page } = ada;
+  await ada.open('/?range=1&currency=EUR', 'Overview');
+  const drawing = page.locator('.chart svg');
+  await drawing.focus();
+  const now = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Paris', hour: '2-digit' });
+  // on the bar of the hour in which they were made
+  for (let n = 0; n < 24 && !(await words(ada, '.chart figcaption')).includes('3 authorized'); n++)
+    await page.keyboard.press('ArrowRight');
+  expect(await words(ada, '.chart figcaption')).toMatch(/3 payments, 100\.0% approved, 30\.00 EUR · 3 authorized/);
+  expect(Number((await words(ada, '.chart figcaption')).slice(0, 2)) - Number(now.format(new Date()))).toBeLessThan(1);
+  for (const [kind, magic] of [
+    ['Picture (PNG)', '\u0089PNG'],
+    ['Table (CSV)', 'begins,ends,payments,captured,authorized'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Export the chart' }).click();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByText(kind).click()]);
+    const bytes = await readFile(await file.path());
+    expect(bytes.toString('latin1').slice(0, magic.length)).toBe(magic);
+    expect(file.suggestedFilename()).toMatch(/^florin-overview-.*-EUR\.(?:png|csv)$/);
+    if (kind === 'Table (CSV)') expect(bytes.toString()).toMatch(/,3,0,3,0,0,0,0,1\.0000,0\.4385,1\.0000,30\.00,EUR,/);
+  }
+  await page.locator('.chart .value.authorized').first().click();
+  await page.waitForURL(/\/orders\?/);
+  const { searchParams } = new URL(page.url());
+  expect(Date.parse(searchParams.get('created_to') ?? '') - Date.parse(searchParams.get('created_from') ?? '')).toBe(
+    3_600_000,
+  );
+  expect(searchParams.get('status')?.split(',')).toContain('authorization_successful');
+  await page.locator('.orders tbody tr').nth(2).waitFor();
+  expect(await page.locator('.orders tbody tr').count()).toBe(3);
+});
+
+test('the currencies of the orders are offered, and the one of the address', async () => {
+  const { page } = ada;
   await ada.open('/orders?currency=JPY', 'Orders');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByRole('combobox', { name: 'Currency' }).click();
@@ -85,7 +132,7 @@ test('the text of the chart is as large on every screen, and no label runs into 
   for (const width of [390, 1280, 1920]) {
     await ada.page.setViewportSize({ width, height: 900 });
     await ada.open('/', 'Overview');
-    const texts = ada.page.locator('.chart text');
+    const texts = ada.page.locator('.chart text:not(.axis)');
     await texts.first().waitFor();
     const boxes = await until(async () => {
       const found = await Promise.all((await texts.all()).map((one) => one.boundingBox()));
@@ -119,7 +166,7 @@ test('a try of a draft of rules leads to the orders that it would have refused',
   const { version } = (await owner.get('/api/risk')).body as { version: number };
   const published = await owner.post('/api/risk/publish', { rules, base_version: version, reason: 'for a test' });
   expect(published.status).toBe(200);
-  await ada.open('/risk', 'Routing and risk');
+  await ada.open('/risk', 'Risk');
   await page.getByRole('button', { name: 'Remove large' }).click();
   await page.getByRole('button', { name: "Test on last week's orders" }).click();
   const link = page.locator('.notice').getByRole('link', { name: /^order …[0-9a-f]{8}$/ });
@@ -129,6 +176,45 @@ test('a try of a draft of rules leads to the orders that it would have refused',
   expect(line).toBe('underline');
   await link.first().click();
   await page.getByText('Timeline').waitFor();
+});
+
+test('a draft of routing rules is tried on what was paid, published with a reason, and tells where payments go', async () => {
+  const { page } = ada;
+  const rules = [
+    { name: 'all to b', then: { order: ['simulator_b'] } },
+    {
+      name: 'half',
+      when: { currency: ['USD'] },
+      then: {
+        split: [
+          ['simulator', 5000],
+          ['simulator_b', 5000],
+        ],
+      },
+    },
+  ];
+  const published = await owner.post('/api/routing/publish', {
+    document: { rules },
+    base_version: 0,
+    reason: 'a test',
+  });
+  expect(published.status).toBe(200);
+  await ada.open('/routing', 'Routing');
+  await page.getByText('simulator 50 % · simulator_b 50 %').waitFor();
+  await page.getByRole('button', { name: 'Remove half' }).click();
+  await page.getByRole('button', { name: "Test on last month's orders" }).click();
+  await page.getByText(/^Of [1-9]\d* payments, [1-9]\d* would have gone elsewhere$/).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('half is not needed');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Version 2 is active').waitFor();
+  await page.getByRole('tab', { name: 'Where payments went' }).click();
+  await page.getByRole('columnheader', { name: 'Visa' }).waitFor();
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByText('half is not needed').waitFor();
+  // nothing is left in force for the tests behind
+  expect((await owner.post('/api/routing/roll-back', { version: 0, reason: 'a test' })).status).toBe(200);
 });
 
 test('a session is known by its browser and system', async () => {

@@ -222,6 +222,20 @@ test('a setting says what it does, warns of what it costs, and shows the hosted 
     'fetch("/api/settings").then((answer) => answer.json())',
   );
   expect(settings.settings).toMatchObject({ page_name: 'Chez Ada', page_inputs: true });
+  // colours are shown as they will be, by day and by night, and a pair that cannot be read is told before and refused after
+  const panel = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.pv-panel')).backgroundColor`);
+  await page.getByLabel('Your side').fill('#f4efe4');
+  await expect.poll(panel).toBe('rgb(244, 239, 228)');
+  await page.getByText('Dark', { exact: true }).click();
+  await expect.poll(panel).not.toBe('rgb(244, 239, 228)');
+  await page.getByLabel('Text on it').fill('#dddddd');
+  await page.getByText('Cannot be read: contrast').waitFor();
+  await page.getByLabel('Terms link').fill('https://shop.example/terms');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('cannot be read on its ground').waitFor();
+  await page.getByLabel('Text on it').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('settings changed').waitFor({ state: 'detached' });
 });
 
 test('a reader sees orders and may move nothing; what is not theirs is not offered', async () => {

@@ -194,17 +194,34 @@ test('endpoints, rules and the overview go through the verbs of the API', async 
   ).toEqual([]);
 
   await expect
-    .poll(async () => Number((await owner.get('/api/overview')).at('currencies.0.today.tried')), { timeout: 8000 })
+    .poll(async () => Number((await owner.get('/api/overview')).at('now.orders')), { timeout: 8000 })
     .toBeGreaterThan(0);
-  const overview = await owner.get('/api/overview');
-  expect([overview.at('empty'), overview.at('currencies.0.currency')]).toEqual([false, 'EUR']);
-  // the viewer's midnight, also where the sandbox's clock is days ahead of theirs
-  const hour = 3_600_000;
-  const begun = Math.floor(Date.now() / hour) * hour - 5 * hour;
-  for (const days of [0, 3]) {
-    const from = new Date(begun - days * 24 * hour).toISOString();
-    expect((await owner.get(`/api/overview?from=${from}`)).at('from')).toBe(new Date(begun).toISOString());
-  }
+  const overview = await owner.get('/api/overview?days=7&zone=Europe/Paris&currency=EUR&compare=week');
+  expect([overview.at('empty'), overview.at('currencies.0.name'), overview.at('step')]).toEqual([false, 'EUR', 'day']);
+  const { series, series_before, from, before } = overview.body as {
+    readonly series: readonly { readonly begins: string; readonly volume_minor: number }[];
+    readonly series_before: readonly unknown[];
+    readonly from: string;
+    readonly before: { readonly from: string };
+  };
+  expect([series.length, series_before.length, overview.at('series.6.orders')]).toEqual([
+    7,
+    7,
+    overview.at('now.orders'),
+  ]);
+  const inParis = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Paris', timeStyle: 'medium' });
+  expect(inParis.format(new Date(series[0]?.begins ?? ''))).toBe('00:00:00');
+  expect(Date.parse(from) - Date.parse(before.from)).toBe(7 * 86_400_000);
+  expect(series[6]?.volume_minor).toBeGreaterThan(0);
+  const wrong = async (query: string) => {
+    const { status, at } = await owner.get(`/api/overview?${query}`);
+    return [status, at('errors.0.field')];
+  };
+  expect(await wrong('zone=Mars/Olympus')).toEqual([400, 'zone']);
+  expect(await wrong('from=2026-02-30')).toEqual([400, 'from']);
+  expect(await wrong('from=0001-01-01')).toEqual([400, 'from']);
+  expect(await wrong('from=2026-03-02&to=2026-03-01')).toEqual([400, 'to']);
+  expect(await wrong('currency=euro')).toEqual([400, 'currency']);
 });
 
 test('the sandbox shows its cards, arms a fault that the next payment meets, and moves its clock without ending a session', async () => {

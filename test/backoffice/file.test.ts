@@ -1,6 +1,6 @@
 // What a payer or a merchant wrote stays a text in whichever spreadsheet the file is opened.
 import { expect, test } from 'vitest';
-import { csvLine } from '../../src/backoffice/file.ts';
+import { csvLine } from '../../src/kit/sheet/csv.ts';
 
 /** The cells of a line as a spreadsheet reads it that parts them so and knows quotes only where a cell begins with one. */
 function cellsOf(line: string, comma: ',' | ';' | '\t'): readonly string[] {

@@ -94,6 +94,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/providers/:id/credentials': { values: { api_key: 'theirs' }, reason: REASON },
   'POST /api/notifications/endpoints/:endpoint_id/secret': { overlap_hours: 1 },
   'POST /api/parked-messages/:contract_id/set-aside': { event_ref: 'none', reason: REASON },
+  'PUT /api/disputes/:id/evidence': { texts: { receipt: 'x' } },
+  'PUT /api/disputes/:id/files': { field: 'receipt', name: 'x.pdf', content: 'JVBERi0=' },
   'POST /api/in-doubt/:id/rule': { as: 'done', reason: REASON, provider_ref: 'x1' },
 };
 /** Ids that stand in the body or the query. */

@@ -13,7 +13,7 @@ test('every route with a key of the account has a method, and every method such 
   const sent: string[] = [];
   const fetch = async (url: string, init: RequestInit) => {
     sent.push(`${init.method} ${new URL(url).pathname}`);
-    const lists = { orders: [], notifications: [], entries: [], next_cursor: null };
+    const lists = { orders: [], links: [], notifications: [], entries: [], next_cursor: null };
     return Response.json({ result: { code: '911111', description: '' }, order_id: ID, status: 'created', ...lists });
   };
   const options = { key: 'k', fetch };
@@ -23,6 +23,7 @@ test('every route with a key of the account has a method, and every method such 
     florin.checkouts,
     florin.orders,
     florin.customers,
+    florin.links,
     florin.endpoints,
     florin.notifications,
     florin.sandbox,

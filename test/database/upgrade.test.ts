@@ -125,8 +125,11 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 /** Members of rows that migrations behind the baseline brought. */
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
+  'payment.checkouts': ['link_id'],
   'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set'],
   'payment.transactions': ['decline', 'held', 'network_token', 'route'],
+  'payment.order_search': ['country', 'tries'],
+  'payment.order_search_state': ['uncounted_account', 'uncounted_order'],
   'vault.cards': ['approved_currency', 'approved_minor', 'is_network_token', 'token_kind'],
   'payment.operations': ['kept', 'key_round', 'money_sent', 'step'],
 };
@@ -153,7 +156,9 @@ describe('a database that ran all numbered files', () => {
     expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(known));
     expect(before.get('payment.orders')?.length).toBeGreaterThan(1);
     for (const zone of ZONES) expect(await migrate(client, zone)).toEqual(migrationsOf(zone));
-    expect(asAtBaseline(await rowsOf(client))).toEqual(asAtBaseline(before));
+    // the worker counts what was there before (test/search/overview.test.ts)
+    const after = new Map([...(await rowsOf(client)), ['payment.order_sums', before.get('payment.order_sums') ?? []]]);
+    expect(asAtBaseline(after)).toEqual(asAtBaseline(before));
     for (const { schema } of ZONES)
       expect(await dumpSchema(client, schema)).toBe(withoutDays(await dumpSchema(source, schema)));
     expect(await functionsOf(client)).toEqual(await functionsOf(source));

@@ -56,7 +56,7 @@ export async function knownRoutes(w: World): Promise<readonly KnownRoute[]> {
     ]),
     ...at('vault', [...logoPaths(join(w.data_dir, 'logos'), tools.log), ...probes]),
     ...deskRoutes(w),
-    ...at('backoffice', [...backofficePages(), ...probes]),
+    ...at('backoffice', [...backofficePages({ vault_url: 'https://vault.example' }), ...probes]),
     ...at('metrics', [{ path: '/metrics' }, { path: '/health' }]),
     ...at('bank', simulatorRoutes()),
   ];

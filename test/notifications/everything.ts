@@ -50,6 +50,10 @@ export async function everyNotificationStatement(w: World): Promise<void> {
     reason: '',
     reason_code: '',
     opened_at: '2026-01-01T00:00:00.000Z',
+    reference: null,
+    due_at: null,
+    due_reckoned: false,
+    remind_at: null,
     book: [],
     unbook: [],
   });

@@ -1,7 +1,7 @@
 // Runs every statement of the search once.
 import { HIGHEST_ID } from '../../src/core/ids.ts';
 import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
-import { listCurrencies } from '../../src/payment/overview/store.ts';
+import { findUncounted, listCurrencies, outcomesOf, sumInDoubt } from '../../src/payment/overview/store.ts';
 import { overviewOf } from '../../src/payment/overview/overview.ts';
 import { matchNow } from '../../src/payment/order/search/match.ts';
 import { searchOrders } from '../../src/payment/order/search/rows.ts';
@@ -25,7 +25,10 @@ export async function everySearchStatement(db: TenantRunner): Promise<void> {
   await searchOrders(db, { filters: { text: 'no one' }, limit: 1 });
   await findQueueFigures(db);
   await listCurrencies(db);
-  await overviewOf(db, { from: new Date(0), to: new Date(0), step: 'day' });
+  await overviewOf(db, { first: 0, count: 2, zone: 'UTC', before: 2, currency: 'EUR', now: new Date(0) });
+  await findUncounted(db);
+  await outcomesOf(db, []);
+  await sumInDoubt(db);
   const wanted = {};
   const parameters = {
     ...pageParameters(db.merchant_account_id, wanted, { before: HIGHEST_ID, room: 1 }),

@@ -20,6 +20,7 @@ import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/ord
 import { findPages, keepDays, writePages } from '../../src/payment/request-log/store.ts';
 import { endProviderRun, insertProviderRun } from '../../src/payment/order/authentication/authentication-store.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
+import { WELL } from '../../src/core/routing/health.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { findWhoseContract } from '../../src/payment/merchant/credentials/store.ts';
 import {
@@ -33,18 +34,23 @@ import {
 } from '../../src/payment/settlement/store.ts';
 import { beginShift, readShift } from '../../src/vault/clock/store.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
-import { deleteOld, updateForward } from '../../src/vault/store.ts';
+import { updateForward } from '../../src/vault/forward/store.ts';
+import { deleteOld } from '../../src/vault/store.ts';
 import { type Ask, asRole, conditionsLostToSecurity, planNodes, roleOf } from '../../bench/plans.ts';
 import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
+import { everyDisputeStatement } from '../disputes/everything.ts';
+import { everyPrivacyStatement } from '../privacy/everything.ts';
+import { everyReportStatement } from '../reports/everything.ts';
 import { everyDeclinesStatement } from '../declines/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
-import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
+import { hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
+import { everyRouteStatement } from '../routing/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -97,8 +103,12 @@ async function runEverything(): Promise<void> {
   await everyVaultStatement(w);
   await everyLedgerStatement(w);
   await everyBackofficeStatement(w);
+  await everyDisputeStatement(w);
+  await everyReportStatement(w);
+  await everyPrivacyStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
+  await everyRouteStatement(w);
   await everyDeclinesStatement(w);
   await theRequestLog(db);
   await theOwnKey();
@@ -117,6 +127,7 @@ async function runEverything(): Promise<void> {
   await everyNotificationStatement(w);
   await withCustomer();
   await withPage();
+  await withLink();
   await withPayer();
   const other = { private_key: 'private_'.padEnd(32, 'x'), public_key: 'public_'.padEnd(32, 'x') };
   await seedDemo(tools, demo.merchant_account_id, other);
@@ -133,8 +144,8 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '1' } });
   await w.shop.api('/payment/order');
   await noteSend(db, { operation_id: order_id, order_id, transaction_id: order_id });
-  await openProvider(tools.db, 'nobody', 1);
-  await closeProvider(tools.db, 'nobody', 1);
+  await openProvider(tools.db, { name: 'nobody', watch: WELL, probe_s: 1 });
+  await closeProvider(tools.db, { name: 'nobody', watch: WELL, spread_s: 1 });
   await postponeLapse(db, order_id, 1);
   await dropLapse(db, order_id);
   await findDaysOf(db, order_id);
@@ -239,6 +250,20 @@ async function theOwnKey(): Promise<void> {
 async function withPage(): Promise<void> {
   const { url } = await hostedCheckout(w.shop);
   await sendForm(`${url}/cancel`, { nonce: nonceIn(await open(url)) });
+}
+
+/** A payment link that is made, listed, opened, paid and ended. */
+async function withLink(): Promise<void> {
+  const body = { amount: '5.00', currency: 'EUR', order_merchant_id: 'linked' };
+  const made = await w.shop.api('/payment/link', { body });
+  const [url, path] = [textAt(made, 'link.url'), `/payment/link/${textAt(made, 'link.link_id')}`];
+  for (let times = 0; times < 2; times++) {
+    const opened = await sendForm(url, { nonce: nonceIn(await open(url)) });
+    if (times === 1) await pay(w.shop, new URL(opened.location ?? '', url).href.replace('?sent', ''));
+  }
+  await w.shop.api('/payment/link');
+  await w.shop.api(`${path}/order`);
+  await w.shop.api(path, { body: { status: 'ended' } });
 }
 
 /** Payers who are asked: one comes to the bank and back, one is left behind by a cancel. */

@@ -31,9 +31,11 @@ const SERVICES = [
 ];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
-const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order'];
+const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order', 'payment/payment-link'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
-const LAST = ['payment/settlement', 'payment/dispute', 'payment/page', 'payment/overview', 'payment/integration'];
+const LAST = ['settlement', 'dispute', 'report', 'privacy', 'page', 'overview', 'integration'].map(
+  (one) => `payment/${one}`,
+);
 const LINE = 'src/provider/send/iso8583/';
 const ROOF = [
   'core',
@@ -92,7 +94,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['src/core/card.ts', 'src/core/money.ts', 'src/core/payer/language.ts'],
   'web/logos': ['web', 'src/core/card.ts', 'src/core/money.ts'],
   // the wire is types only: nothing of the server comes into the browser
-  'web/backoffice': ['src/core/money.ts', 'src/core/card.ts', 'src/core/payer/colours.ts', 'wire'],
+  // and the frame of the card fields, which is the vault's
+  'web/backoffice': [
+    'src/core/money.ts',
+    'src/core/card.ts',
+    'src/core/payer/colours.ts',
+    'wire',
+    'web/fields-frame.ts',
+    'web/messages.ts',
+  ],
   roof: ROOF,
   settings: ROOF,
 };

@@ -4,6 +4,11 @@
 export const ROUTES = {
   createCheckout: ['POST', '/payment/checkout'],
   readCheckout: ['GET', '/payment/checkout/{checkout_id}'],
+  createPaymentLink: ['POST', '/payment/link'],
+  listPaymentLinks: ['GET', '/payment/link'],
+  changePaymentLink: ['POST', '/payment/link/{link_id}'],
+  readPaymentLink: ['GET', '/payment/link/{link_id}'],
+  listOrdersOfPaymentLink: ['GET', '/payment/link/{link_id}/order'],
   createOrder: ['POST', '/payment/order'],
   listOrders: ['GET', '/payment/order'],
   retryOrder: ['PUT', '/payment/order/{order_id}'],

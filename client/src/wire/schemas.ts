@@ -29,6 +29,7 @@ export type EventName =
   | 'customer.updated'
   | 'dispute.opened'
   | 'dispute.updated'
+  | 'dispute.due'
   | 'dispute.won'
   | 'dispute.lost'
   | 'order.contradicted';
@@ -350,6 +351,8 @@ export type Checkout = {
   };
   /** Reads only: how often it can still be paid */
   readonly attempts_remaining?: number | undefined;
+  /** The payment link that it was opened from */
+  readonly link_id?: string | undefined;
   /** Reads only: orders made from it, newest first */
   readonly orders?: ReadonlyArray<{
     /** Id of the order */
@@ -832,6 +835,166 @@ export type TokenAnswer = {
   readonly checkout_id?: string | undefined;
   /** Only of a partner's token: its later payments name it */
   readonly subscription_id?: string | undefined;
+};
+
+export type PaymentLinkRequest = {
+  /** once: one payment is taken, whoever opens it. many: every payer makes a payment of their own. Default once */
+  readonly usage?: 'once' | 'many' | null | undefined;
+  /** Fixed amount in major units. Absent: the payer says it, within the two bounds */
+  readonly amount?: Amount | null | undefined;
+  /** The least that a payer may pay; needed where no amount is fixed */
+  readonly amount_least?: Amount | null | undefined;
+  /** The most that a payer may pay; needed where no amount is fixed */
+  readonly amount_most?: Amount | null | undefined;
+  /** ISO 4217 code, in any case */
+  readonly currency: string;
+  /** Your own reference. Orders of a link that many pay have it with a number behind: stand-1, stand-2 */
+  readonly order_merchant_id: string;
+  /** From then on it opens no payment. 1 minute to 5 years ahead; default never */
+  readonly expiration_date?: string | null | undefined;
+  /** Your own data, at most 10: on every checkout and order of the link, and in their notifications */
+  readonly merchant_data?: ReadonlyArray<{
+    readonly key: string;
+    readonly type?: 'string' | 'number' | 'date' | 'boolean' | 'integer' | null | undefined;
+    readonly value?: string | number | boolean | null | undefined;
+    readonly is_personal_data?: boolean | null | undefined;
+  }> | null | undefined;
+  /** authorize holds the amount and is captured later; direct_capture charges at once. Default direct_capture */
+  readonly operation_type?: 'authorize' | 'direct_capture' | null | undefined;
+  /** Narrows the methods listed to this one, such as visa */
+  readonly payment_method_name?: string | null | undefined;
+  /** Where the payer is sent after success */
+  readonly accept_url?: string | null | undefined;
+  /** Where the payer is sent after a decline */
+  readonly decline_url?: string | null | undefined;
+  /** Where the payer is sent after pressing cancel */
+  readonly cancel_url?: string | null | undefined;
+  /** Where the payer is sent while the outcome is not known */
+  readonly pending_url?: string | null | undefined;
+  /** Where the payer is sent after an error */
+  readonly exception_url?: string | null | undefined;
+  /** Language of the payer, such as fr or fr_FR */
+  readonly locale?: string | null | undefined;
+  /** Address of the shop */
+  readonly website_url?: string | null | undefined;
+  /** Shown to people, never interpreted */
+  readonly order_description?: string | null | undefined;
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
+  readonly authentication_indicator?: 'no_3ds' | 'ask_3ds' | 'force_3ds' | null | undefined;
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
+  readonly max_attempts?: number | null | undefined;
+  /** Id or name of the provider contract to use */
+  readonly merchant_contract?: string | null | undefined;
+  /** Text for the statement of the cardholder */
+  readonly dynamic_descriptor_authorization?: string | null | undefined;
+  /** Your own id of the store */
+  readonly merchant_store_id?: string | null | undefined;
+};
+
+export type PaymentLink = {
+  /** Id of the link */
+  readonly link_id: string;
+  /** Where it stands: active and paused are yours to change */
+  readonly status: Open<'active' | 'paused' | 'paid' | 'expired' | 'ended'>;
+  /** The address to share: a page that makes a checkout for whoever opens it */
+  readonly url: string;
+  /** once: one payment. many: any number of payers */
+  readonly usage: Open<'once' | 'many'>;
+  /** Fixed amount in major units; null: the payer says it */
+  readonly amount: Money | null;
+  /** The least that a payer may pay; null where the amount is fixed */
+  readonly amount_least: Money | null;
+  /** The most that a payer may pay; null where the amount is fixed */
+  readonly amount_most: Money | null;
+  /** ISO 4217 code */
+  readonly currency: string;
+  /** As sent, or direct_capture */
+  readonly operation_type: string;
+  /** As sent */
+  readonly order_merchant_id: string;
+  readonly merchant_data: ReadonlyArray<{
+    readonly key?: string | undefined;
+    readonly type?: Open<'string' | 'number' | 'date' | 'boolean' | 'integer'> | undefined;
+    readonly value?: string | undefined;
+    readonly is_personal_data?: boolean | undefined;
+  }>;
+  /** How many checkouts were made from it */
+  readonly opened: number;
+  /** From when on it opens no payment; a long textual date, null while there is none */
+  readonly expiration_date: string | null;
+  /** When it was made */
+  readonly createdAt: string;
+  /** Where the payer is sent after success */
+  readonly accept_url?: string | undefined;
+  /** Where the payer is sent after a decline */
+  readonly decline_url?: string | undefined;
+  /** Where the payer is sent after pressing cancel */
+  readonly cancel_url?: string | undefined;
+  /** Where the payer is sent while the outcome is not known */
+  readonly pending_url?: string | undefined;
+  /** Where the payer is sent after an error */
+  readonly exception_url?: string | undefined;
+  /** Narrows the methods listed to this one, such as visa */
+  readonly payment_method_name?: string | undefined;
+  /** Language of the payer, such as fr or fr_FR */
+  readonly locale?: string | undefined;
+  /** Address of the shop */
+  readonly website_url?: string | undefined;
+  /** Shown to people, never interpreted */
+  readonly order_description?: string | undefined;
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
+  readonly authentication_indicator?: Open<'no_3ds' | 'ask_3ds' | 'force_3ds'> | undefined;
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
+  readonly max_attempts?: string | undefined;
+  /** Id or name of the provider contract to use */
+  readonly merchant_contract?: string | undefined;
+  /** Text for the statement of the cardholder */
+  readonly dynamic_descriptor_authorization?: string | undefined;
+  /** Your own id of the store */
+  readonly merchant_store_id?: string | undefined;
+};
+
+export type PaymentLinkAnswer = {
+  readonly result: Result;
+  readonly link: PaymentLink;
+};
+
+export type PaymentLinkChange = {
+  /** paused: opens no payment until it is active again. ended: for good */
+  readonly status: 'active' | 'paused' | 'ended';
+};
+
+export type PaymentLinkList = {
+  readonly result: Result;
+  /** Newest first */
+  readonly links: readonly PaymentLink[];
+  /** Send it as `cursor` for the next page; null on the last */
+  readonly next_cursor: string | null;
+};
+
+export type PaymentLinkOrder = {
+  /** Id of the order */
+  readonly order_id: string;
+  /** Id of the checkout that a payer opened */
+  readonly checkout_id: string;
+  /** Reference of the link, with a number behind where many pay it */
+  readonly order_merchant_id: string;
+  /** Status of the order */
+  readonly status: Open<'created' | 'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined'>;
+  /** Amount in major units */
+  readonly amount: Money;
+  /** ISO 4217 code */
+  readonly currency: string;
+  /** When the payer paid, or tried */
+  readonly createdAt: string;
+};
+
+export type PaymentLinkOrderList = {
+  readonly result: Result;
+  /** Those of the checkout that was opened last come first */
+  readonly orders: readonly PaymentLinkOrder[];
+  /** Send it as `cursor` for the next page; null on the last */
+  readonly next_cursor: string | null;
 };
 
 export type OrderRequest = {
@@ -2507,7 +2670,7 @@ export type EndpointRequest = {
   /** Where notifications go: https, port 443 or 8443, a public host. A sandbox may be set up to allow more */
   readonly url: string;
   /** Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with a dot. authorization_successful is the sensible minimum */
-  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost' | 'order.contradicted'> | null | undefined;
+  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted'> | null | undefined;
   /** For people */
   readonly description?: string | null | undefined;
   /** The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given. After whsec_ there must be base64 */
@@ -2889,6 +3052,10 @@ export type OrderEvent = {
   readonly merchant_account: string;
   /** The checkout, where there is one */
   readonly checkout_id?: string | undefined;
+  /** The payment link that it was paid by, where it was */
+  readonly link_id?: string | undefined;
+  /** Your own data of that link */
+  readonly merchant_data?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined;
   readonly result?: Result | undefined;
   /** The capture that it is about */
   readonly capture_id?: string | undefined;
@@ -2902,7 +3069,7 @@ export type OrderEvent = {
 
 export type DisputeEvent = {
   /** What happened */
-  readonly event: Open<'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost'>;
+  readonly event: Open<'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost'>;
   /** Counts the events of the order from 1, without a gap, subscribed or not */
   readonly sequence: number;
   /** The last one meant for this endpoint: a gap is seen by it; null before the first */
@@ -2981,8 +3148,14 @@ export type DisputeEvent = {
   readonly chargeback_reason: string;
   /** Why, as the scheme codes it */
   readonly chargeback_reason_code: string;
+  /** Until when it is to be answered; null where it is not known */
+  readonly chargeback_due_date: string | null;
   /** The checkout, where there is one */
   readonly checkout_id?: string | undefined;
+  /** The payment link that it was paid by, where it was */
+  readonly link_id?: string | undefined;
+  /** Your own data of that link */
+  readonly merchant_data?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined;
   readonly result?: Result | undefined;
   /** The capture that it is about */
   readonly capture_id?: string | undefined;
@@ -3071,6 +3244,10 @@ export type ContradictionEvent = {
   readonly said: string;
   /** The checkout, where there is one */
   readonly checkout_id?: string | undefined;
+  /** The payment link that it was paid by, where it was */
+  readonly link_id?: string | undefined;
+  /** Your own data of that link */
+  readonly merchant_data?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined;
   readonly result?: Result | undefined;
   /** The capture that it is about */
   readonly capture_id?: string | undefined;
@@ -3102,6 +3279,10 @@ export type CheckoutEvent = {
   /** Your account */
   readonly merchant_account: string;
   readonly result?: Result | undefined;
+  /** The payment link that it was paid by, where it was */
+  readonly link_id?: string | undefined;
+  /** Your own data of that link */
+  readonly merchant_data?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined;
 };
 
 export type CustomerEvent = {
@@ -3135,6 +3316,18 @@ export type TestEvent = {
   readonly action_date: string;
   /** Your account */
   readonly merchant_account: string;
+};
+
+/** What listPaymentLinks may be asked for. */
+export type ListPaymentLinksQuery = {
+  readonly limit?: number | null | undefined;
+  readonly cursor?: string | null | undefined;
+};
+
+/** What listOrdersOfPaymentLink may be asked for. */
+export type ListOrdersOfPaymentLinkQuery = {
+  readonly limit?: number | null | undefined;
+  readonly cursor?: string | null | undefined;
 };
 
 /** What listOrders may be asked for. */

@@ -6,7 +6,8 @@ import { withTransaction } from '../../kit/database.ts';
 import { AUDIT_ACTIONS, DEPLOYMENT, verifyChain, writeAudit } from '../audit/audit.ts';
 import { type RecordRow, findChain, findRecords } from '../audit/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { csvLine, fileHeaders } from '../file.ts';
+import { csvLine } from '../../kit/sheet/csv.ts';
+import { fileHeaders } from '../file.ts';
 import type { AuditPage, AuditRecord, AuditVerdict } from '../wire/session.ts';
 
 const PAGE = 50;

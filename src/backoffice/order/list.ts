@@ -17,7 +17,8 @@ import {
 } from '../../payment/order/search/rows.ts';
 import { listCurrencies } from '../../payment/overview/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { csvLine, fileHeaders } from '../file.ts';
+import { csvLine } from '../../kit/sheet/csv.ts';
+import { fileHeaders } from '../file.ts';
 import type { Currencies, OrderPage, OrderRow as WireRow } from '../wire/orders.ts';
 
 const PAGE = 50;
@@ -26,6 +27,7 @@ const amount = textOfForm(/^\d{1,13}(?:\.\d{1,4})?$/, 'an amount');
 const FILTERS = {
   search: text(255),
   status: text(600),
+  code: textOfForm(/^\d{6}$/, 'a result code of six digits'),
   currency,
   provider: text(64),
   method: text(64),
@@ -74,6 +76,7 @@ function filtersOf(query: Read<typeof FILTERS>): OrderFilters {
   return {
     ...(search !== undefined && { text: search }),
     ...(statuses !== undefined && { statuses }),
+    ...(query.code !== undefined && { codes: [query.code] }),
     ...(query.currency !== undefined && { currencies: [query.currency] }),
     ...(provider !== undefined && { provider }),
     ...(method !== undefined && { payment_method_name: method }),

@@ -2,7 +2,9 @@
 import { type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
+import { telephoneRoutes } from './by-telephone.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
+import { linkRoutes } from './links.ts';
 import { orderListRoutes } from './list.ts';
 import { parkedRoutes } from './parked.ts';
 import { refundRequestRoutes } from './refunds/requests.ts';
@@ -20,6 +22,8 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     ...inDoubtRoutes(context),
     ...parkedRoutes(context),
     ...refundRequestRoutes(context),
+    ...linkRoutes(context),
+    ...telephoneRoutes(context),
   ];
   return [detail, ...actionRoutes(context), ...lists];
 }

@@ -1,4 +1,4 @@
-// Wire: orders, what is in doubt, customers, the overview.
+// Wire: orders, what is in doubt, customers.
 import type { Page } from '../wire.ts';
 import type { DisputeState, OrderContradiction, OrderDispute } from './doubt.ts';
 
@@ -17,6 +17,8 @@ export type OrderFilters = {
   readonly search?: string;
   /** Several, separated by commas. */
   readonly status?: string;
+  /** Result code of the present status. */
+  readonly code?: string;
   readonly currency?: string;
   readonly provider?: string;
   readonly method?: string;
@@ -170,6 +172,8 @@ export type OrderDetail = {
   readonly operations: readonly OrderOperation[];
   readonly timeline: readonly TimelineEntry[];
   readonly route: readonly RouteStep[];
+  /** Of each attempt, why routing rules chose as they did; empty: none were in force. */
+  readonly why: readonly { readonly transaction_id: string; readonly lines: readonly string[] }[];
   /** The merchant's own request, card data never in it. */
   readonly request: Readonly<Record<string, unknown>>;
   /** What GET /payment/order/{id} answers now. */
@@ -246,37 +250,3 @@ export type CustomerDetail = {
   readonly orders: readonly OrderRow[];
 };
 export type CardRemovalForm = { readonly customer_id: string; readonly id: string; readonly reason: string };
-
-/** GET ?from=…, where the viewer's day begins; that of UTC unless given. `hours` and `week_before_hours`: 24 values each, of today and of the same day a week ago. */
-export type Overview = {
-  /** The first of the 24 hours, by the deployment's clock; the same hour a week before begins the other 24. */
-  readonly from: string;
-  /** Most used first, counting all orders of the account. */
-  readonly currencies: readonly OverviewOfCurrency[];
-  readonly in_doubt: readonly {
-    readonly currency: string;
-    readonly amount_minor: number;
-    readonly count: number;
-    readonly oldest_at: string | null;
-  }[];
-  readonly notifications: {
-    readonly waiting: number;
-    readonly failing_endpoints: number;
-    readonly oldest_at: string | null;
-  } | null;
-  readonly providers: readonly { readonly name: string; readonly health: 'well' | 'down' }[];
-  /** The account has never had an order: offer to make some (sandbox). */
-  readonly empty: boolean;
-};
-export type OverviewOfCurrency = {
-  readonly currency: string;
-  readonly today: Figures;
-  readonly week_before: Figures;
-  readonly hours: readonly Figures[];
-  readonly week_before_hours: readonly Figures[];
-  readonly declines: readonly { readonly code: string; readonly text: string; readonly count: number }[];
-  readonly by_provider: readonly (Figures & { readonly name: string })[];
-  readonly by_method: readonly (Figures & { readonly name: string })[];
-};
-/** approved / tried is the approval rate; volume is what was authorized. */
-export type Figures = { readonly tried: number; readonly approved: number; readonly volume_minor: number };

@@ -15,7 +15,9 @@ import type {
   SettingsState,
   TestCall,
 } from './account.ts';
+import type { DisputeDetail, DisputePage, DisputesDue, EvidenceFileForm, EvidenceForm } from './disputes.ts';
 import type { InDoubtList, ParkedList, ResolutionAnswer, ResolutionForm, SetAsideForm } from './doubt.ts';
+import type { LinkChange, LinkForm, LinkOrderPage, LinkPage, PaymentLink } from './links.ts';
 import type {
   DeliveryPage,
   EndpointForm,
@@ -35,11 +37,13 @@ import type {
   CustomerPage,
   OrderDetail,
   OrderPage,
-  Overview,
   RefundForm,
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { EraseForm, Erasures } from './privacy.ts';
+import type { ReportForm, Reports } from './reports.ts';
+import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
 import type { RefundRequests } from './refunds.ts';
 import type {
@@ -52,6 +56,16 @@ import type {
   RiskVersions,
   RollBackForm,
 } from './risk.ts';
+import type {
+  RoutingCells,
+  RoutingPublishForm,
+  RoutingRollBackForm,
+  RoutingRules,
+  RoutingTest,
+  RoutingTestForm,
+  RoutingVersions,
+} from './routing.ts';
+import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
   Acceptance,
@@ -104,6 +118,7 @@ export type Routes = {
   'GET /welcome/:token': Row<Nothing, Welcome>;
   'POST /welcome/:token': Row<Acceptance, LoginAnswer | { readonly next: 'login' }>;
   'GET /overview': Row<Nothing, Overview>;
+  'GET /needs': Row<Nothing, Needs>;
   'GET /orders': Row<Nothing, OrderPage>;
   'GET /orders/export': Row<Nothing, File>;
   /** Of the account's orders, most used first. */
@@ -115,6 +130,13 @@ export type Routes = {
   'GET /refund-requests': Row<Nothing, RefundRequests>;
   'POST /refund-requests/:id/approve': Row<ReasonForm, RefundRequests>;
   'POST /refund-requests/:id/decline': Row<ReasonForm, RefundRequests>;
+  'GET /links': Row<Nothing, LinkPage>;
+  'POST /links': Row<LinkForm, PaymentLink>;
+  'GET /links/:link_id': Row<Nothing, PaymentLink>;
+  'POST /links/:link_id': Row<LinkChange, PaymentLink>;
+  'GET /links/:link_id/orders': Row<Nothing, LinkOrderPage>;
+  'GET /telephone': Row<Nothing, TelephoneDesk>;
+  'POST /telephone': Row<TelephoneForm, TelephonePaid>;
   'GET /views': Row<Nothing, SavedViews>;
   'PUT /views': Row<SavedViewForm, SavedViews>;
   'DELETE /views/:id': Row<Nothing, SavedViews>;
@@ -125,8 +147,33 @@ export type Routes = {
   /** Messages of providers that were kept and moved nothing. */
   'GET /parked-messages': Row<Nothing, ParkedList>;
   'POST /parked-messages/:contract_id/set-aside': Row<SetAsideForm, ParkedList>;
+  'GET /disputes': Row<Nothing, DisputePage>;
+  /** What waits for an answer, by currency. */
+  'GET /disputes/due': Row<Nothing, DisputesDue>;
+  'GET /disputes/:id': Row<Nothing, DisputeDetail>;
+  'PUT /disputes/:id/evidence': Row<EvidenceForm, DisputeDetail>;
+  /** In the place of the file that stood in the field. */
+  'PUT /disputes/:id/files': Row<EvidenceFileForm, DisputeDetail>;
+  'GET /disputes/:id/files/:field': Row<Nothing, File>;
+  'DELETE /disputes/:id/files/:field': Row<Nothing, DisputeDetail>;
+  /** Through the provider: evidence as it stands, or giving in. */
+  'POST /disputes/:id/submit': Row<ReasonForm, DisputeDetail>;
+  'POST /disputes/:id/accept': Row<ReasonForm, DisputeDetail>;
+  /** It was answered at the provider's own site. */
+  'POST /disputes/:id/answered': Row<ReasonForm, DisputeDetail>;
+  'GET /reports': Row<Nothing, Reports>;
+  /** Made once, or by a schedule. */
+  'POST /reports': Row<ReportForm, Reports>;
+  /** The schedule; what it made stays. */
+  'DELETE /reports/:id': Row<Nothing, Reports>;
+  /** Of one that is made. */
+  'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
+  /** All that is stored of one, as JSON. */
+  'GET /customers/data': Row<Nothing, File>;
+  'GET /customers/erasures': Row<Nothing, Erasures>;
+  'POST /customers/erase': Row<EraseForm, Erasures>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;
   'GET /providers': Row<Nothing, Providers>;
   'POST /providers': Row<NewContractForm, Contract>;
@@ -169,6 +216,12 @@ export type Routes = {
   'POST /risk/test': Row<RiskDraft, RiskTest>;
   'POST /risk/publish': Row<PublishForm, RiskRules>;
   'POST /risk/roll-back': Row<RollBackForm, RiskRules>;
+  'GET /routing': Row<Nothing, RoutingRules>;
+  'GET /routing/versions': Row<Nothing, RoutingVersions>;
+  'GET /routing/cells': Row<Nothing, RoutingCells>;
+  'POST /routing/test': Row<RoutingTestForm, RoutingTest>;
+  'POST /routing/publish': Row<RoutingPublishForm, RoutingRules>;
+  'POST /routing/roll-back': Row<RoutingRollBackForm, RoutingRules>;
   'GET /risk/lists': Row<Nothing, ListEntries>;
   'POST /risk/lists': Row<ListEntryForm, ListEntries>;
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;

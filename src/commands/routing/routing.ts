@@ -24,6 +24,7 @@ import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
+import { healthText, hold } from './health.ts';
 import { heldBackText, ledgerText } from './caps-text.ts';
 import { trialText } from './trial-text.ts';
 
@@ -33,12 +34,19 @@ const USAGE = `florin routing list --account ID
        florin routing publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
        florin routing roll-back VERSION --account ID --by NAME [--note TEXT]
        florin routing why ORDER --account ID
+       florin routing health [--json]
+       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
        florin routing held --account ID [--since 30d] [--region EU]    what was held back by them
        florin routing acceptor CONTRACT [NAME] --account ID --by NAME    contracts of one name count together`;
 
-type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
-type Verb = { readonly wants: number; run(doing: Doing, rest: readonly string[]): Promise<string> };
+export type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
+/** `alone`: of the deployment, and of no account. */
+type Verb = {
+  readonly wants: number;
+  readonly alone?: true;
+  run(doing: Doing, rest: readonly string[]): Promise<string>;
+};
 
 const VERBS: Readonly<Record<string, Verb>> = {
   list: { wants: 0, run: list },
@@ -47,6 +55,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   publish: { wants: 1, run: publish },
   'roll-back': { wants: 1, run: back },
   why: { wants: 1, run: why },
+  health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
+  hold: { wants: 2, alone: true, run: hold },
   caps: { wants: 1, run: caps },
   held: { wants: 0, run: held },
   acceptor: { wants: 2, run: acceptor },
@@ -62,7 +72,7 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (!verb || rest.length > verb.wants || (rest.length < verb.wants && !MAY_END_EARLY.has(name)))
     throw new StartError(`Usage: ${USAGE}`);
-  const account = accountOf(words.needed('account')) ?? '';
+  const account = verb.alone ? '' : (accountOf(words.needed('account')) ?? '');
   await using money = await openMoney();
   const secret_key = await openSecretKey(money.tools, money.config);
   try {

@@ -1,7 +1,7 @@
 // What the payment hosts and the vault's host ask of each other: one table a direction. From a row come the call, the route and
 // their types, in one process and over HTTPS alike. No card number crosses it, in either direction.
 import { SCHEME_NAMES } from '../card.ts';
-import { isCredential, isCredentialName, isId, isPageKeyId, isToken } from '../ids.ts';
+import { isCredential, isCredentialName, isId, isDeskKeyId, isPageKeyId, isToken } from '../ids.ts';
 import { SCOPE_NAMES } from '../keys/scopes.ts';
 import type { Link, Verb } from './verb.ts';
 import {
@@ -133,8 +133,8 @@ const CARD = object(
 
 export type CardAnswer = FormOf<typeof CARD>;
 
-/** As in core/ids.ts: of the hosted pages, whose fields the vault shows in its own pages alone, or of a merchant. */
-const key_id = text((given) => isId(given) || isPageKeyId(given));
+/** As in core/ids.ts: of the hosted pages, whose fields the vault shows in its own pages alone, of a back office, or of a merchant. */
+const key_id = text((given) => isId(given) || isPageKeyId(given) || isDeskKeyId(given));
 
 /** It goes into the policy of the field frame as it is: nothing that would be more than one origin there. */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/;

@@ -5,7 +5,12 @@ import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { type Seen, beginEpoch, lookAt } from './epochs.ts';
 import { DatabaseUnavailable } from './errors.ts';
+import { Recent } from './recent.ts';
+import type { Row } from './statement.ts';
 import type { History, SeenFile } from './seen-file.ts';
+
+/** Asks one connection, whatever is thought of its server. */
+export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 export type DoorOptions = {
   /** The zone's schema, where its epochs are. */
@@ -21,6 +26,8 @@ export type DoorOptions = {
   newMark(): string;
   /** The database is another one than a moment ago: this process must end. */
   failed(error: Error): void;
+  /** Which of these, by account, are not there; absent: nothing is acknowledged by ids. */
+  missing?(ask: Ask, acknowledged: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]>;
 };
 
 /** Clocks further apart than this are told of, and further than that not worked with in production. */
@@ -28,6 +35,7 @@ const CLOCK_WARN_MS = 1000;
 const CLOCK_MOST_MS = 30_000;
 /** A history is read again when somebody else was quicker, so often at the most. */
 const TRIES = 5;
+const IDS_A_LINE = 100;
 
 export class Door {
   /** Why nothing is taken at the moment; undefined: it is. */
@@ -39,6 +47,8 @@ export class Door {
   /** Which of the servers of the address is worked with, and who is told of another one. */
   place = 0;
   readonly onPlace = new Set<() => void>();
+  /** What this process acknowledged in the last two minutes. */
+  readonly recent = new Recent();
   private readonly options: DoorOptions;
   private history: History | undefined;
   private readonly marks = new WeakMap<pg.ClientBase, string>();
@@ -55,6 +65,7 @@ export class Door {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = this.history;
       const seen = await lookAt(client, schema, before?.mark);
+      if (this.isLost(seen)) throw await this.lost(client);
       this.requireOurs(seen);
       if (starting && this.options.replicated && seen.standbys === 0)
         throw this.refuse('no standby is connected: a commit would wait for ever');
@@ -90,13 +101,19 @@ export class Door {
     for (const tell of this.onPlace) tell();
   }
 
+  /** A primary of our cluster that has not all of what was seen of it. */
+  private isLost(seen: Seen): boolean {
+    if (!this.history || seen.is_standby || (seen.known_system ?? seen.system) !== seen.system) return false;
+    if (this.history.system !== seen.system && !seen.goes_on) return false;
+    const is_behind = seen.timeline !== null && seen.timeline < (seen.known_timeline ?? 0);
+    return !seen.goes_on || is_behind;
+  }
+
   /** Throws unless the server may be worked with. */
   private requireOurs(seen: Seen): void {
     if (seen.is_standby) throw this.refuse('the server is a standby, which takes no writes');
     if (seen.known_system !== null && seen.known_system !== seen.system) throw this.foreign();
     if (this.history && this.history.system !== seen.system && !seen.goes_on) throw this.foreign();
-    const is_behind = seen.timeline !== null && seen.timeline < (seen.known_timeline ?? 0);
-    if (this.history && (!seen.goes_on || is_behind)) throw this.lost(this.history.mark);
     this.requireReplicated(seen);
   }
 
@@ -125,12 +142,35 @@ export class Door {
     return new DatabaseUnavailable(error.message, { cause: error });
   }
 
-  /** Two histories: what was acknowledged in the other one is not here. */
-  private lost(mark: string): Error {
+  /** Two histories: what was acknowledged in the other one is not here. What this process told of it is named, once. */
+  private async lost(client: pg.ClientBase): Promise<Error> {
     const { schema } = this.options;
-    return this.refuse(
-      `the database has another history than the one last seen: acknowledged orders may be missing. Run florin reconcile, then florin accept-timeline ${schema} ${mark}`,
+    const before = this.said;
+    const error = this.refuse(
+      `the database has another history than the one last seen: acknowledged orders may be missing. Run florin reconcile, then florin accept-timeline ${schema} ${this.history?.mark}`,
     );
+    if (this.said !== before) await this.nameMissing(client);
+    return error;
+  }
+
+  private async nameMissing(client: pg.ClientBase): Promise<void> {
+    const { schema, log, missing } = this.options;
+    if (!missing) return;
+    try {
+      const ask: Ask = async (text, values) => (await client.query<Row>(text, [...values])).rows;
+      const ids = await missing(ask, this.recent.byAccount());
+      for (let at = 0; at < ids.length; at += IDS_A_LINE)
+        log.error(
+          { schema, ids: ids.slice(at, at + IDS_A_LINE).join(' ') },
+          'acknowledged by this process, and not there',
+        );
+      log.error(
+        { schema, missing: ids.length },
+        'what this process acknowledged in the last two minutes was looked for',
+      );
+    } catch (error) {
+      log.error({ schema, error: String(error) }, 'what this process acknowledged could not be looked for');
+    }
   }
 
   private refuse(text: string): DatabaseUnavailable {

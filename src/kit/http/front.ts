@@ -11,7 +11,7 @@ import type { HostOptions } from './host.ts';
 import { LIMITS, within } from './limits.ts';
 import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
-import { EMPTY, endsEmpty, header, paramsOf, queryOf, readObject } from './front/parts.ts';
+import { EMPTY, NO_BODY, endsEmpty, header, paramsOf, queryOf, readObject, shownHeaders } from './front/parts.ts';
 import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
 import {
@@ -205,7 +205,7 @@ export class HostFront<C extends Caller> {
   }
 
   private async serve(route: Route<C>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const raw = route.method === 'GET' ? NO_BODY : await this.readBody(request);
+    const raw = route.method === 'GET' ? NO_BODY : await this.readBody(route, request);
     try {
       return await this.answer(route, { request, reply, raw });
     } finally {
@@ -215,8 +215,9 @@ export class HostFront<C extends Caller> {
     }
   }
 
-  private readBody(request: FastifyRequest): Promise<Buffer> {
-    const limit = this.options.body_bytes;
+  private async readBody(route: Route<C>, request: FastifyRequest): Promise<Buffer> {
+    await route.large?.admit(shownHeaders(route, request));
+    const limit = route.large?.bytes ?? this.options.body_bytes;
     return readBody(request.raw, {
       limit,
       tooLarge: () => new Refusal('body_too_large', { detail: `the body is larger than ${limit} bytes` }),
@@ -250,7 +251,7 @@ export class HostFront<C extends Caller> {
       path: request.routeOptions.url ?? route.path,
       request_id: context?.request_id ?? '',
       client_ip: clientIp(request),
-      headers: Object.fromEntries(['origin', ...(route.headers ?? [])].map((name) => [name, header(request, name)])),
+      headers: shownHeaders(route, request),
       idempotency_key: idempotency_key === '' ? undefined : idempotency_key,
       wait_s: prefer?.wait_s,
       production: this.options.production,
@@ -296,4 +297,3 @@ const UNUSED = 'TRACE';
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', UNUSED];
 const of = (method: string) => (post: Signpost) => post.method === method;
 const PROBED = new Set(['/health', '/ready']);
-const NO_BODY = Buffer.alloc(0);

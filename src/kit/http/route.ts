@@ -83,13 +83,18 @@ export type Route<C> = {
   readonly raw: boolean;
   /** Headers it wants to see, in lower case. */
   readonly headers?: readonly string[];
+  /** Takes a body longer than its host's others; who may send one is asked before it is read: throws, or lets in. */
+  readonly large?: {
+    readonly bytes: number;
+    admit(headers: RawRequest<C>['headers']): Promise<void>;
+  };
   /** Limits of its own, asked as soon as the caller is known: throws, or lets in. */
   admit?(caller: C, client_ip: string): void;
   run(rawRequest: RawRequest<C>): Promise<Answer>;
 };
 
 /** A route as a table has it: described without tools, and run with those it is given. */
-export type TableRoute<T, C> = Omit<Route<C>, 'admit' | 'run'> & {
+export type TableRoute<T, C> = Omit<Route<C>, 'admit' | 'run' | 'large'> & {
   withTools(tools: T): Pick<Route<C>, 'admit' | 'run'>;
 };
 

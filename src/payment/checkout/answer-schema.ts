@@ -91,6 +91,7 @@ const CHECKOUT_OBJECT = object(fixed, {
   title: 'Checkout',
   optional: {
     attempts_remaining: integer('Reads only: how often it can still be paid', 3),
+    link_id: id('The payment link that it was opened from', '66bf18a35d1c9a0e47b2f3a1'),
     orders: list('Reads only: orders made from it, newest first', ORDER_OF_CHECKOUT),
     ...echoedMembers((name) => !Object.hasOwn(fixed, name)),
   },

@@ -17,7 +17,7 @@ import { checkoutAnswer } from './view.ts';
 const MINUTE_MS = 60_000;
 const DEFAULT_LIFE_MS = 15 * MINUTE_MS;
 const LONGEST_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
-const DEFAULT_ATTEMPTS = 3;
+export const DEFAULT_ATTEMPTS = 3;
 const ROUTE = 'POST /payment/checkout';
 
 export async function createCheckout(
@@ -88,6 +88,7 @@ function newCheckout(tools: Tools, request: RouteRequest<Account, CheckoutReques
     body: bodyOf(tools, body),
     page_handle: HOSTED_TYPES.includes(body.type) ? tools.chance.bytes(32).toString('hex') : null,
     max_attempts: Number(body.max_attempts ?? DEFAULT_ATTEMPTS),
+    link_id: null,
     key: keyOf(request, ROUTE),
   };
 }

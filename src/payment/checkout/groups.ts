@@ -157,7 +157,7 @@ const SUBSCRIPTION = {
   subscription_recurrence: oneOf('weekly', 'fifteen_days', 'month', 'two_months', 'three_months', 'yearly', 'other'),
 } as const satisfies Shape;
 
-const MERCHANT_DATA = {
+export const MERCHANT_DATA = {
   key: required(text(50)),
   type: oneOf('string', 'number', 'date', 'boolean', 'integer'),
   value: anyText(255),

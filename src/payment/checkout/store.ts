@@ -1,6 +1,6 @@
 // Statements on checkouts.
-import { type TenantRunner, bytes } from '../../kit/database.ts';
-import { type Key, keyParameters, newKey } from '../store.ts';
+import { type RowStatement, type TenantRunner, askRow, bytes, rowStatement } from '../../kit/database.ts';
+import { type Key, keyParameters, newKeys } from '../store.ts';
 import type { StoredCheckout } from './request.ts';
 
 export type CheckoutRow = {
@@ -13,6 +13,8 @@ export type CheckoutRow = {
   readonly page_handle: string | null;
   readonly attempts: number;
   readonly max_attempts: number;
+  /** The payment link that it was opened from. */
+  readonly link_id: string | null;
 };
 
 export type NewCheckout = {
@@ -24,34 +26,62 @@ export type NewCheckout = {
   readonly body: StoredCheckout;
   readonly page_handle: string | null;
   readonly max_attempts: number;
+  readonly link_id: string | null;
   readonly key: Key | undefined;
 };
 
 /** Stores a checkout and, in the same commit, its Idempotency-Key. False: the key is taken, nothing was stored. */
 export async function insertCheckout(db: TenantRunner, { key, ...row }: NewCheckout): Promise<boolean> {
-  const rows = await db.batch(
-    'insert_checkout',
-    `WITH ${newKey(null, ':id')}
-     INSERT INTO payment.checkouts (
-       id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
-       page_handle, max_attempts)
-     SELECT
-       :id, :merchant_account_id, :amount_minor, :currency, :now, :expires_at, :body,
-       :page_handle, :max_attempts
-     WHERE :key IS NULL
-       OR EXISTS (SELECT 1 FROM new_key)
-     RETURNING 1`,
-    {
-      ...row,
-      ...keyParameters(key),
-      id: bytes(row.id),
-      body: JSON.stringify(row.body),
-      merchant_account_id: bytes(db.merchant_account_id),
-      page_handle: bytes(row.page_handle),
-    },
-  );
-  return rows.length > 0;
+  const inserted = await askRow(db.batch, key ? INSERT_CHECKOUT : INSERT_PLAIN_CHECKOUT, {
+    ...row,
+    ...keyParameters(key),
+    id: bytes(row.id),
+    body: JSON.stringify(row.body),
+    merchant_account_id: bytes(db.merchant_account_id),
+    page_handle: bytes(row.page_handle),
+    link_id: bytes(row.link_id),
+  });
+  return inserted !== undefined;
 }
+
+const checkoutStatement = (name: string, keyed: boolean): RowStatement =>
+  rowStatement(
+    name,
+    {
+      columns: {
+        id: 'bytea',
+        amount_minor: 'bigint',
+        currency: 'text',
+        now: 'timestamptz',
+        expires_at: 'timestamptz',
+        body: 'json',
+        page_handle: 'bytea',
+        max_attempts: 'smallint',
+        link_id: 'bytea',
+        key: 'text',
+        route: 'text',
+        key_fingerprint: 'bytea',
+      },
+    },
+    (asked) => `WITH ${asked},
+     ${keyed ? `${newKeys('asked', 'id')},` : ''}
+     accepted AS (
+       SELECT asked.* FROM asked ${keyed ? 'JOIN new_key ON new_key.object_id = asked.id' : ''}
+     ),
+     new_checkout AS (
+       INSERT INTO payment.checkouts (
+         id, merchant_account_id, amount_minor, currency, created_at, expires_at, body,
+         page_handle, max_attempts, link_id)
+       SELECT
+         id, :merchant_account_id, amount_minor, currency, now, expires_at, body,
+         page_handle, max_attempts, link_id
+       FROM accepted
+     )
+     SELECT n FROM accepted`,
+  );
+
+const INSERT_PLAIN_CHECKOUT = checkoutStatement('insert_plain_checkout', false);
+const INSERT_CHECKOUT = checkoutStatement('insert_checkout', true);
 
 export type CheckoutOrder = {
   readonly order_id: string;
@@ -68,7 +98,7 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
     'find_checkout',
     `SELECT
        c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.body, c.page_handle, c.attempts,
-       c.max_attempts, c.expires_at <= payment.now() AS expired,
+       c.max_attempts, c.link_id, c.expires_at <= payment.now() AS expired,
        coalesce(
          (
            SELECT json_agg(json_build_object(
@@ -108,12 +138,18 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
 
 /** What the vault asks before it binds a token: could this checkout take an order now? */
 export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<boolean> {
-  const rows = await db.batchRead(
-    'is_checkout_open',
-    `SELECT 1 AS open
-     FROM payment.checkouts c
-     WHERE c.id = :id
-       AND c.merchant_account_id = :merchant_account_id
+  const parameters = { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) };
+  return (await askRow(db.batchRead, IS_CHECKOUT_OPEN, parameters)) !== undefined;
+}
+
+const IS_CHECKOUT_OPEN = rowStatement(
+  'is_checkout_open',
+  { columns: { id: 'bytea' }, reads: true },
+  (asked) => `WITH ${asked}
+     SELECT asked.n
+     FROM asked
+     JOIN payment.checkouts c ON c.id = asked.id
+     WHERE c.merchant_account_id = :merchant_account_id
        AND c.status = 'created'
        AND c.expires_at > payment.now()
        AND c.attempts < c.max_attempts
@@ -132,7 +168,34 @@ export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<bool
            AND NOT o.live
            AND o.winner_id IS NOT NULL
        )`,
-    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+);
+
+/**
+ * Ends a checkout that nobody has paid or is paying: a payer leaves, or another one opens the link that it came from. Holds only
+ * while nothing has happened since it was read: an order that is being accepted counts its attempt in the same row, and wins. False: it
+ * did, or the checkout had ended.
+ */
+export async function cancelCheckout(
+  db: TenantRunner,
+  { id, attempts }: Pick<CheckoutRow, 'id' | 'attempts'>,
+): Promise<boolean> {
+  const rows = await db.run(
+    'cancel_checkout',
+    `UPDATE payment.checkouts c
+     SET status = 'cancelled'
+     WHERE c.id = :id
+       AND c.merchant_account_id = :merchant_account_id
+       AND c.status = 'created'
+       AND c.attempts = :attempts
+       AND NOT EXISTS (
+         SELECT 1
+         FROM payment.orders o
+         WHERE o.checkout_id = c.id
+           AND o.merchant_account_id = :merchant_account_id
+           AND o.live
+       )
+     RETURNING 1`,
+    { id: bytes(id), attempts, merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
 }

@@ -44,6 +44,7 @@ export function checkoutAnswer(facts: {
     expiration_date: longDate(row.expires_at),
     merchant_data: row.body['merchant_data'] ?? [],
     hosted_page_configuration: { hosted_fields: {} },
+    ...(row.link_id !== null && { link_id: row.link_id }),
     ...(read && {
       attempts_remaining: read.attempts_remaining,
       orders: read.orders.map(({ order_id, status: order_status }) => ({ order_id, status: order_status })),

@@ -1,6 +1,7 @@
 // A dispute of a capture, told by its provider: the money it takes away or gives back, what the order shows, and the event are one
 // commit. The status of the order stays (contract 14.2).
 import { bookChargeback, unbook } from '../../core/ledger-accounts.ts';
+import { nextReminder, reckonedDue } from '../../core/dispute/due.ts';
 import { toDecimal } from '../../core/money.ts';
 import { storable } from '../../kit/database.ts';
 import type { Dispute } from '../../provider/notices.ts';
@@ -53,6 +54,7 @@ function shown(dispute: Dispute): Dispute {
     ...dispute,
     reason: storable(reason).slice(0, 255),
     reason_code: storable(reason_code).slice(0, 64),
+    ...(dispute.reference !== undefined && { reference: storable(dispute.reference).slice(0, 128) }),
   };
 }
 
@@ -109,7 +111,26 @@ function write(
     reason,
     reason_code,
     opened_at: at,
+    reference: dispute.reference ?? null,
+    ...dueOf(tools, order, { operation, dispute }),
     book: move.book ? booked : [],
     unbook: move.unbook ? unbook(booked) : [],
   });
+}
+
+type About = Pick<Disputed, 'operation' | 'dispute'>;
+
+/** Until when it is to be answered: as the provider says, else as providers say of the scheme. */
+function dueOf({ clock }: Tools, order: OrderFacts, { operation, dispute }: About) {
+  // what ended keeps the day that it had
+  if (dispute.state !== 'opened') return { due_at: null, due_reckoned: true, remind_at: null };
+  const told = dispute.due_at === undefined ? Number.NaN : Date.parse(dispute.due_at);
+  const due_reckoned = Number.isNaN(told);
+  const last = lastOf(order, operation);
+  const open = last?.state === 'opened' ? last : undefined;
+  const paid = order.transactions.find(({ id }) => id === operation.transaction_id);
+  const due_at = due_reckoned
+    ? reckonedDue(paid?.payment_method_name ?? null, new Date(open?.opened_at ?? dispute.at))
+    : new Date(told);
+  return { due_at, due_reckoned, remind_at: nextReminder(due_at, clock.now()) ?? null };
 }

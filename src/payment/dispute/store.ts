@@ -1,4 +1,4 @@
-// The statement on disputes.
+// Statements on disputes that change what an order shows.
 import type { Transfer } from '../../core/ledger-accounts.ts';
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 
@@ -21,6 +21,12 @@ export type NewDispute = {
   readonly reason_code: string;
   /** When this was told, by the provider's clock. */
   readonly opened_at: string;
+  /** The provider's own id of it, where it is known. */
+  readonly reference: string | null;
+  /** Until when it is to be answered; null once it ended. */
+  readonly due_at: Date | null;
+  readonly due_reckoned: boolean;
+  readonly remind_at: Date | null;
   readonly book: readonly Transfer[];
   readonly unbook: readonly Transfer[];
 };
@@ -50,22 +56,26 @@ export async function insertOrMoveDispute(
      dispute AS (
        INSERT INTO payment.disputes AS known (
          id, merchant_account_id, order_id, operation_id, provider, round, state,
-         amount_minor, currency, reason, reason_code, opened_at, told_at)
+         amount_minor, currency, reason, reason_code, opened_at, told_at,
+         reference, due_at, due_reckoned, remind_at)
        SELECT
          :id, :merchant_account_id, :order_id, :operation_id, :provider, :round, :state,
-         :amount_minor, :currency, :reason, :reason_code, :opened_at, :opened_at
+         :amount_minor, :currency, :reason, :reason_code, :opened_at, :opened_at,
+         :reference, :due_at, :due_reckoned, :remind_at
        FROM changed_order
        ON CONFLICT (order_id, operation_id, round) DO UPDATE SET
          state = excluded.state,
          updated_at = payment.now(),
          told_at = excluded.told_at,
-         reason = CASE excluded.state WHEN 'opened' THEN excluded.reason ELSE known.reason END,
-         reason_code = CASE excluded.state
-           WHEN 'opened' THEN excluded.reason_code
-           ELSE known.reason_code
-         END
+         reference = coalesce(excluded.reference, known.reference),
+         due_at = CASE WHEN excluded.due_reckoned THEN known.due_at ELSE excluded.due_at END,
+         due_reckoned = known.due_reckoned AND excluded.due_reckoned,
+         remind_at = CASE WHEN known.answered_as IS NULL THEN excluded.remind_at END,
+         reason = CASE WHEN :is_open THEN excluded.reason ELSE known.reason END,
+         reason_code = CASE WHEN :is_open THEN excluded.reason_code ELSE known.reason_code END
        RETURNING
-         known.id, known.provider, known.currency, known.opened_at, known.reason, known.reason_code
+         known.id, known.provider, known.currency, known.opened_at, known.reason,
+         known.reason_code, known.due_at
      ),
      new_entries AS (
        INSERT INTO payment.ledger_entries (
@@ -89,12 +99,15 @@ export async function insertOrMoveDispute(
            'chargeback_amount', :amount::numeric,
            'chargeback_date', to_char(
              dispute.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000',
-           'chargeback_reason', dispute.reason, 'chargeback_reason_code', dispute.reason_code)
+           'chargeback_reason', dispute.reason, 'chargeback_reason_code', dispute.reason_code,
+           'chargeback_due_date', to_char(
+             dispute.due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000')
        FROM dispute, changed_order
      )
      SELECT 1 AS moved FROM dispute`,
     {
       ...dispute,
+      is_open: dispute.state === 'opened',
       merchant_account_id: bytes(db.merchant_account_id),
       id: bytes(dispute.id),
       order_id: bytes(dispute.order_id),
@@ -103,6 +116,65 @@ export async function insertOrMoveDispute(
       l_lines: lines.map(({ line }) => line),
       l_debits: lines.map(({ debit }) => debit),
       l_credits: lines.map(({ credit }) => credit),
+    },
+  );
+  return rows.length > 0;
+}
+
+export type Reminder = {
+  readonly id: string;
+  readonly order_id: string;
+  /** The next one behind this; null: it was the last. */
+  readonly next_at: Date | null;
+  /** Major units as decimal text. */
+  readonly amount: string;
+};
+
+/** Tells once more that an answer is due, in the commit that plans the next. False: it was answered, or has ended. */
+export async function remindOfDispute(db: TenantRunner, { id, order_id, next_at, amount }: Reminder): Promise<boolean> {
+  const rows = await db.run(
+    'remind_of_dispute',
+    `WITH changed_order AS (
+       UPDATE payment.orders o
+       SET version = o.version + 1, next_seq = o.next_seq + 1, updated_at = payment.now()
+       FROM payment.disputes d
+       WHERE o.id = :order_id
+         AND o.merchant_account_id = :merchant_account_id
+         AND d.id = :id
+         AND d.merchant_account_id = :merchant_account_id
+         AND d.state = 'opened'
+         AND d.remind_at IS NOT NULL
+         AND d.answered_as IS NULL
+       RETURNING o.version, o.next_seq - 1 AS seq, o.updated_at
+     ),
+     dispute AS (
+       UPDATE payment.disputes d
+       SET remind_at = :next_at
+       FROM changed_order
+       WHERE d.id = :id
+         AND d.merchant_account_id = :merchant_account_id
+       RETURNING d.operation_id, d.opened_at, d.reason, d.reason_code, d.due_at
+     )
+     INSERT INTO payment.events (
+       subject_id, seq, merchant_account_id, type, order_version, at, operation_id, payload)
+     SELECT
+       :order_id, changed_order.seq, :merchant_account_id, 'dispute.due', changed_order.version,
+       changed_order.updated_at, dispute.operation_id,
+       json_build_object(
+         'chargeback_amount', :amount::numeric,
+         'chargeback_date', to_char(
+           dispute.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000',
+         'chargeback_reason', dispute.reason, 'chargeback_reason_code', dispute.reason_code,
+         'chargeback_due_date', to_char(
+           dispute.due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000')
+     FROM dispute, changed_order
+     RETURNING 1`,
+    {
+      id: bytes(id),
+      order_id: bytes(order_id),
+      merchant_account_id: bytes(db.merchant_account_id),
+      next_at,
+      amount,
     },
   );
   return rows.length > 0;

@@ -18,6 +18,8 @@ import {
 export type OrderTold = {
   readonly order_merchant_id: string;
   readonly checkout_id: string | null;
+  /** The payment link that its checkout was opened from; null: none. Absent in what an earlier version wrote. */
+  readonly link?: LinkTold | null;
   readonly status: OrderStatus;
   readonly amount_minor: number;
   readonly currency: string;
@@ -66,7 +68,9 @@ export type OrderTold = {
 /** An amount in JSON is a number. */
 type Stored<T> = Omit<T, 'amount_minor'> & { readonly amount_minor: number };
 
-export type CheckoutTold = Pick<OrderTold, 'order_merchant_id' | 'amount_minor' | 'currency'> & {
+type LinkTold = { readonly link_id: string; readonly merchant_data: readonly unknown[] };
+
+export type CheckoutTold = Pick<OrderTold, 'order_merchant_id' | 'amount_minor' | 'currency' | 'link'> & {
   readonly checkout_id: string;
 };
 
@@ -135,9 +139,10 @@ function isOrder(told: Facts['told']): told is OrderTold {
   return told !== null && 'authorized_minor' in told;
 }
 
-function checkoutMembers({ checkout_id, order_merchant_id, amount_minor, currency }: OrderTold | CheckoutTold) {
+function checkoutMembers({ checkout_id, link, order_merchant_id, amount_minor, currency }: OrderTold | CheckoutTold) {
   return {
     checkout_id,
+    ...link,
     merchant_order_id: order_merchant_id,
     amount: toMajor(BigInt(amount_minor), currency),
     currency,
@@ -152,6 +157,7 @@ function orderMembers(event: string, told: OrderTold, { origins, providers }: Ar
     merchant_order_id: told.order_merchant_id,
     merchant_contract_id: told.contract_id ?? '',
     ...(told.checkout_id !== null && { checkout_id: told.checkout_id }),
+    ...told.link,
     // of several events of one commit each names its own; a dispute leaves the status as it is
     status: event.includes('.') ? told.status : event,
     amount: money(told.amount_minor),

@@ -1,7 +1,19 @@
 // The bodies of notifications, for openapi.json and the reference (contract 13.1): what body.ts writes, described.
 import { result } from '../../core/results.ts';
 import { ORDER_STATUSES } from '../../core/states.ts';
-import { type Members, flag, id, integer, number, object, resultOf, text, word } from '../../kit/http/schema.ts';
+import {
+  type Members,
+  flag,
+  id,
+  integer,
+  list,
+  number,
+  object,
+  resultOf,
+  text,
+  textOrNull,
+  word,
+} from '../../kit/http/schema.ts';
 import type { Told } from '../../kit/http/reference/webhooks.ts';
 import { EVENTS } from './events.ts';
 
@@ -64,8 +76,14 @@ const ORDER_MEMBERS: Members = {
 
 const RESULT = resultOf('authorization_successful');
 
+const OF_LINK: Members = {
+  link_id: id('The payment link that it was paid by, where it was', '66bf18a35d1c9a0e47b2f3a1'),
+  merchant_data: list('Your own data of that link', { type: 'object' }, []),
+};
+
 const SOMETIMES: Members = {
   checkout_id: id('The checkout, where there is one', '66bf18c55d1c9a0e47b2f310'),
+  ...OF_LINK,
   result: { ...RESULT, description: 'The result of the operation, where the event has one' },
   capture_id: id('The capture that it is about', '66bf19015d1c9a0e47b2f330'),
   refund_id: id('The refund that it is about', '66bf19125d1c9a0e47b2f340'),
@@ -77,6 +95,10 @@ const DISPUTE_MEMBERS: Members = {
   chargeback_date: text('When', '2024-08-20T00:00:00.000Z'),
   chargeback_reason: text('Why, in words', 'fraud'),
   chargeback_reason_code: text('Why, as the scheme codes it', '10.4'),
+  chargeback_due_date: textOrNull(
+    'Until when it is to be answered; null where it is not known',
+    '2024-09-05T00:00:00+0000',
+  ),
 };
 
 /** Every event by its group, in the order in which a developer meets them. */
@@ -132,7 +154,7 @@ export const EVENT_GROUPS: readonly Told[] = [
       ...WHEN,
       ...ACCOUNT,
     },
-    optional: { result: RESULT },
+    optional: { result: RESULT, ...OF_LINK },
     example: {},
   }),
   group('customers', 'Customers', {

@@ -6,6 +6,7 @@ const OTHERS = [
   'customer.updated',
   'dispute.opened',
   'dispute.updated',
+  'dispute.due',
   'dispute.won',
   'dispute.lost',
   'order.contradicted',

@@ -1,125 +1,133 @@
-// The overview of a merchant account: orders and money by the hour or day in which the order was made, approval, declines by
-// reason, by provider and scheme, against the same time a week before, and the money in doubt.
-// Promised: an order counts by what it is now, in the hour of its id; the counts follow the orders within about a second while
-// a worker runs and are then exact (test/search). Money in doubt is read from the queue itself and is exact at once.
-import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
+// The overview of a merchant account: orders of some days by what became of them, against days before. An order counts by what it
+// is now, in the hour of its id. The sums follow the orders within about a second while a worker runs and are then exact
+// (test/search); disputes and money in doubt are read from where they are kept and are exact at once.
+import { idAt } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
-import { type Counted, type InDoubt, type Outcome, type Part, countByPart, countByTime, sumInDoubt } from './store.ts';
-
-export type { InDoubt } from './store.ts';
+import { type Period, periodOf } from './days.ts';
+import {
+  type Counts,
+  type CountsOfHour,
+  type Disputed,
+  type Facet,
+  type Part,
+  countByHour,
+  countByPart,
+  sumDisputes,
+} from './store.ts';
 
 export type OverviewRequest = {
-  /** Rounded down to the hour. */
-  readonly from: Date;
-  /** Not included; rounded up to the hour. */
-  readonly to: Date;
-  readonly step: 'hour' | 'day';
-  /** Hours that the viewer's clock is before UTC: where a day begins. */
-  readonly zone_hours?: number;
+  /** Number of the first day (days.ts). */
+  readonly first: number;
+  /** How many days, at most MOST_DAYS. */
+  readonly count: number;
+  readonly zone: string;
+  /** The days it is compared with begin so many days before; null: with none. */
+  readonly before: number | null;
+  /** Null: orders of all currencies together. */
+  readonly currency: string | null;
+  readonly now: Date;
 };
 
-export type Sum = { readonly orders: number; readonly amount_minor: bigint };
-/** By currency, then by outcome. Open: neither approved nor declined yet. */
-export type Money = Readonly<Record<string, Readonly<Partial<Record<Outcome, Sum>>>>>;
+export const MOST_DAYS = 366;
 
-export type Slice = { readonly name: string; readonly money: Money; readonly approval_rate: number | null };
-
-export type Totals = {
-  readonly money: Money;
-  /** Approved ÷ (approved + declined), orders of all currencies; null: none was decided. */
-  readonly approval_rate: number | null;
-  readonly by_provider: readonly Slice[];
-  readonly by_scheme: readonly Slice[];
-  /** Declined orders by result code, the most frequent first. */
-  readonly declines: readonly { readonly code: string; readonly orders: number }[];
+/** Of some days. */
+export type Side = {
+  readonly period: Period;
+  /** By hour; also hours that lie behind `to_hour`, of the days it is compared with. */
+  readonly hours: readonly CountsOfHour[];
+  /** Until `to_hour`, of the currency that is asked for, or of all. */
+  readonly total: Counts;
+  readonly parts: readonly Part[];
+  /** Until `to_hour`, of all currencies. */
+  readonly currencies: readonly Part[];
+  readonly disputes: readonly Disputed[];
 };
 
-export type Overview = {
-  readonly series: readonly { readonly at: Date; readonly money: Money }[];
-  readonly now: Totals;
-  readonly week_before: Totals;
-  readonly in_doubt: readonly InDoubt[];
-};
+export type Overview = { readonly now: Side; readonly before: Side | null };
 
 const HOUR_MS = 3_600_000;
-const WEEK_H = 168;
 
-/** Statuses by what became of the payment. One that was cancelled or has expired had been approved. */
-export const OUTCOMES = {
-  approved: statusesOf((name) => /^(authorization_(successful|cancelled|expired|cancel_)|capture_|refund_)/.test(name)),
-  declined: statusesOf((name) => /^(risk_assessment|authentication|authorization)_declined$/.test(name)),
+export async function overviewOf(db: TenantRunner, asked: OverviewRequest): Promise<Overview> {
+  const { first, count, zone, before } = asked;
+  const now_hour = Math.floor(asked.now.getTime() / HOUR_MS);
+  const period = periodOf({ first, count, zone }, now_hour);
+  const over = period.to_hour - (period.begins[0] ?? 0);
+  const now = sideOf(db, asked, period);
+  if (before === null) return { now: await now, before: null };
+  const earlier = periodOf({ first: first - before, count, zone }, now_hour);
+  // no more of them than is over of these: the morning is compared with mornings
+  const to_hour = Math.min(earlier.to_hour, (earlier.begins[0] ?? 0) + over);
+  const [side, side_before] = await Promise.all([now, sideOf(db, asked, { ...earlier, to_hour })]);
+  return { now: side, before: side_before };
+}
+
+const FACETS = ['all', 'provider', 'scheme', 'country', 'reason', 'tries'] as const satisfies readonly Facet[];
+
+async function sideOf(db: TenantRunner, { currency }: OverviewRequest, period: Period): Promise<Side> {
+  const { begins, to_hour } = period;
+  const [from_hour = 0, end_hour = 0] = [begins[0], begins.at(-1)];
+  const [hours, parts, disputes] = await Promise.all([
+    countByHour(db, { from_hour, to_hour: end_hour, currency }),
+    countByPart(db, { from_hour, to_hour, facets: FACETS }),
+    sumDisputes(db, { from_id: idAt(from_hour * HOUR_MS), to_id: idAt(to_hour * HOUR_MS) }),
+  ]);
+  const of = (row: { readonly currency: string }) => currency === null || row.currency === currency;
+  return {
+    period,
+    hours,
+    total: addUp(parts.filter((part) => part.facet === 'all' && of(part))),
+    parts: parts.filter((part) => part.facet !== 'all' && of(part)),
+    currencies: parts.filter(({ facet }) => facet === 'all'),
+    disputes: disputes.filter(of),
+  };
+}
+
+const NONE: Counts = {
+  captured: 0n,
+  refunded: 0n,
+  authorized: 0n,
+  released: 0n,
+  declined: 0n,
+  open: 0n,
+  approved_minor: 0n,
 };
 
-function statusesOf(fits: (name: OrderStatus) => boolean): readonly OrderStatus[] {
-  return (Object.keys(ORDER_STATUSES) as OrderStatus[]).filter(fits);
-}
-
-export async function overviewOf(
-  db: TenantRunner,
-  { from, to, step, zone_hours = 0 }: OverviewRequest,
-): Promise<Overview> {
-  const span = {
-    from_hour: Math.floor(from.getTime() / HOUR_MS),
-    to_hour: Math.ceil(to.getTime() / HOUR_MS),
-    ...OUTCOMES,
-  };
-  const before = { ...span, from_hour: span.from_hour - WEEK_H, to_hour: span.to_hour - WEEK_H };
-  const hours = step === 'day' ? 24 : 1;
-  const shift = step === 'day' ? zone_hours : 0;
-  const [counted, parts, parts_before, in_doubt] = await Promise.all([
-    countByTime(db, { ...span, hours, shift }),
-    countByPart(db, span),
-    countByPart(db, before),
-    sumInDoubt(db),
-  ]);
-  const series = [...Map.groupBy(counted, ({ bucket }) => bucket)].map(([bucket, rows]) => ({
-    at: new Date((bucket * hours - shift) * HOUR_MS),
-    money: moneyOf(rows),
-  }));
-  return { series, now: totalsOf(parts), week_before: totalsOf(parts_before), in_doubt };
-}
-
-function totalsOf(parts: readonly Part[]): Totals {
-  const slices = (key: 'provider' | 'payment_method_name'): readonly Slice[] =>
-    [...Map.groupBy(parts, (part) => part[key])]
-      .map(([name, rows]) => ({ name, money: moneyOf(rows), approval_rate: rateOf(rows) }))
-      .toSorted((one, other) => one.name.localeCompare(other.name));
-  const declined = Map.groupBy(
-    parts.filter(({ outcome }) => outcome === 'declined'),
-    ({ code }) => code,
-  );
-  return {
-    money: moneyOf(parts),
-    approval_rate: rateOf(parts),
-    by_provider: slices('provider'),
-    by_scheme: slices('payment_method_name'),
-    declines: [...declined]
-      .map(([code, rows]) => ({ code, orders: ordersOf(rows) }))
-      .toSorted((one, other) => other.orders - one.orders || one.code.localeCompare(other.code)),
-  };
-}
-
-function moneyOf(rows: readonly Counted[]): Money {
-  return Object.fromEntries(
-    [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, of_currency]) => [
-      currency,
-      Object.fromEntries(
-        [...Map.groupBy(of_currency, ({ outcome }) => outcome)].map(([outcome, same]) => [outcome, sumOf(same)]),
-      ),
-    ]),
+/** Together. Amounts too: of one currency, or they say nothing. */
+export function addUp(rows: readonly Counts[]): Counts {
+  return rows.reduce(
+    (sum, row) => ({
+      captured: sum.captured + row.captured,
+      refunded: sum.refunded + row.refunded,
+      authorized: sum.authorized + row.authorized,
+      released: sum.released + row.released,
+      declined: sum.declined + row.declined,
+      open: sum.open + row.open,
+      approved_minor: sum.approved_minor + row.approved_minor,
+    }),
+    NONE,
   );
 }
 
-function sumOf(rows: readonly Counted[]): Sum {
-  return { orders: ordersOf(rows), amount_minor: rows.reduce((sum, { amount_minor }) => sum + amount_minor, 0n) };
-}
+/** A payment that was cancelled or has expired had been approved. */
+export const approvedOf = ({ captured, refunded, authorized, released }: Counts): number =>
+  Number(captured + refunded + authorized + released);
 
-function ordersOf(rows: readonly Counted[]): number {
-  return rows.reduce((sum, { orders }) => sum + Number(orders), 0);
-}
+export type Share = {
+  /** Between 0 and 1. */
+  readonly share: number;
+  /** Where the true share lies with 95 % certainty: the interval of Wilson, which holds for few orders too. */
+  readonly low: number;
+  readonly high: number;
+};
 
-function rateOf(rows: readonly Counted[]): number | null {
-  const of = (wanted: Outcome) => ordersOf(rows.filter(({ outcome }) => outcome === wanted));
-  const decided = of('approved') + of('declined');
-  return decided === 0 ? null : of('approved') / decided;
+/** Of the normal distribution: 95 % lie within so many deviations. */
+const Z = 1.959964;
+
+/** `part` of `whole`; null: of none. */
+export function shareOf(part: number, whole: number): Share | null {
+  if (whole === 0) return null;
+  const share = part / whole;
+  const spread = Z * Math.sqrt((share * (1 - share) + Z ** 2 / (4 * whole)) / whole);
+  const [middle, scale] = [share + Z ** 2 / (2 * whole), 1 + Z ** 2 / whole];
+  return { share, low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
 }

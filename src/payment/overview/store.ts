@@ -1,96 +1,133 @@
-// Statements of the overview. They read the orders counted by hour and class, not the orders.
+// Statements of the overview. They read kept sums (docs/decisions/0107), not the orders.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
+
+/** Orders by what became of them; an order is in one of the first six. */
+export type Counts = {
+  readonly captured: bigint;
+  readonly refunded: bigint;
+  readonly authorized: bigint;
+  readonly released: bigint;
+  readonly declined: bigint;
+  readonly open: bigint;
+  /** Of the first four, in minor units; of all currencies together it says nothing. */
+  readonly approved_minor: bigint;
+};
+
+const COUNTS = `sum(s.captured)::bigint AS captured, sum(s.refunded)::bigint AS refunded,
+       sum(s.authorized)::bigint AS authorized, sum(s.released)::bigint AS released,
+       sum(s.declined)::bigint AS declined, sum(s.open)::bigint AS open,
+       sum(s.approved_minor)::bigint AS approved_minor`;
 
 export type Span = {
   /** Hours of Unix time, the last not included. */
   readonly from_hour: number;
   readonly to_hour: number;
 };
-export type Outcomes = {
-  readonly approved: readonly string[];
-  readonly declined: readonly string[];
-};
-export type Outcome = 'approved' | 'declined' | 'open';
 
-export type Counted = {
-  readonly currency: string;
-  readonly outcome: Outcome;
-  readonly orders: bigint;
-  readonly amount_minor: bigint;
-};
+export type CountsOfHour = Counts & { readonly hour: number };
 
-/** Orders by bucket of `hours` hours; `shift` moves where a bucket begins, in hours. */
-export async function countByTime(
+/** Orders by the hour in which they were made, of one currency or of all (null). */
+export async function countByHour(
   db: TenantRunner,
-  { hours, shift, ...span }: Span & Outcomes & { readonly hours: number; readonly shift: number },
-): Promise<readonly (Counted & { readonly bucket: number })[]> {
-  return db.run<Counted & { bucket: number }>(
-    'count_by_time',
-    `WITH counted AS MATERIALIZED (
-       SELECT
-         (hour + :shift) / :hours AS bucket, class_id, sum(orders) AS orders,
-         sum(amount_minor) AS amount_minor
-       FROM payment.order_hours
-       WHERE merchant_account_id = :merchant_account_id
-         AND hour >= :from_hour
-         AND hour < :to_hour
-       GROUP BY 1, 2
-     )
-     SELECT
-       counted.bucket, c.currency,
-       CASE
-         WHEN c.status = ANY (:approved::text[]) THEN 'approved'
-         WHEN c.status = ANY (:declined::text[]) THEN 'declined'
-         ELSE 'open'
-       END AS outcome,
-       sum(counted.orders)::bigint AS orders, sum(counted.amount_minor)::bigint AS amount_minor
-     FROM counted
-     JOIN payment.order_classes c
-       ON c.id = counted.class_id
-       AND c.merchant_account_id = :merchant_account_id
-     GROUP BY 1, 2, 3
-     HAVING sum(counted.orders) <> 0
-     ORDER BY 1, 2, 3`,
-    { ...span, hours, shift, merchant_account_id: bytes(db.merchant_account_id) },
+  { currency, ...span }: Span & { readonly currency: string | null },
+): Promise<readonly CountsOfHour[]> {
+  return db.run<CountsOfHour>(
+    'count_by_hour',
+    `SELECT
+       s.at AS hour, ${COUNTS}
+     FROM payment.order_sums s
+     WHERE s.merchant_account_id = :merchant_account_id
+       AND s.facet = 'all'
+       AND s.hours = 1
+       AND s.at >= :from_hour
+       AND s.at < :to_hour
+       AND (:currency::text IS NULL OR s.currency = :currency)
+     GROUP BY s.at
+     ORDER BY s.at`,
+    { ...span, currency, merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
 
-export type Part = Counted & {
-  readonly provider: string;
-  readonly payment_method_name: string;
-  /** Of a decline; empty otherwise. */
-  readonly code: string;
-};
+/** What orders are told apart by, beside their time. */
+export type Facet = 'all' | 'provider' | 'scheme' | 'country' | 'reason' | 'tries';
 
-/** Orders of a span by what can be told apart in the overview. */
-export async function countByPart(db: TenantRunner, span: Span & Outcomes): Promise<readonly Part[]> {
+export type Part = Counts & { readonly facet: Facet; readonly name: string; readonly currency: string };
+
+const DAY_H = 24;
+
+/** Orders of a span by facet, name and currency: whole days of UTC by their sums, what is left at either end by hours. */
+export async function countByPart(
+  db: TenantRunner,
+  { facets, from_hour, to_hour }: Span & { readonly facets: readonly Facet[] },
+): Promise<readonly Part[]> {
+  const first_day = Math.ceil(from_hour / DAY_H);
+  const end_day = Math.max(first_day, Math.floor(to_hour / DAY_H));
+  const has_days = end_day > first_day;
+  // without a whole day in it all of it is read by hours, once
+  const first_end = has_days ? first_day * DAY_H : to_hour;
   return db.run<Part>(
     'count_by_part',
-    `WITH counted AS MATERIALIZED (
-       SELECT class_id, sum(orders) AS orders, sum(amount_minor) AS amount_minor
-       FROM payment.order_hours
-       WHERE merchant_account_id = :merchant_account_id
-         AND hour >= :from_hour
-         AND hour < :to_hour
-       GROUP BY 1
-     )
-     SELECT
-       c.currency, c.provider, c.payment_method_name,
-       CASE WHEN c.status = ANY (:declined::text[]) THEN c.code ELSE '' END AS code,
-       CASE
-         WHEN c.status = ANY (:approved::text[]) THEN 'approved'
-         WHEN c.status = ANY (:declined::text[]) THEN 'declined'
-         ELSE 'open'
-       END AS outcome,
-       sum(counted.orders)::bigint AS orders, sum(counted.amount_minor)::bigint AS amount_minor
-     FROM counted
-     JOIN payment.order_classes c
-       ON c.id = counted.class_id
-       AND c.merchant_account_id = :merchant_account_id
-     GROUP BY 1, 2, 3, 4, 5
-     HAVING sum(counted.orders) <> 0`,
-    { ...span, merchant_account_id: bytes(db.merchant_account_id) },
+    `SELECT
+       s.facet, s.name, s.currency, ${COUNTS}
+     FROM unnest(:facets::text[]) f (facet)
+     CROSS JOIN (
+       VALUES
+         (24, :first_day::int, :end_day::int),
+         (1, :from_hour::int, :first_end::int),
+         (1, :last_begin::int, :to_hour::int)
+     ) span (hours, low, high)
+     CROSS JOIN LATERAL (
+       SELECT *
+       FROM payment.order_sums x
+       WHERE x.merchant_account_id = :merchant_account_id
+         AND x.facet = f.facet
+         AND x.hours = span.hours
+         AND x.at >= span.low
+         AND x.at < span.high
+       OFFSET 0
+     ) s
+     GROUP BY 1, 2, 3`,
+    {
+      facets,
+      first_day,
+      end_day,
+      from_hour,
+      to_hour,
+      first_end,
+      last_begin: has_days ? end_day * DAY_H : to_hour,
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
   );
+}
+
+/** What became of a payment with each of these statuses. */
+export async function outcomesOf(
+  db: TenantRunner,
+  statuses: readonly string[],
+): Promise<readonly { readonly status: string; readonly outcome: string }[]> {
+  return db.run<{ status: string; outcome: string }>(
+    'outcomes_of_statuses',
+    `-- any account: it reads no row
+     SELECT s.status, payment.outcome_of(s.status) AS outcome
+     FROM unnest(:statuses::text[]) WITH ORDINALITY AS s (status, n)
+     ORDER BY s.n`,
+    { statuses },
+  );
+}
+
+/** The order from which on this account's are in the sums, after an upgrade; null: all are. */
+export async function findUncounted(db: TenantRunner): Promise<string | null> {
+  const [row] = await db.run<{ below: string | null }>(
+    'find_uncounted',
+    `SELECT
+       CASE
+         WHEN t.uncounted_account = :merchant_account_id THEN t.uncounted_order
+         WHEN t.uncounted_account > :merchant_account_id THEN '\\xffffffffffffffffffffffff'::bytea
+       END AS below
+     FROM payment.order_search_state t`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return row?.below ?? null;
 }
 
 /** The currencies of the account's orders, most used first; those of the last moment may still be missing (docs/decisions/0045). */
@@ -138,5 +175,31 @@ export async function sumInDoubt(db: TenantRunner): Promise<readonly InDoubt[]> 
      GROUP BY 1
      ORDER BY 1`,
     { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type Disputed = {
+  readonly currency: string;
+  readonly orders: bigint;
+  readonly amount_minor: bigint;
+};
+
+/** Disputes of orders between two ids, the second not included, however they stand. Exact at once: they are few. */
+export async function sumDisputes(
+  db: TenantRunner,
+  { from_id, to_id }: { readonly from_id: string; readonly to_id: string },
+): Promise<readonly Disputed[]> {
+  return db.run<Disputed>(
+    'sum_disputes',
+    `SELECT
+       d.currency, count(DISTINCT d.order_id) AS orders,
+       sum(d.amount_minor)::bigint AS amount_minor
+     FROM payment.disputes d
+     WHERE d.merchant_account_id = :merchant_account_id
+       AND d.order_id >= :from_id
+       AND d.order_id < :to_id
+     GROUP BY 1
+     ORDER BY 1`,
+    { from_id: bytes(from_id), to_id: bytes(to_id), merchant_account_id: bytes(db.merchant_account_id) },
   );
 }

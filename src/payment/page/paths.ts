@@ -11,6 +11,7 @@ import { leadTo } from './view/chrome.ts';
 import { formPage } from './view/form.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
+import { type LinkPage, loadLinkPage, openForPayer, showLink } from './link.ts';
 import { type Page, loadPage } from './load.ts';
 import { PAYER_PATHS, type PayerPage, loadPayerPage, payerStatus, showPayer } from './payer.ts';
 import {
@@ -44,18 +45,19 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
     answer: (params, request) => guarded(made, request, { handle: params['handle'] ?? '', answer }),
   });
   return [
-    path('', 'GET', { page: afterForm(show), payer: afterForm(showPayer) }),
-    path('', 'POST', { page: pay }),
+    path('', 'GET', { page: afterForm(show), payer: afterForm(showPayer), link: showLink }),
+    path('', 'POST', { page: pay, link: openForPayer }),
     path('/cancel', 'POST', { page: cancel }),
     path('/status', 'GET', { page: status, payer: payerStatus }),
     ...PAYER_PATHS.map(({ suffix, method, answer }) => path(suffix, method, { payer: answer })),
   ];
 }
 
-/** What a path answers for the page of a checkout, and for that of a payer whose bank is asked. */
+/** What a path answers for the page of a checkout, for that of a payer whose bank is asked, and for that of a payment link. */
 type Answers = {
   readonly page?: Answering;
   readonly payer?: (made: PageTools, page: PayerPage, request: PublicRequest) => Promise<PublicAnswer>;
+  readonly link?: (made: PageTools, page: LinkPage, request: PublicRequest) => Promise<PublicAnswer>;
 };
 
 type Answering = (made: PageTools, page: Page, request: PublicRequest) => Promise<PublicAnswer>;
@@ -74,7 +76,9 @@ async function guarded(
     const page = answer.page && (await loadPage(made.tools, handle));
     if (page && answer.page) return await answer.page(made, page, request);
     const payer = answer.payer && (await loadPayerPage(made.tools, handle));
-    return payer && answer.payer ? await answer.payer(made, payer, request) : unknownPage(plain);
+    if (payer && answer.payer) return await answer.payer(made, payer, request);
+    const link = answer.link && (await loadLinkPage(made.tools, handle));
+    return link && answer.link ? await answer.link(made, link, request) : unknownPage(plain);
   } catch (error) {
     made.tools.log.error({ request_id: request.request_id, error: String(error) }, 'a hosted page failed');
     return failedPage(plain, { ...failureOf(error), again: `/pay/${encodeURIComponent(handle)}` });

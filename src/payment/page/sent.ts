@@ -1,6 +1,7 @@
 // The forms of the hosted page, and where they lead. A browser holds every redirect of a form to form-action, also those of the
 // merchant's own address, which are not known here: so what a form leads to is asked for with `sent`, and ends at a page of ours.
 import type { PublicAnswer, PublicRequest } from '../../kit/http/public.ts';
+import { cancelCheckout } from '../checkout/store.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
 import { type Subject, hereOf, withWords } from './view/shown.ts';
@@ -9,7 +10,6 @@ import { onPage } from './view/message.ts';
 import { payPage } from './pay.ts';
 import { type Showing, shownOf } from './shown.ts';
 import { nonceOf } from './state.ts';
-import { cancelCheckout } from './store.ts';
 
 export async function pay(made: Showing, page: Page, request: PublicRequest): Promise<PublicAnswer> {
   const shown = shownOf(made, page, request);

@@ -1,5 +1,5 @@
 // Statements of the hosted page.
-import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type Runner, bytes } from '../../kit/database.ts';
 import type { ContractRow } from '../merchant/store.ts';
 import type { AccountSettings } from '../merchant/settings.ts';
 
@@ -23,26 +23,16 @@ export async function findPageOwner(db: Runner, handle: string): Promise<PageOwn
   return rows[0];
 }
 
-/**
- * The payer leaves. Holds only while nothing has happened since the payer's page was made: an order that is being accepted
- * counts its attempt in the same row, and wins.
- */
-export async function cancelCheckout(db: TenantRunner, { id, attempts }: { id: string; attempts: number }) {
-  await db.run(
-    'cancel_checkout',
-    `UPDATE payment.checkouts c
-     SET status = 'cancelled'
-     WHERE c.id = :id
-       AND c.merchant_account_id = :merchant_account_id
-       AND c.status = 'created'
-       AND c.attempts = :attempts
-       AND NOT EXISTS (
-         SELECT 1
-         FROM payment.orders o
-         WHERE o.checkout_id = c.id
-           AND o.merchant_account_id = :merchant_account_id
-           AND o.live
-       )`,
-    { id: bytes(id), attempts, merchant_account_id: bytes(db.merchant_account_id) },
+export type LinkOwner = Pick<PageOwner, 'merchant_account_id' | 'name' | 'settings'> & { readonly link_id: string };
+
+/** The account of this payment link. Undefined: there is no such link. */
+export async function findLinkOwner(db: Runner, handle: string): Promise<LinkOwner | undefined> {
+  const rows = await db.run<LinkOwner>(
+    'find_link_owner',
+    `-- any account: the handle says which one it is
+     SELECT merchant_account_id, link_id, name, settings
+     FROM payment.account_of_link(:handle)`,
+    { handle: bytes(handle) },
   );
+  return rows[0];
 }

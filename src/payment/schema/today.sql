@@ -18,11 +18,14 @@ CREATE TYPE payment.search_fact AS (
   last4 smallint,
   amount_minor bigint,
   customer bigint,
-  email bigint
+  email bigint,
+  country text,
+  tries text
 );
 
 \ir functions/account_of_contract.sql
 \ir functions/account_of_key.sql
+\ir functions/account_of_link.sql
 \ir functions/account_of_page.sql
 \ir functions/accounts_after.sql
 \ir functions/accounts_of_person.sql
@@ -34,16 +37,26 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/chain.sql
 \ir functions/claim_authentications.sql
 \ir functions/claim_contradictions.sql
+\ir functions/claim_dispute_answers.sql
+\ir functions/claim_dispute_reminders.sql
+\ir functions/claim_erasure.sql
 \ir functions/claim_events.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
+\ir functions/claim_report_run.sql
+\ir functions/count_earlier.sql
+\ir functions/due_reports.sql
 \ir functions/end_waiting.sql
 \ir functions/ended_keys.sql
 \ir functions/expire_checkouts.sql
 \ir functions/fan_out.sql
 \ir functions/follow_orders.sql
+\ir functions/forget_customer_told.sql
 \ir functions/forget_declines.sql
+\ir functions/forget_dispute_evidence.sql
+\ir functions/forget_found.sql
 \ir functions/forget_keys.sql
+\ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
 \ir functions/invitation_of_link.sql
@@ -51,21 +64,27 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
 \ir functions/ledger_after.sql
+\ir functions/link_of_checkout.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
 \ir functions/next_authentication.sql
 \ir functions/next_authorization.sql
 \ir functions/next_checkout.sql
+\ir functions/next_dispute_answer.sql
+\ir functions/next_dispute_reminder.sql
+\ir functions/next_erasure.sql
 \ir functions/next_lapse.sql
 \ir functions/next_message.sql
 \ir functions/next_notification.sql
 \ir functions/next_operation.sql
 \ir functions/next_probe.sql
 \ir functions/next_removal.sql
+\ir functions/next_report.sql
 \ir functions/now.sql
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
 \ir functions/order_of_page.sql
+\ir functions/outcome_of.sql
 \ir functions/put_card_digests.sql
 \ir functions/put_search_facts.sql
 \ir functions/queue_figures.sql
@@ -85,6 +104,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/waiting_endpoints.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
+\ir functions/without_members.sql
 \ir functions/write_request_log.sql
 
 CREATE TABLE payment.api_keys (
@@ -250,12 +270,14 @@ CREATE TABLE payment.checkouts (
   attempts smallint NOT NULL DEFAULT 0,
   max_attempts smallint NOT NULL DEFAULT 3,
   subscription_id text GENERATED ALWAYS AS ((body ->> 'subscription_id'::text)) STORED,
+  link_id payment.id24,
   CONSTRAINT checkouts_amount_is_positive CHECK (amount_minor > 0),
   CONSTRAINT checkouts_max_attempts_is_in_range CHECK (max_attempts >= 1 AND max_attempts <= 10),
   CONSTRAINT checkouts_page_handle_is_32_bytes CHECK (octet_length(page_handle) = 32),
   CONSTRAINT checkouts_pkey PRIMARY KEY (id),
   CONSTRAINT checkouts_status_is_known CHECK (status = ANY (ARRAY['created'::text, 'cancelled'::text, 'expired'::text]))
 ) WITH (fillfactor=55);
+CREATE INDEX checkouts_by_link ON payment.checkouts USING btree (link_id, id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkouts_by_subscription ON payment.checkouts USING btree (merchant_account_id, subscription_id) WHERE subscription_id IS NOT NULL;
 CREATE INDEX checkouts_expiry ON payment.checkouts USING brin (expires_at);
 CREATE UNIQUE INDEX checkouts_by_page ON payment.checkouts USING btree (page_handle) WHERE page_handle IS NOT NULL;
@@ -267,7 +289,7 @@ CREATE POLICY own ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (status, attempts, max_attempts) ON payment.checkouts TO payment_app;
+GRANT INSERT, SELECT, UPDATE (status, body, attempts, max_attempts) ON payment.checkouts TO payment_app;
 GRANT SELECT, UPDATE (status) ON payment.checkouts TO payment_queue;
 
 CREATE TABLE payment.clock (
@@ -376,7 +398,7 @@ CREATE POLICY own ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_a
 CREATE POLICY queue ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (uses, last_used_at) ON payment.customer_methods TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (uses, last_used_at) ON payment.customer_methods TO payment_app;
 
 CREATE TABLE payment.customer_orders (
   merchant_account_id payment.id24 NOT NULL,
@@ -420,7 +442,7 @@ CREATE POLICY own ON payment.customers AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
 
 CREATE TABLE payment.declines (
   merchant_account_id payment.id24 NOT NULL,
@@ -454,6 +476,87 @@ CREATE POLICY queue ON payment.declines AS PERMISSIVE FOR ALL TO payment_queue
 GRANT DELETE, INSERT, SELECT, UPDATE (open, category, advice, not_before, stopped) ON payment.declines TO payment_app;
 GRANT DELETE, SELECT ON payment.declines TO payment_queue;
 
+CREATE TABLE payment.dispute_answers (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  dispute_id payment.id24 NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL DEFAULT 'requested'::text,
+  kept jsonb NOT NULL DEFAULT '{}'::jsonb,
+  sent_at timestamp with time zone,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  note text NOT NULL DEFAULT ''::text,
+  requested_by text NOT NULL,
+  reason text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT dispute_answers_kind_is_known CHECK (kind = ANY (ARRAY['submit'::text, 'accept'::text])),
+  CONSTRAINT dispute_answers_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT dispute_answers_state_is_known CHECK (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'taken'::text, 'refused'::text]))
+);
+CREATE INDEX dispute_answers_due ON payment.dispute_answers USING btree (due_at) WHERE state = ANY (ARRAY['requested'::text, 'in_doubt'::text]);
+CREATE INDEX dispute_answers_of ON payment.dispute_answers USING btree (merchant_account_id, dispute_id, id);
+CREATE UNIQUE INDEX dispute_answers_under_way ON payment.dispute_answers USING btree (merchant_account_id, dispute_id) WHERE state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'taken'::text]);
+ALTER TABLE payment.dispute_answers ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.dispute_answers FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.dispute_answers AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.dispute_answers AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, kept, sent_at, tries, due_at, note, ended_at) ON payment.dispute_answers TO payment_app;
+GRANT SELECT, UPDATE (tries, due_at) ON payment.dispute_answers TO payment_queue;
+
+CREATE TABLE payment.dispute_evidence (
+  dispute_id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  texts_sealed bytea NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  updated_by text NOT NULL,
+  CONSTRAINT dispute_evidence_pkey PRIMARY KEY (merchant_account_id, dispute_id)
+);
+ALTER TABLE payment.dispute_evidence ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.dispute_evidence FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.dispute_evidence AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.dispute_evidence AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (texts_sealed, updated_at, updated_by) ON payment.dispute_evidence TO payment_app;
+GRANT DELETE, SELECT ON payment.dispute_evidence TO payment_queue;
+
+CREATE TABLE payment.dispute_files (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  dispute_id payment.id24 NOT NULL,
+  field text NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  size integer NOT NULL,
+  sha256 bytea NOT NULL,
+  content_sealed bytea,
+  added_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  added_by text NOT NULL,
+  CONSTRAINT dispute_files_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 255),
+  CONSTRAINT dispute_files_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT dispute_files_size_is_in_range CHECK (size >= 1 AND size <= 5242880),
+  CONSTRAINT dispute_files_type_is_known CHECK (type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text])),
+  CONSTRAINT one_of_a_field UNIQUE (merchant_account_id, dispute_id, field)
+);
+ALTER TABLE payment.dispute_files ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.dispute_files FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.dispute_files AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.dispute_files AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.dispute_files TO payment_app;
+GRANT SELECT, UPDATE (content_sealed) ON payment.dispute_files TO payment_queue;
+
 CREATE TABLE payment.disputes (
   id payment.id24 NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
@@ -469,12 +572,24 @@ CREATE TABLE payment.disputes (
   updated_at timestamp with time zone NOT NULL DEFAULT payment.now(),
   told_at timestamp with time zone,
   round smallint NOT NULL DEFAULT 1,
+  reference text,
+  due_at timestamp with time zone,
+  due_reckoned boolean NOT NULL DEFAULT false,
+  remind_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  answered_as text,
   CONSTRAINT disputes_amount_is_positive CHECK (amount_minor > 0),
+  CONSTRAINT disputes_answered_as_is_known CHECK (answered_as = ANY (ARRAY['submitted'::text, 'accepted'::text, 'elsewhere'::text])),
+  CONSTRAINT disputes_answered_has_a_moment CHECK ((answered_as IS NULL) = (answered_at IS NULL)),
   CONSTRAINT disputes_pkey PRIMARY KEY (id),
   CONSTRAINT disputes_state_is_known CHECK (state = ANY (ARRAY['opened'::text, 'won'::text, 'lost'::text])),
   CONSTRAINT one_of_a_round UNIQUE (order_id, operation_id, round)
 );
+CREATE INDEX disputes_ended ON payment.disputes USING btree (updated_at) WHERE state <> 'opened'::text;
+CREATE INDEX disputes_in_turn ON payment.disputes USING btree (merchant_account_id, id);
 CREATE INDEX disputes_of_account ON payment.disputes USING btree (merchant_account_id, order_id);
+CREATE INDEX disputes_open ON payment.disputes USING btree (merchant_account_id, due_at, id) WHERE state = 'opened'::text;
+CREATE INDEX disputes_reminded ON payment.disputes USING btree (remind_at) WHERE remind_at IS NOT NULL;
 CREATE TRIGGER forward_only BEFORE UPDATE OF state ON payment.disputes FOR EACH ROW WHEN (old.state = 'won'::text AND new.state <> 'won'::text) EXECUTE FUNCTION payment.refuse('state change');
 ALTER TABLE payment.disputes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.disputes FORCE ROW LEVEL SECURITY;
@@ -484,8 +599,8 @@ CREATE POLICY own ON payment.disputes AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.disputes AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (state, reason, reason_code, updated_at, told_at) ON payment.disputes TO payment_app;
-GRANT SELECT ON payment.disputes TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (state, reason, reason_code, updated_at, told_at, reference, due_at, due_reckoned, remind_at, answered_at, answered_as) ON payment.disputes TO payment_app;
+GRANT SELECT, UPDATE (remind_at) ON payment.disputes TO payment_queue;
 
 CREATE TABLE payment.endpoints (
   id payment.id24 NOT NULL,
@@ -530,6 +645,35 @@ CREATE TABLE payment.epochs (
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.epochs FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 GRANT INSERT, SELECT ON payment.epochs TO payment_app;
 
+CREATE TABLE payment.erasures (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  customer_id text,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  seen_to payment.id24,
+  orders integer NOT NULL DEFAULT 0,
+  checkouts integer NOT NULL DEFAULT 0,
+  cards integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  requested_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT erasures_forgets_whom CHECK ((state = 'done'::text) = (customer_id IS NULL)),
+  CONSTRAINT erasures_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT erasures_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text]))
+);
+CREATE INDEX erasures_due ON payment.erasures USING btree (due_at) WHERE state = 'waiting'::text;
+ALTER TABLE payment.erasures ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.erasures AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.erasures AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (customer_id, state, seen_to, orders, checkouts, cards, due_at, ended_at) ON payment.erasures TO payment_app;
+GRANT SELECT, UPDATE (due_at) ON payment.erasures TO payment_queue;
+
 CREATE TABLE payment.events (
   subject_id payment.id24 NOT NULL,
   seq integer NOT NULL,
@@ -557,7 +701,20 @@ CREATE POLICY queue ON payment.events AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.events TO payment_app;
-GRANT INSERT, SELECT ON payment.events TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (payload) ON payment.events TO payment_queue;
+
+CREATE TABLE payment.health_changes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  provider text NOT NULL,
+  from_state text NOT NULL,
+  to_state text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  reason text NOT NULL,
+  by_name text,
+  CONSTRAINT health_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
 CREATE TABLE payment.idempotency_keys (
   merchant_account_id payment.id24 NOT NULL,
@@ -965,7 +1122,10 @@ CREATE TABLE payment.order_search (
   amount_minor bigint NOT NULL,
   customer bigint,
   email bigint,
-  CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id)
+  country text,
+  tries text,
+  CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id),
+  CONSTRAINT order_search_tries_is_known CHECK (tries = ANY (ARRAY['first'::text, 'fallback'::text, 'again'::text]))
 );
 CREATE INDEX order_search_by_amount ON payment.order_search USING btree (merchant_account_id, amount_minor, order_id) INCLUDE (class_id);
 CREATE INDEX order_search_by_class ON payment.order_search USING btree (class_id, order_id) INCLUDE (merchant_account_id, amount_minor);
@@ -986,11 +1146,42 @@ GRANT SELECT ON payment.order_search TO payment_app;
 CREATE TABLE payment.order_search_state (
   one boolean NOT NULL DEFAULT true,
   next_tx bigint NOT NULL,
+  uncounted_account payment.id24,
+  uncounted_order payment.id24,
   CONSTRAINT order_search_state_one_row CHECK (one),
   CONSTRAINT order_search_state_pkey PRIMARY KEY (one)
 );
 GRANT SELECT ON payment.order_search_state TO payment_app;
 GRANT SELECT, UPDATE ON payment.order_search_state TO payment_queue;
+
+CREATE TABLE payment.order_sums (
+  merchant_account_id payment.id24 NOT NULL,
+  facet text NOT NULL,
+  hours smallint NOT NULL,
+  at integer NOT NULL,
+  currency character(3) NOT NULL,
+  name text NOT NULL,
+  captured integer NOT NULL,
+  refunded integer NOT NULL,
+  authorized integer NOT NULL,
+  released integer NOT NULL,
+  declined integer NOT NULL,
+  open integer NOT NULL,
+  approved_minor numeric NOT NULL,
+  CONSTRAINT order_sums_facet_is_known CHECK (facet = ANY (ARRAY['all'::text, 'provider'::text, 'scheme'::text, 'country'::text, 'reason'::text, 'tries'::text])),
+  CONSTRAINT order_sums_hour_or_day CHECK (hours = ANY (ARRAY[1, 24])),
+  CONSTRAINT order_sums_pkey PRIMARY KEY (merchant_account_id, facet, hours, at, currency, name) INCLUDE (captured, refunded, authorized, released, declined, open, approved_minor)
+);
+ALTER TABLE payment.order_sums ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_sums FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_sums AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.order_sums AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE ON payment.order_sums TO payment_queue;
+GRANT SELECT ON payment.order_sums TO payment_app;
 
 CREATE TABLE payment.orders (
   id payment.id24 NOT NULL,
@@ -1044,6 +1235,43 @@ CREATE POLICY queue ON payment.orders AS PERMISSIVE FOR ALL TO payment_queue
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (order_merchant_id, body, fingerprint, updated_at, status, live, version, next_seq, winner_id, attempts, max_attempts, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor, cancel_pending, contradicted, above_minor) ON payment.orders TO payment_app;
 GRANT SELECT ON payment.orders TO payment_queue;
+
+CREATE TABLE payment.payment_links (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  handle bytea NOT NULL,
+  many boolean NOT NULL,
+  currency character(3) NOT NULL,
+  amount_minor bigint,
+  least_minor bigint,
+  most_minor bigint,
+  state text NOT NULL DEFAULT 'active'::text,
+  body json NOT NULL,
+  opened integer NOT NULL DEFAULT 0,
+  checkout_id payment.id24,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone,
+  CONSTRAINT payment_links_amount_is_fixed_or_within_bounds CHECK (
+CASE
+    WHEN amount_minor IS NULL THEN least_minor IS NOT NULL AND most_minor IS NOT NULL AND least_minor > 0 AND least_minor <= most_minor
+    ELSE amount_minor > 0 AND least_minor IS NULL AND most_minor IS NULL
+END),
+  CONSTRAINT payment_links_handle_is_32_bytes CHECK (octet_length(handle) = 32),
+  CONSTRAINT payment_links_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_links_state_is_known CHECK (state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text]))
+);
+CREATE INDEX payment_links_by_account ON payment.payment_links USING btree (merchant_account_id, id);
+CREATE UNIQUE INDEX payment_links_by_handle ON payment.payment_links USING btree (handle);
+ALTER TABLE payment.payment_links ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.payment_links FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.payment_links AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.payment_links AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, opened, checkout_id) ON payment.payment_links TO payment_app;
+GRANT SELECT ON payment.payment_links TO payment_queue;
 
 CREATE TABLE payment.people (
   id payment.id24 NOT NULL,
@@ -1101,7 +1329,11 @@ CREATE TABLE payment.providers (
   health text NOT NULL DEFAULT 'closed'::text,
   next_probe_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   message_secret text,
-  CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text])),
+  watch json,
+  watched_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  held text,
+  CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text, 'half'::text, 'spread'::text])),
+  CONSTRAINT providers_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT providers_pkey PRIMARY KEY (name)
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
@@ -1146,6 +1378,89 @@ CREATE POLICY own ON payment.refund_requests AS PERMISSIVE FOR ALL TO payment_ap
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
 GRANT INSERT, SELECT, UPDATE (state, decided_by, decided_email, decided_at, operation_id) ON payment.refund_requests TO payment_app;
+
+CREATE TABLE payment.report_pieces (
+  merchant_account_id payment.id24 NOT NULL,
+  run_id payment.id24 NOT NULL,
+  n integer NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT report_pieces_pkey PRIMARY KEY (merchant_account_id, run_id, n)
+);
+ALTER TABLE payment.report_pieces ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.report_pieces FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.report_pieces AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.report_pieces AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.report_pieces TO payment_app;
+GRANT DELETE, SELECT ON payment.report_pieces TO payment_queue;
+
+CREATE TABLE payment.report_runs (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  report_id payment.id24,
+  name text NOT NULL,
+  kind text NOT NULL,
+  format text NOT NULL,
+  zone text NOT NULL,
+  from_at timestamp with time zone NOT NULL,
+  to_at timestamp with time zone NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  rows integer NOT NULL DEFAULT 0,
+  size bigint NOT NULL DEFAULT 0,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  note text NOT NULL DEFAULT ''::text,
+  requested_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  made_at timestamp with time zone,
+  CONSTRAINT report_runs_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT report_runs_span_once UNIQUE (merchant_account_id, report_id, from_at),
+  CONSTRAINT report_runs_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'gone'::text]))
+);
+CREATE INDEX report_runs_due ON payment.report_runs USING btree (due_at) WHERE state = 'waiting'::text;
+CREATE INDEX report_runs_kept ON payment.report_runs USING btree (created_at) WHERE state = 'done'::text;
+ALTER TABLE payment.report_runs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.report_runs FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, rows, size, due_at, note, made_at) ON payment.report_runs TO payment_app;
+GRANT SELECT, UPDATE (state, tries, due_at) ON payment.report_runs TO payment_queue;
+
+CREATE TABLE payment.reports (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  format text NOT NULL,
+  every text NOT NULL,
+  zone text NOT NULL,
+  next_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT reports_every_is_known CHECK (every = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
+  CONSTRAINT reports_format_is_known CHECK (format = ANY (ARRAY['csv'::text, 'jsonl'::text, 'xlsx'::text])),
+  CONSTRAINT reports_kind_is_known CHECK (kind = ANY (ARRAY['orders'::text, 'captures'::text, 'refunds'::text, 'disputes'::text])),
+  CONSTRAINT reports_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 60),
+  CONSTRAINT reports_pkey PRIMARY KEY (merchant_account_id, id)
+);
+CREATE INDEX reports_due ON payment.reports USING btree (next_at);
+ALTER TABLE payment.reports ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.reports FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.reports AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.reports AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (next_at) ON payment.reports TO payment_app;
+GRANT SELECT ON payment.reports TO payment_queue;
 
 CREATE TABLE payment.request_log (
   merchant_account_id payment.id24 NOT NULL,
@@ -1387,7 +1702,7 @@ CREATE POLICY own ON payment.search_words AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.search_words AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT ON payment.search_words TO payment_queue;
+GRANT DELETE, INSERT, SELECT ON payment.search_words TO payment_queue;
 GRANT SELECT ON payment.search_words TO payment_app;
 
 CREATE TABLE payment.secret_key (
@@ -1478,6 +1793,16 @@ CREATE UNLOGGED TABLE payment.counts (
 CREATE INDEX counts_until ON payment.counts USING btree (until);
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
 
+CREATE UNLOGGED TABLE payment.health_counts (
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  provider text NOT NULL,
+  seen integer NOT NULL,
+  bad integer NOT NULL,
+  slow integer NOT NULL
+);
+CREATE INDEX health_counts_by_time ON payment.health_counts USING btree (at);
+GRANT DELETE, INSERT, SELECT ON payment.health_counts TO payment_app;
+
 CREATE UNLOGGED TABLE payment.processes (
   id payment.id24 NOT NULL,
   beat_at timestamp with time zone NOT NULL,
@@ -1506,6 +1831,8 @@ ALTER TABLE payment.members
   ADD CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.network_references
   ADD CONSTRAINT network_references_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.payment_links
+  ADD CONSTRAINT payment_links_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.recovery_codes
   ADD CONSTRAINT recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.refund_requests

@@ -62,6 +62,7 @@ export const adyen: Provider = {
   name: 'adyen',
   table: 'adyen',
   display_name: 'Adyen',
+  disputes_at: 'Customer Area of Adyen, Revenue and risk, Disputes',
   steps: STEPS,
   can: CAN,
   credentials: CREDENTIALS,

@@ -164,6 +164,8 @@ function disputeOf(event: string, { item, money }: Told): Dispute | undefined {
   const at_ms = Date.parse(textAt(item, 'eventDate'));
   if (state === undefined || money === undefined || Number.isNaN(at_ms)) return undefined;
   const reason_code = textAt(item, 'additionalData', 'chargebackReasonCode').trim();
+  const due_ms = Date.parse(textAt(item, 'additionalData', 'defensePeriodEndsAt'));
+  const reference = textAt(item, 'pspReference');
   return {
     kind: 'dispute',
     state,
@@ -171,5 +173,7 @@ function disputeOf(event: string, { item, money }: Told): Dispute | undefined {
     reason: textAt(item, 'reason'),
     reason_code,
     at: new Date(at_ms).toISOString(),
+    ...(reference !== '' && { reference }),
+    ...(!Number.isNaN(due_ms) && { due_at: new Date(due_ms).toISOString() }),
   };
 }

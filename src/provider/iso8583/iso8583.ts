@@ -11,6 +11,7 @@ export const iso8583: Provider = {
   name: 'iso8583',
   table: 'iso8583',
   display_name: 'ISO 8583 acquirer',
+  disputes_at: 'dispute portal of your acquirer',
   steps: STEPS,
   can: {
     captures: 'many',

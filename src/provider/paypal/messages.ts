@@ -122,8 +122,19 @@ function ofDispute({ resource, at: moment }: Event): Meaning {
   const happened = Date.parse(moment);
   if (capture === '' || !money || state === undefined || Number.isNaN(happened)) return notUnderstood();
   const reason = textAt(resource, 'reason');
+  const reference = textAt(resource, 'dispute_id');
+  const due_ms = Date.parse(textAt(resource, 'seller_response_due_date'));
   return {
     match: { ...NOT_NAMED, kind: 'capture', reference: capture },
-    news: { kind: 'dispute', state, ...money, reason, reason_code: reason, at: new Date(happened).toISOString() },
+    news: {
+      kind: 'dispute',
+      state,
+      ...money,
+      reason,
+      reason_code: reason,
+      at: new Date(happened).toISOString(),
+      ...(reference !== '' && { reference }),
+      ...(!Number.isNaN(due_ms) && { due_at: new Date(due_ms).toISOString() }),
+    },
   };
 }

@@ -63,6 +63,7 @@ export const paypal: Provider = {
   name: 'paypal',
   table: 'paypal',
   display_name: 'PayPal',
+  disputes_at: 'Resolution Centre of the PayPal business account',
   steps: STEPS,
   can: CAN,
   credentials: CREDENTIALS,

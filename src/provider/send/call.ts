@@ -1,7 +1,7 @@
 // What a sender makes of a step: one request, in the form that the table pins. Both senders work with it, the vault's and the one
 // of calls without a card; the values, the key and the body are all that a caller gives.
 import { sha256 } from '../../kit/crypto.ts';
-import { type HttpStep, type LineStep, type Step, type Template, VALUE } from '../contract.ts';
+import { BOUNDARY, type HttpStep, type LineStep, type Step, type Template, VALUE } from '../contract.ts';
 import type { Destination, Host } from './destinations.ts';
 import { Refused } from './iso8583/codec.ts';
 import { lineMessage } from './line-message.ts';
@@ -61,7 +61,7 @@ export function requestOf(step: Step, to: Host, { values, key, credentials }: Fi
     host,
     method,
     path: prefix + (pairs.length === 0 ? path : `${path}?${pairs.join('&')}`),
-    headers: content_type === null ? headers : { ...headers, 'content-type': content_type },
+    headers: content_type === null ? headers : { ...headers, 'content-type': typeOf(content_type) },
     ...(access && {
       access: {
         path: prefix + access.path,
@@ -71,6 +71,9 @@ export function requestOf(step: Step, to: Host, { values, key, credentials }: Fi
     }),
   };
 }
+
+const typeOf = (content_type: string) =>
+  content_type === 'multipart/form-data' ? `${content_type}; boundary=${BOUNDARY}` : content_type;
 
 const HOLE = /\{([a-z][a-z0-9_]*)\}/g;
 
@@ -115,7 +118,7 @@ export function problemOf(
   step: Step,
 ): string | undefined {
   const size = body.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : SLOT_BYTES), 0);
-  if (size > max_body) return 'the body is too large';
+  if (size > (('max_body' in step ? step.max_body : undefined) ?? max_body)) return 'the body is too large';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) return 'the key is no key';
   if (!areValues(values, 'line' in step ? [] : holesOf(step))) return 'the values are not those of the step';
   const wire = wireOf(asked.step, step);

@@ -13,7 +13,9 @@ const HEADER_TEXT = /^[\x20-\x7e]{1,4096}$/;
 /** What the connection itself says; a pinned header must not contradict it. */
 const OWN_HEADERS = ['host', 'content-length', 'content-type', 'transfer-encoding', 'connection', 'accept-encoding'];
 const COMMON = ['host', 'slots', 'references', 'effect', 'again'];
-const OF_HTTP = ['method', 'path', 'query', 'headers', 'content_type', 'access'];
+const OF_HTTP = ['method', 'path', 'query', 'headers', 'content_type', 'max_body', 'access'];
+/** A file of 5 MiB, counted as a text of which half are characters of two bytes. */
+const MOST_BODY = 12_000_000;
 const EFFECTS = ['none', 'shell', 'money'];
 const AGAIN = ['freely', 'same_key', 'until_proved', 'never'];
 const METHODS = ['GET', 'POST', 'DELETE'];
@@ -69,7 +71,7 @@ function checkLine({ line }: Partial<Record<keyof LineStep, unknown>>, tell: Tel
 }
 
 function checkHttp(row: Partial<Record<keyof HttpStep, unknown>>, tell: Tell): void {
-  const { method, path, query = {}, headers, content_type, slots, access } = row;
+  const { method, path, query = {}, headers, content_type, max_body = 1, slots, access } = row;
   if (!isWord(method, METHODS)) tell(`method must be one of ${METHODS.join(', ')}`);
   if (!matches(path, PATH) || path.length > 255 || path.includes('..')) tell('path must be a path without a query');
   if (!isTexts(query) || !Object.entries(query).every(([name, text]) => name !== '' && QUERY.test(text)))
@@ -85,6 +87,9 @@ function checkHttp(row: Partial<Record<keyof HttpStep, unknown>>, tell: Tell): v
   const has_slots = isTexts(slots) && Object.keys(slots).length > 0;
   if (content_type === null && has_slots) tell('a step without a body has no slots');
   if (method === 'GET' && content_type !== null) tell('a GET has no body');
+  if (typeof max_body !== 'number' || !(max_body >= 1 && max_body <= MOST_BODY))
+    tell(`max_body must be 1 to ${MOST_BODY}`);
+  if (content_type === 'multipart/form-data' && has_slots) tell('a form with a file has no slots');
   if (access !== undefined) checkAccess(access, 'authorization' in headers, tell);
 }
 

@@ -3,6 +3,7 @@
 // length that is written before them) is one more wire, whose places are field numbers.
 import { form } from './form.ts';
 import { json } from './json.ts';
+import { multipart } from './multipart.ts';
 
 /** A part of a template: what goes out as it is, or a place that is filled in here. */
 export type Part = string | { readonly slot: string };
@@ -34,6 +35,7 @@ export type Wire = {
 export const WIRES = {
   'application/json': json,
   'application/x-www-form-urlencoded': form,
+  'multipart/form-data': multipart,
 } as const satisfies Readonly<Record<string, Wire>>;
 
 export type WireName = keyof typeof WIRES;

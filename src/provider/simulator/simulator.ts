@@ -28,6 +28,7 @@ export function simulator(name: string, display_name: string, deadline_s: number
     name,
     table: 'simulator',
     display_name,
+    disputes_at: 'nowhere: the simulated bank decides by the card',
     steps: STEPS,
     can,
     credentials: CREDENTIALS,

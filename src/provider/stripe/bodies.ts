@@ -88,11 +88,12 @@ function ofAmount(facts: Facts, pairs: (amount: string) => Readonly<Record<strin
   return amount === undefined ? undefined : form(pairs(String(amount)));
 }
 
-const form = (pairs: Readonly<Record<string, string>>): Template => [
+const form = (pairs: Readonly<Record<string, string>>): Template => [formText(pairs)];
+
+export const formText = (pairs: Readonly<Record<string, string>>): string =>
   Object.entries(pairs)
     .map(([key, value]) => `${key}=${encodeURIComponent(value.toWellFormed())}`)
-    .join('&'),
-];
+    .join('&');
 
 /** By characters, so that none is cut in two. */
 const cut = (text: string): string => [...text].slice(0, MOST_METADATA).join('');

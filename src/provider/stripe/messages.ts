@@ -145,6 +145,7 @@ function ofDispute({ object, created }: Event): Meaning {
   const state = STATES.get(status);
   if (state === undefined || amount_minor === null || currency === null) return notUnderstood();
   const authorization_reference = textAt(object, 'payment_intent') || null;
+  const due_s = minorAt(object, 'evidence_details', 'due_by');
   return {
     // the whole capture is meant, however much of it is in dispute
     match: { ...NOT_NAMED, kind: 'capture', authorization_reference },
@@ -156,6 +157,8 @@ function ofDispute({ object, created }: Event): Meaning {
       reason: textAt(object, 'reason'),
       reason_code: textAt(object, 'payment_method_details', 'card', 'network_reason_code'),
       at: new Date(Number(created) * 1000).toISOString(),
+      reference: textAt(object, 'id'),
+      ...(due_s !== undefined && { due_at: new Date(Number(due_s) * 1000).toISOString() }),
     },
   };
 }

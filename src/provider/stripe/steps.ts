@@ -31,6 +31,7 @@ const GET = {
 } as const;
 
 const INTENT = '/v1/payment_intents/{intent}';
+const DISPUTE = '/v1/disputes/{dispute}';
 /** The charge inside an intent says what the card's bank and 3-D Secure said. */
 const WITH_CHARGE = { 'expand[]': 'latest_charge' } as const;
 
@@ -68,6 +69,20 @@ export const STEPS = {
   refund_by_id: { ...GET, path: '/v1/refunds/{refund}' },
   /** The newest come first. */
   refunds: { ...GET, path: '/v1/refunds', query: { payment_intent: '{intent}', limit: '100' } },
+  /** Disputes: how one stands, a file that is shown, all that is told, or that nothing is said against it. */
+  dispute: { ...GET, path: DISPUTE },
+  dispute_file: {
+    ...POST,
+    host: 'files',
+    path: '/v1/files',
+    content_type: 'multipart/form-data',
+    max_body: 10_500_000,
+    effect: 'none',
+    again: 'same_key',
+  },
+  dispute_submit: { ...POST, path: DISPUTE, max_body: 1_000_000, effect: 'none', again: 'same_key' },
+  dispute_close: { ...POST, path: `${DISPUTE}/close`, effect: 'money', again: 'same_key' },
 } as const satisfies Readonly<Record<string, HttpStep>>;
 
-export type StepName = keyof typeof STEPS;
+/** Of operations; those of disputes are walked by disputing.ts. */
+export type StepName = Exclude<keyof typeof STEPS, `dispute${string}`>;

@@ -14,6 +14,7 @@
 import type { Capabilities, Credential } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
+import { disputing } from './disputing.ts';
 import { open } from './messages.ts';
 import { intentOf, read } from './read.ts';
 import { settlement } from './settlement.ts';
@@ -69,9 +70,11 @@ export const stripe: Provider = {
     isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
   notices: { open, headers: ['stripe-signature'], accepted: { status: 200, body: '{"received":true}' } },
   settlement,
+  disputing,
+  disputes_at: 'Stripe Dashboard, Payments, Disputes',
 };
 
-const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name);
+const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name) && !name.startsWith('dispute');
 
 function first(facts: Facts): StepName | undefined {
   const { kind, about } = facts;

@@ -67,7 +67,14 @@ export type Dispute = Owned & {
   readonly charge: Charge;
   readonly reason: string;
   status: string;
+  /** Seconds since 1970. */
+  readonly due_by: number;
+  evidence: Record<string, string>;
+  submissions: number;
 };
+
+/** Of its bytes nothing is kept but how many there were. */
+export type File = Owned & { readonly purpose: string; readonly size: number; readonly type: string };
 
 export type Customer = Owned & {
   readonly email: string | null;
@@ -83,6 +90,7 @@ export type Books = {
   readonly charges: Map<string, Charge>;
   readonly refunds: Map<string, Refund>;
   readonly disputes: Map<string, Dispute>;
+  readonly files: Map<string, File>;
   readonly customers: Map<string, Customer>;
   readonly events: Map<string, Event>;
   agenda: Due[];
@@ -95,6 +103,7 @@ export function openBooks(): Books {
     charges: new Map(),
     refunds: new Map(),
     disputes: new Map(),
+    files: new Map(),
     customers: new Map(),
     events: new Map(),
     agenda: [],

@@ -33,6 +33,9 @@ export type OpenStripe = {
   readonly close: () => Promise<void>;
 };
 
+/** A form with a file of evidence in it is bytes; all evidence of a dispute is long, too. */
+const LONG = { at: /^\/v1\/(?:files|disputes)/, most: 6 * 1024 * 1024, bytes_at: /^\/v1\/files/ };
+
 export async function openStripe(settings: StripeSettings): Promise<OpenStripe> {
   const { host = '127.0.0.1', clock, seen } = settings;
   const keys: Keys = new Map();
@@ -42,9 +45,9 @@ export async function openStripe(settings: StripeSettings): Promise<OpenStripe> 
   now_s = world.now_s;
 
   const headers = { 'request-id': 'req_Simulated' };
-  const api = serve((request, text) => {
-    return text === undefined ? TOO_LARGE : reached({ world, keys, seen }, request, text);
-  }, headers);
+  const reach = (request: IncomingMessage, text?: string) =>
+    text === undefined ? TOO_LARGE : reached({ world, keys, seen }, request, text);
+  const api = serve(reach, headers, LONG);
   const controller = serve(async (request, text = '') => {
     return whole(await control({ world, messages, listen }, `${request.method ?? ''} ${request.url ?? ''}`, text));
   }, headers);
@@ -74,7 +77,7 @@ function reached({ world, keys, seen }: Reached, request: IncomingMessage, text:
   if (intent !== undefined) return whole(challenge(world, { method, id: intent, form: formOf(text) }));
   const account = accountOf(request.headers.authorization ?? '', method);
   if (typeof account !== 'string') return whole(account);
-  const form = formOf(method === 'GET' ? search.slice(1) : text);
+  const form = pathname === '/v1/files' ? [] : formOf(method === 'GET' ? search.slice(1) : text);
   const key = request.headers['idempotency-key'];
   const call = { method, path: pathname, account, form, text, key: typeof key === 'string' ? key : undefined };
   const sent = answer(world, keys, call);

@@ -1,5 +1,5 @@
 // The objects of the API as Stripe shows them, version 2023-08-16.
-import type { Charge, Customer, Dispute, Intent, Method, Refund } from './books.ts';
+import type { Charge, Customer, Dispute, File, Intent, Method, Refund } from './books.ts';
 
 const NOT_LIVE = { livemode: false } as const;
 const NO_ADDRESS = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
@@ -218,8 +218,13 @@ export const disputeView = (dispute: Dispute) => ({
   charge: dispute.charge.id,
   created: dispute.created,
   currency: dispute.charge.intent.currency,
-  evidence: {},
-  evidence_details: { due_by: null, has_evidence: false, past_due: false, submission_count: 0 },
+  evidence: dispute.evidence,
+  evidence_details: {
+    due_by: dispute.due_by,
+    has_evidence: Object.keys(dispute.evidence).length > 0,
+    past_due: false,
+    submission_count: dispute.submissions,
+  },
   is_charge_refundable: dispute.status.startsWith('warning_'),
   ...NOT_LIVE,
   metadata: {},
@@ -230,6 +235,20 @@ export const disputeView = (dispute: Dispute) => ({
   },
   reason: dispute.reason,
   status: dispute.status,
+});
+
+export const fileView = (file: File) => ({
+  id: file.id,
+  object: 'file',
+  created: file.created,
+  expires_at: null,
+  filename: null,
+  links: null,
+  purpose: file.purpose,
+  size: file.size,
+  title: null,
+  type: file.type,
+  url: null,
 });
 
 export const listView = (url: string, data: readonly object[], has_more: boolean) => ({

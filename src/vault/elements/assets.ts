@@ -11,6 +11,7 @@ const ELEMENTS = new URL('../../../web/elements/', import.meta.url);
 const SOURCES = [
   'web/elements',
   'web/messages.ts',
+  'web/fields-frame.ts',
   'src/core/card.ts',
   'src/core/money.ts',
   'src/core/payer/language.ts',

@@ -23,7 +23,7 @@ import { hideCryptogram } from './scrub/cryptogram.ts';
 import { scrub } from './scrub/scrub.ts';
 import { type CardSecrets, openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable, answerPlace, keyIdOf, openRecord, sealRecord } from '../keys/record.ts';
-import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from '../store.ts';
+import { type BegunRow, type ForwardRow, beginOnce, findForward, insertTombstone, updateForward } from './store.ts';
 import type { VaultTools } from '../tools.ts';
 
 export async function forward(tools: VaultTools, transport: Transport, asked: Forward): Promise<Forwarded> {

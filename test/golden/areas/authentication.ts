@@ -115,8 +115,8 @@ export const authentication: Area = {
 
     title('A message that is not the 3-D Secure server’s');
     const { base_url } = shop.addresses;
-    for (const server of ['simulator', 'no-such'])
-      await send(`${base_url}/authentication/${server}/events`, { method: 'POST', body: { state: 'passed' } });
+    for (const name of ['simulator', 'no-such'])
+      await send(`${base_url}/authentication/${name}/events`, { method: 'POST', body: { state: 'passed' } });
 
     title('Addresses that are nobody’s');
     const { vault_url } = shop.addresses;

@@ -41,17 +41,24 @@ export function timeText(iso: string, seconds = false): string {
 /** The hour of a moment in the viewer's zone. */
 export const hourText = (at: Date) => clock.format(at);
 
-/** Where the day of the payments began, in the viewer's zone. */
-export function midnight(): string {
-  const begin = new Date(nowBy('payments'));
-  begin.setHours(0, 0, 0, 0);
-  return begin.toISOString();
-}
-
 /** The viewer's zone as people name it: Europe/Paris. */
 export const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
+
+/** Of a chart: `21 Nov`. */
+export const shortDayText = (iso: string) => day.format(new Date(iso));
+
+const calendar = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** A day of the calendar as the server writes it, 2026-10-25, or two of them with what lies between. */
+export const daysText = (from: string, to: string) =>
+  calendar.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`));
 
 /** The same moment in UTC, to the second, as logs have it. */
 export const utcText = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -87,9 +94,16 @@ const percent = new Intl.NumberFormat(undefined, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
+const smallPercent = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
 const count = new Intl.NumberFormat();
 
 export const percentText = (part: number) => percent.format(part);
+/** With a figure more: for shares of which a tenth of a percent is much. */
+export const smallPercentText = (part: number) => smallPercent.format(part);
 export const countText = (value: number) => count.format(value);
 
 /** The most that a person needs of a long id, with its end: 24 hex are told apart there. */
@@ -116,3 +130,8 @@ export const methodText = (name: string) => METHODS[name] ?? sentence(name);
 
 /** A role as people call it; the API and the audit log have the name `reader` for a viewer. */
 export const roleText = (role: string) => (role === 'reader' ? 'Viewer' : sentence(role));
+
+const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+
+/** A country as people of the viewer's language call it; what is no code of two letters stays as it is. */
+export const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code);

@@ -5,7 +5,7 @@ import type { FromFields, Reason } from '../../messages.ts';
 import { BRAND, BUILD, type OutsideTexts, complain, languageOf, named, textsOf, warn } from './build.ts';
 import type { Config, Outcome, SavedCard } from './config.ts';
 import { awaitContainer } from './container.ts';
-import { FieldsFrame } from './fields-frame.ts';
+import { FieldsFrame } from '../../fields-frame.ts';
 import { type Form, makeForm } from './form.ts';
 import { lookOf, watchLook } from './look.ts';
 import { payText } from './pay-text.ts';
@@ -98,6 +98,7 @@ export class PaymentElement {
     const look = lookOf(form.block);
     form.block.dataset['theme'] = look.theme;
     this.frame = new FieldsFrame({
+      vault_url: BUILD.vault_url,
       key: this.config.key,
       language: this.language,
       theme: look.theme,

@@ -7,6 +7,7 @@ import { Refusal } from '../../../core/refusals.ts';
 export const endsEmpty = (request: FastifyRequest) => Object.values(paramsOf(request)).includes('');
 
 export const EMPTY: JsonObject = new Map();
+export const NO_BODY = Buffer.alloc(0);
 
 export function readObject(raw: Buffer): JsonObject {
   if (raw.length === 0) return EMPTY;
@@ -24,6 +25,14 @@ export function readObject(raw: Buffer): JsonObject {
 export function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Those that a route wants to see. */
+export function shownHeaders(
+  { headers = [] }: { readonly headers?: readonly string[] },
+  request: FastifyRequest,
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(['origin', ...headers].map((name) => [name, header(request, name)]));
 }
 
 export function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {

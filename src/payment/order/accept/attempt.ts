@@ -14,7 +14,7 @@ import { acceptedFacts } from './accepted.ts';
 import { answerOrder, answerStored, getOrder } from '../show/order-answer.ts';
 import { endWaiting } from './conclude.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
-import { type OrderContext, findOrderContext } from '../facts/order-store.ts';
+import { type OrderContext, findOrderContext } from '../facts/order-context-store.ts';
 import type { OrderRequest } from './request.ts';
 
 import { type Started, authenticate, submit } from '../engine/submit.ts';
@@ -86,6 +86,7 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   tools.crash.at('t1_before');
   const begun = await begin(next, (one) => accept(tools, attempt, one));
   if (!begun) return undefined;
+  tools.db.acknowledged(merchant_account_id, order_id);
   tools.crash.at('t1_committed');
   return afterCommit(async () => {
     const facts = await factsOf(tools, { attempt, next: begun, terms });

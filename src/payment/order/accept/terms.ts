@@ -8,7 +8,7 @@ import { echoed } from '../../checkout/groups.ts';
 import { isSubscription } from '../../customer/store.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { CardInfo } from '../../vault-link.ts';
-import type { OrderContext } from '../facts/order-store.ts';
+import type { OrderContext } from '../facts/order-context-store.ts';
 import type { OrderRequest, StoredOrder } from './request.ts';
 
 export type Terms = {

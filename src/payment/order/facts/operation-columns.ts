@@ -1,7 +1,6 @@
 // The columns of an operation, once: the type of what is read, the SQL that reads it, and what a new one begins with come from here.
 // A new column is a migration, a line here, the statement that writes it and the view that shows it.
 import type { OperationState } from '../../../core/states.ts';
-import { isoText } from '../../../kit/database.ts';
 import type { Kept } from '../../../provider/contract.ts';
 import type { StandingOperation } from '../../order-rules/standing.ts';
 
@@ -27,10 +26,10 @@ const OPERATION_COLUMNS = {
   final: column(false, (name) => `${name} IS TRUE`),
   operation_merchant_id: nullable(),
   request_id: nullable(hex),
-  created_at: column('', isoText),
+  created_at: column(''),
   /** When it was sent again last; null while the first call is the only one. */
-  sent_at: nullable(isoText),
-  settled_at: nullable(isoText),
+  sent_at: nullable(),
+  settled_at: nullable(),
   refund_reason: nullable(),
   provider_ref: nullable(),
   code: nullable(),
@@ -53,8 +52,22 @@ type Columns = typeof OPERATION_COLUMNS;
 
 export type OperationFacts = { readonly [K in keyof Columns]: Columns[K]['begins'] };
 
-/** As it comes out of the database: amounts in JSON are numbers. */
+/** As it comes out of the database: amounts in JSON are numbers, and times are in microseconds of the server's zone. */
 export type OperationRow = Omit<OperationFacts, 'amount_minor'> & { readonly amount_minor: number };
+
+export function operationOf(row: OperationRow): OperationFacts {
+  const { created_at, sent_at, settled_at } = row;
+  return {
+    ...row,
+    amount_minor: BigInt(row.amount_minor),
+    created_at: isoTime(created_at),
+    sent_at: sent_at && isoTime(sent_at),
+    settled_at: settled_at && isoTime(settled_at),
+  };
+}
+
+/** A time that PostgreSQL wrote into JSON, as JavaScript writes it: UTC, with milliseconds. What is below them is cut off. */
+export const isoTime = (text: string): string => new Date(text).toISOString();
 
 /** `json_build_object` of an operation, of the table as `alias`. */
 export function operationJson(alias: string): string {

@@ -1,148 +1,9 @@
 // Statements that read orders.
-import { type TenantRunner, bytes, isoText } from '../../../kit/database.ts';
+import { type TenantRunner, askRow, bytes, rowStatement } from '../../../kit/database.ts';
 import type { StoredCheckout } from '../../checkout/request.ts';
-import type { UsedKey } from '../../store.ts';
 import type { StoredOrder } from '../accept/request.ts';
 import type { OrderFacts } from './order-facts.ts';
-import { type OperationRow, operationJson } from './operation-columns.ts';
-
-export type OrderContext = {
-  /** The checkout, where one was named and is the account's. */
-  readonly checkout: {
-    readonly amount_minor: string;
-    readonly currency: string;
-    readonly status: string;
-    readonly open: boolean;
-    readonly attempts: number;
-    readonly max_attempts: number;
-    readonly body: StoredCheckout;
-  } | null;
-  /** The order that spent this one-shot token. */
-  readonly spent_by: string | null;
-  readonly spent_fingerprint: string | null;
-  readonly used_key: UsedKey | null;
-  /** A live or successful order on the checkout, or one with the same order_merchant_id at a provider. */
-  readonly in_process: string | null;
-  /** Orders outside the checkout with the same order_merchant_id that only wait for their payer. */
-  readonly waiting: readonly string[] | null;
-};
-
-/** Everything the refusals of contract 7.3 must know, in one round trip. */
-export async function findOrderContext(
-  db: TenantRunner,
-  question: {
-    checkout_id: string | null;
-    token_hash: string | null;
-    order_merchant_id: string | null;
-    route: string;
-    key: string | null;
-    unique: boolean;
-  },
-): Promise<OrderContext> {
-  const rows = await db.batchRead<OrderContext>(
-    'find_order_context',
-    // one statement: all that an order is accepted by, in one round trip. The reference is read out of the checkout first: row-level
-    // security asks no index with a value that json gave
-    `WITH checkout AS MATERIALIZED (
-       SELECT
-         c.id, c.amount_minor, c.currency, c.status, c.expires_at, c.attempts, c.max_attempts,
-         c.body, coalesce(:order_merchant_id, c.body ->> 'order_merchant_id') AS order_merchant_id
-       FROM (SELECT :checkout_id::bytea AS id) AS named
-       LEFT JOIN payment.checkouts c
-         ON c.id = named.id
-         AND c.merchant_account_id = :merchant_account_id
-     ),
-     spending AS MATERIALIZED (
-       SELECT t.order_id
-       FROM payment.transactions t
-       WHERE t.merchant_account_id = :merchant_account_id
-         AND t.token_hash = :token_hash::bytea
-         AND t.token_type = 'oneshot'
-         AND t.cascade_of IS NULL
-     )
-     SELECT
-       CASE
-         WHEN c.id IS NOT NULL THEN json_build_object(
-           'amount_minor', c.amount_minor::text, 'currency', c.currency, 'status', c.status,
-           'open', c.status = 'created' AND c.expires_at > payment.now(), 'attempts', c.attempts,
-           'max_attempts', c.max_attempts, 'body', c.body)
-       END AS checkout,
-       (SELECT order_id FROM spending) AS spent_by,
-       (
-         SELECT o.fingerprint
-         FROM payment.orders o
-         WHERE o.id = (SELECT order_id FROM spending)
-           AND o.merchant_account_id = :merchant_account_id
-       ) AS spent_fingerprint,
-       (
-         SELECT json_build_object(
-           'object_id', encode(k.object_id, 'hex'), 'fingerprint', encode(k.fingerprint, 'hex'))
-         FROM payment.idempotency_keys k
-         WHERE k.merchant_account_id = :merchant_account_id
-           AND k.route = :route
-           AND k.key = :key::text
-       ) AS used_key,
-       coalesce(
-         (
-           SELECT o.id
-           FROM payment.orders o
-           WHERE o.checkout_id = c.id
-             AND o.merchant_account_id = :merchant_account_id
-             AND o.live
-         ),
-         (
-           SELECT o.id
-           FROM payment.orders o
-           WHERE o.checkout_id = c.id
-             AND o.merchant_account_id = :merchant_account_id
-             AND NOT o.live
-             AND o.winner_id IS NOT NULL
-           LIMIT 1
-         ),
-         (
-           SELECT p.order_id
-           FROM payment.operations p
-           WHERE p.merchant_account_id = :merchant_account_id
-             AND p.order_merchant_id = c.order_merchant_id
-             AND p.origin = 'merchant'
-             AND (p.kind = 'authorize' OR p.kind = 'capture' AND p.target_id IS NOT NULL)
-             AND p.state IN ('requested', 'in_doubt', 'reversing', 'review')
-             AND p.waits_for <> 'payer'
-         ),
-         (
-           SELECT succeeded.id
-           FROM (
-             SELECT o.id
-             FROM payment.orders o
-             WHERE :unique::boolean
-               AND o.merchant_account_id = :merchant_account_id
-               AND o.order_merchant_id = c.order_merchant_id
-               AND o.winner_id IS NOT NULL
-             -- found first and sorted then: else the plan may walk all orders by their id
-             OFFSET 0
-           ) AS succeeded
-           ORDER BY succeeded.id
-           LIMIT 1
-         )) AS in_process,
-       (
-         SELECT json_agg(encode(a.order_id, 'hex'))
-         FROM payment.authentications a
-         WHERE a.merchant_account_id = :merchant_account_id
-           AND a.order_merchant_id = c.order_merchant_id
-           AND a.state IN ('method', 'challenge')
-       ) AS waiting
-     FROM checkout c`,
-    {
-      ...question,
-      merchant_account_id: bytes(db.merchant_account_id),
-      checkout_id: bytes(question.checkout_id),
-      token_hash: bytes(question.token_hash),
-    },
-  );
-  const [context] = rows;
-  if (!context) throw new Error('find_order_context gives one row');
-  return context;
-}
+import { type OperationRow, isoTime, operationJson, operationOf } from './operation-columns.ts';
 
 type OrderRow = Omit<
   OrderFacts,
@@ -154,7 +15,14 @@ type OrderRow = Omit<
   | 'contradictions'
   | 'body'
   | 'attempts_remaining'
+  | 'created_at'
+  | 'updated_at'
+  | 'read_at'
 > & {
+  readonly n?: unknown;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly read_at: Date;
   readonly own_body: StoredOrder;
   readonly checkout_body: StoredCheckout | null;
   readonly attempts_remaining: number;
@@ -170,18 +38,11 @@ type OrderRow = Omit<
 
 /** An order with its transactions, operations and status history, oldest first, in one round trip. */
 export async function findOrder(db: TenantRunner, order_id: string): Promise<OrderFacts | undefined> {
-  const rows = await db.batchRead<OrderRow>(
-    'find_order',
-    `SELECT ${FACTS}
-     FROM payment.orders o
-     LEFT JOIN payment.checkouts c
-       ON c.id = o.checkout_id
-       AND c.merchant_account_id = :merchant_account_id
-     WHERE o.id = :order_id
-       AND o.merchant_account_id = :merchant_account_id`,
-    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
-  );
-  return rows[0] && factsOf(rows[0]);
+  const row = await askRow<OrderRow>(db.batchRead, FIND_ORDER, {
+    merchant_account_id: bytes(db.merchant_account_id),
+    order_id: bytes(order_id),
+  });
+  return row && factsOf(row);
 }
 
 /** These orders with everything about them, newest first. */
@@ -220,8 +81,7 @@ function routeOf(transaction: string): string {
 const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency,
   o.status, o.live, o.version, o.winner_id, o.authorized_minor, o.released_minor, o.capturing_minor,
   o.captured_minor, o.refunding_minor, o.refunded_minor, coalesce(o.above_minor, 0) AS above_minor,
-  o.cancel_pending, ${isoText('o.created_at')} AS created_at,
-  ${isoText('o.updated_at')} AS updated_at, ${isoText('payment.now()')} AS read_at,
+  o.cancel_pending, o.created_at, o.updated_at, payment.now() AS read_at,
   o.body AS own_body, c.body AS checkout_body,
   least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
   (
@@ -234,7 +94,7 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
       'risk_score', t.risk_score, 'risk', t.risk, 'route', ${routeOf('t')},
       'held', t.held, 'decline', t.decline,
       'cascade_of', encode(t.cascade_of, 'hex'),
-      'created_at', ${isoText('t.created_at')}) ORDER BY t.attempt)
+      'created_at', t.created_at) ORDER BY t.attempt)
     FROM payment.transactions t
     WHERE t.order_id = o.id
       AND t.merchant_account_id = :merchant_account_id
@@ -254,15 +114,15 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
       'form', a.form, 'trans_status', a.trans_status,
       'eci', a.eci, 'ds_transaction_id', a.ds_transaction_id,
       'liability_shifted', a.liability_shifted, 'code', a.code,
-      'request_id', encode(a.request_id, 'hex'), 'created_at', ${isoText('a.created_at')},
-      'settled_at', ${isoText('a.settled_at')}) ORDER BY a.transaction_id), '[]')
+      'request_id', encode(a.request_id, 'hex'), 'created_at', a.created_at,
+      'settled_at', a.settled_at) ORDER BY a.transaction_id), '[]')
     FROM payment.authentications a
     WHERE a.order_id = o.id
       AND a.merchant_account_id = :merchant_account_id
   ) AS authentications,
   (
     SELECT json_agg(json_build_object(
-      'type', e.type, 'code', e.code, 'at', ${isoText('e.at')},
+      'type', e.type, 'code', e.code, 'at', e.at,
       'request_id', encode(e.request_id, 'hex')) ORDER BY e.seq)
     FROM payment.events e
     WHERE e.subject_id = o.id
@@ -273,8 +133,8 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
     SELECT coalesce(json_agg(json_build_object(
       'id', encode(d.id, 'hex'), 'operation_id', encode(d.operation_id, 'hex'), 'round', d.round,
       'state', d.state, 'amount_minor', d.amount_minor, 'reason', d.reason,
-      'reason_code', d.reason_code, 'opened_at', ${isoText('d.opened_at')},
-      'told_at', ${isoText('coalesce(d.told_at, d.opened_at)')}) ORDER BY d.id), '[]')
+      'reason_code', d.reason_code, 'opened_at', d.opened_at,
+      'told_at', coalesce(d.told_at, d.opened_at)) ORDER BY d.id), '[]')
     FROM payment.disputes d
     WHERE d.order_id = o.id
       AND d.merchant_account_id = :merchant_account_id
@@ -283,7 +143,7 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
     WHEN o.contradicted THEN (
       SELECT json_agg(json_build_object(
         'id', encode(k.id, 'hex'), 'operation_id', encode(k.operation_id, 'hex'), 'held', k.held,
-        'said', k.said, 'provider_ref', k.provider_ref, 'opened_at', ${isoText('k.opened_at')})
+        'said', k.said, 'provider_ref', k.provider_ref, 'opened_at', k.opened_at)
         ORDER BY k.id)
       FROM payment.contradictions k
       WHERE k.order_id = o.id
@@ -292,12 +152,40 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
     )
   END AS contradictions`;
 
-function factsOf({ own_body, checkout_body, operations, disputes, contradictions, ...facts }: OrderRow): OrderFacts {
+const FIND_ORDER = rowStatement(
+  'find_order',
+  { columns: { order_id: 'bytea' }, reads: true },
+  (asked) => `WITH ${asked}
+     SELECT asked.n, ${FACTS}
+     FROM asked
+     JOIN payment.orders o ON o.id = asked.order_id
+     LEFT JOIN payment.checkouts c
+       ON c.id = o.checkout_id
+       AND c.merchant_account_id = :merchant_account_id
+     WHERE o.merchant_account_id = :merchant_account_id`,
+);
+
+function factsOf({ n: _, own_body, checkout_body, ...row }: OrderRow): OrderFacts {
   return {
-    ...facts,
+    ...row,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    read_at: row.read_at.toISOString(),
     body: { payment_channel: 'e-commerce', ...checkout_body, ...own_body },
-    operations: operations.map((operation) => ({ ...operation, amount_minor: BigInt(operation.amount_minor) })),
-    disputes: disputes.map((dispute) => ({ ...dispute, amount_minor: BigInt(dispute.amount_minor) })),
-    contradictions: contradictions ?? [],
+    transactions: row.transactions.map((one) => ({ ...one, created_at: isoTime(one.created_at) })),
+    operations: row.operations.map(operationOf),
+    authentications: row.authentications.map((one) => ({
+      ...one,
+      created_at: isoTime(one.created_at),
+      settled_at: one.settled_at && isoTime(one.settled_at),
+    })),
+    events: row.events.map((one) => ({ ...one, at: isoTime(one.at) })),
+    disputes: row.disputes.map((one) => ({
+      ...one,
+      amount_minor: BigInt(one.amount_minor),
+      opened_at: isoTime(one.opened_at),
+      told_at: isoTime(one.told_at),
+    })),
+    contradictions: (row.contradictions ?? []).map((one) => ({ ...one, opened_at: isoTime(one.opened_at) })),
   };
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Colours, themeOf } from '../../../core/payer/colours.ts';
 
 const fileOf = (name: string) => readFileSync(new URL(`../../../../web/page/${name}`, import.meta.url), 'utf8');
-const STYLE = fileOf('colours.css') + fileOf('pay.css');
+const STYLE = fileOf('colours.css') + fileOf('pay.css') + fileOf('link.css');
 export const SCRIPT = fileOf('pay.js');
 
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -192,7 +192,7 @@ export function methodPage(
   });
 }
 
-type Saying = {
+export type Saying = {
   readonly title: string;
   readonly above: string;
   readonly text: string;
@@ -207,7 +207,7 @@ type Saying = {
   readonly goes_to?: NonNullable<Sheet['goes_to']>;
 };
 
-function said(shown: Shown<Subject>, saying: Saying): PublicAnswer {
+export function said(shown: Shown<Subject>, saying: Saying): PublicAnswer {
   const { title, above, text, because, below, paid = false, switches = false, ...rest } = saying;
   const { page, language, brand } = shown;
   const main = `<section class="step" role="status">

@@ -65,7 +65,7 @@ function summary(shown: Shown<Subject>, { above, heading }: Sides): string {
   const description = textAt(body, 'order_description');
   return `<section class="summary" aria-labelledby="what">
 <div class="who"><${tag} id="what">${escapeHtml(fill(texts[above], { merchant: merchantWord(page) }))}</${tag}>${sandbox ? `<span class="test">${escapeHtml(texts.sandbox)}</span>` : ''}</div>
-<p class="sum">${escapeHtml(amountText(shown))}</p>
+${page.amount_open === true ? '' : `<p class="sum">${escapeHtml(amountText(shown))}</p>`}
 <p class="soft">${escapeHtml(texts.reference)}: <bdi>${escapeHtml(textAt(body, 'order_merchant_id') ?? '')}</bdi></p>
 ${description === undefined ? '' : `<p class="about"><bdi>${escapeHtml(description)}</bdi></p>`}
 ${details(shown)}

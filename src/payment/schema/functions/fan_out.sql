@@ -32,6 +32,7 @@ BEGIN
   ELSIF NEW.type = 'checkout.expired' THEN
     SELECT json_build_object(
       'checkout_id', encode(c.id, 'hex'),
+      'link', payment.link_of_checkout(c.id, c.merchant_account_id),
       'order_merchant_id', c.body ->> 'order_merchant_id',
       'amount_minor', c.amount_minor,
       'currency', c.currency

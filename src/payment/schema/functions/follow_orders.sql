@@ -1,7 +1,8 @@
 -- Follows the events of up to `span` transactions and answers how many transactions are left; NULL:
 -- another process is at it. A transaction below the snapshot's xmin has ended, so what it wrote is
 -- seen now or never. A database that was restored into a younger cluster counts from where that one
--- is. For the worker.
+-- is. When none is left, orders of before there were sums are counted, a portion at a time. For the
+-- worker.
 CREATE OR REPLACE FUNCTION payment.follow_orders(span int)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
@@ -13,6 +14,7 @@ DECLARE
   accounts bytea[];
   ids bytea[];
   facts search_fact[];
+  left_over bigint;
 BEGIN
   SELECT next_tx INTO begins FROM order_search_state FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
@@ -39,7 +41,11 @@ BEGIN
   IF ends > begins THEN
     UPDATE order_search_state SET next_tx = least(ends, ended);
   END IF;
-  RETURN ended - least(ends, ended);
+  left_over := ended - least(ends, ended);
+  IF left_over = 0 AND count_earlier(span) THEN
+    RETURN 1;
+  END IF;
+  RETURN left_over;
 END
 $$;
 

@@ -7,6 +7,7 @@ AS $$
   SELECT json_build_object(
     'order_merchant_id', o.order_merchant_id,
     'checkout_id', encode(o.checkout_id, 'hex'),
+    'link', payment.link_of_checkout(o.checkout_id, o.merchant_account_id),
     'status', o.status,
     'amount_minor', o.amount_minor,
     'currency', o.currency,

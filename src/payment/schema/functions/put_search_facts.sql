@@ -41,40 +41,101 @@ BEGIN
       AND k.is_suspicious = f.is_suspicious
       AND k.digits = f.digits
   ),
-  old AS MATERIALIZED (
-    SELECT s.merchant_account_id, s.order_id, s.class_id, s.amount_minor, fact.class_id AS becomes
+  -- what is kept of them so far
+  pair AS MATERIALIZED (
+    SELECT
+      fact.*, s.class_id AS old_class, s.country AS old_country, s.tries AS old_tries
     FROM fact
-    JOIN order_search s ON s.merchant_account_id = fact.merchant_account_id
+    LEFT JOIN order_search s ON s.merchant_account_id = fact.merchant_account_id
       AND s.order_id = fact.order_id
   ),
   put AS (
     INSERT INTO order_search AS s (
-      merchant_account_id, order_id, class_id, last4, amount_minor, customer, email
+      merchant_account_id, order_id, class_id, last4, amount_minor, customer, email, country, tries
     )
-    SELECT merchant_account_id, order_id, class_id, last4, amount_minor, customer, email
+    SELECT
+      merchant_account_id, order_id, class_id, last4, amount_minor, customer, email, country, tries
     FROM fact
     ON CONFLICT (merchant_account_id, order_id) DO UPDATE
     SET
       class_id = excluded.class_id,
       last4 = excluded.last4,
       customer = excluded.customer,
-      email = excluded.email
-    WHERE (s.class_id, s.last4, s.customer, s.email)
-      IS DISTINCT FROM (excluded.class_id, excluded.last4, excluded.customer, excluded.email)
+      email = excluded.email,
+      country = excluded.country,
+      tries = excluded.tries
+    WHERE (s.class_id, s.last4, s.customer, s.email, s.country, s.tries)
+      IS DISTINCT FROM (
+        excluded.class_id, excluded.last4, excluded.customer, excluded.email, excluded.country,
+        excluded.tries
+      )
   ),
   -- into one class and hour, and out of the one before
   moved AS MATERIALIZED (
     SELECT
-      fact.merchant_account_id, hour_of(fact.order_id) AS hour, fact.class_id,
-      1 AS n, fact.amount_minor
-    FROM fact
-    LEFT JOIN old ON old.merchant_account_id = fact.merchant_account_id
-      AND old.order_id = fact.order_id
-    WHERE old.class_id IS DISTINCT FROM fact.class_id
-    UNION ALL
-    SELECT merchant_account_id, hour_of(order_id), class_id, -1, -amount_minor
-    FROM old
-    WHERE class_id <> becomes
+      pair.merchant_account_id, hour_of(pair.order_id) AS hour, side.class_id, side.n,
+      side.n * pair.amount_minor AS amount_minor
+    FROM pair
+    CROSS JOIN LATERAL (VALUES (pair.class_id, 1), (pair.old_class, -1)) side (class_id, n)
+    WHERE side.class_id IS NOT NULL
+      AND pair.class_id IS DISTINCT FROM pair.old_class
+  ),
+  -- likewise in the sums; an order without tries is not in them yet
+  recounted AS MATERIALIZED (
+    SELECT
+      pair.merchant_account_id, hour_of(pair.order_id) AS hour, side.*,
+      side.n * pair.amount_minor AS amount_minor
+    FROM pair
+    CROSS JOIN LATERAL (
+      VALUES
+        (pair.class_id, pair.country, pair.tries, 1),
+        (pair.old_class, pair.old_country, pair.old_tries, -1)
+    ) side (class_id, country, tries, n)
+    WHERE side.tries IS NOT NULL
+      AND (pair.class_id, pair.country, pair.tries)
+        IS DISTINCT FROM (pair.old_class, pair.old_country, pair.old_tries)
+  ),
+  summed AS (
+    INSERT INTO order_sums AS s (
+      merchant_account_id, facet, hours, at, currency, name,
+      captured, refunded, authorized, released, declined, open, approved_minor
+    )
+    SELECT
+      r.merchant_account_id, part.facet, span.hours, r.hour / span.hours,
+      k.currency, part.name,
+      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'captured'), 0),
+      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'refunded'), 0),
+      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'authorized'), 0),
+      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'released'), 0),
+      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'declined'), 0),
+      coalesce(sum(r.n) FILTER (WHERE became.outcome = 'open'), 0),
+      coalesce(sum(r.amount_minor) FILTER (WHERE became.outcome NOT IN ('declined', 'open')), 0)
+    FROM recounted r
+    JOIN order_classes k ON k.merchant_account_id = r.merchant_account_id
+      AND k.id = r.class_id
+    CROSS JOIN LATERAL (SELECT outcome_of(k.status) AS outcome) became
+    CROSS JOIN LATERAL (
+      VALUES
+        ('all', ''),
+        ('provider', k.provider),
+        ('scheme', k.payment_method_name),
+        ('country', r.country),
+        ('tries', r.tries),
+        ('reason', CASE WHEN became.outcome = 'declined' THEN k.code END)
+    ) part (facet, name)
+    CROSS JOIN (VALUES (1), (24)) span (hours)
+    WHERE part.name IS NOT NULL
+    GROUP BY 1, 2, 3, 4, 5, 6
+    ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (merchant_account_id, facet, hours, at, currency, name) DO UPDATE
+    SET
+      captured = s.captured + excluded.captured,
+      refunded = s.refunded + excluded.refunded,
+      authorized = s.authorized + excluded.authorized,
+      released = s.released + excluded.released,
+      declined = s.declined + excluded.declined,
+      open = s.open + excluded.open,
+      approved_minor = s.approved_minor + excluded.approved_minor
   ),
   counted_hours AS (
     INSERT INTO order_hours AS h (merchant_account_id, hour, class_id, orders, amount_minor)

@@ -17,7 +17,10 @@ AS $$
     CASE WHEN t.last4 ~ '^[0-9]{4}$' THEN t.last4::smallint END,
     o.amount_minor,
     payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')),
-    payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email'))
+    payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email')),
+    upper(coalesce(o.body ->> 'customer_country', c.body ->> 'customer_country', '')),
+    -- the payer tried once more, or another provider was tried
+    CASE WHEN o.attempts > 1 THEN 'again' WHEN t.attempt > 1 THEN 'fallback' ELSE 'first' END
   FROM unnest(accounts::bytea[], ids::bytea[]) AS x (merchant_account_id, id)
   JOIN orders o ON o.merchant_account_id = x.merchant_account_id AND o.id = x.id
   JOIN LATERAL (

@@ -8,6 +8,8 @@ import type { World } from '../world.ts';
 import { methodFor } from './methods.ts';
 
 const DAY_MS = 86_400_000;
+/** What Stripe gives for an answer, at the least. */
+const ANSWER_S = (7 * DAY_MS) / 1000;
 const HOLD_MS = 7 * DAY_MS;
 const PROCESSING_MS = 60_000;
 const OPEN = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
@@ -164,7 +166,9 @@ export function disputeByCard(world: World, made: Charge): void {
 
 export function openDispute(world: World, made: Charge, { reason, status }: { reason: string; status: string }) {
   const { account } = made;
-  const dispute = { id: world.id('dp'), account, created: world.now_s(), charge: made, reason, status };
+  const created = world.now_s();
+  const open = { due_by: created + ANSWER_S, evidence: {}, submissions: 0 };
+  const dispute = { id: world.id('dp'), account, created, charge: made, reason, status, ...open };
   keep(world.books.disputes, dispute);
   made.disputed = !status.startsWith('warning_');
   world.tell({ type: 'charge.dispute.created', object: disputeView(dispute), account });

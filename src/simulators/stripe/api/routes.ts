@@ -1,10 +1,20 @@
 // The part of Stripe's API that is played: which request does what, and which parameters it knows.
-import { type Intent, find, newestFirst } from '../books.ts';
+import { type Dispute, type Intent, find, newestFirst } from '../books.ts';
 import { Refusal } from '../errors.ts';
 import { type Form, listIn, only, required, textIn } from '../form.ts';
-import { chargeView, customerView, intentView, listView, methodView, refundView } from '../views.ts';
+import {
+  chargeView,
+  customerView,
+  disputeView,
+  fileView,
+  intentView,
+  listView,
+  methodView,
+  refundView,
+} from '../views.ts';
 import type { World } from '../world.ts';
 import { confirm } from './confirm.ts';
+import { changeDispute, closeDispute, makeFile } from './disputes.ts';
 import { cancel, capture, changeIntent, makeIntent } from './intents.ts';
 import { makeCustomer, makeMethod } from './methods.ts';
 import { makeRefund } from './refunds.ts';
@@ -19,7 +29,7 @@ export type Call = {
   readonly key: string | undefined;
 };
 
-type Asked = { readonly world: World; readonly account: string; readonly form: Form; readonly id: string };
+type Asked = Pick<Call, 'account' | 'form' | 'text'> & { readonly world: World; readonly id: string };
 type Route = {
   readonly method: string;
   readonly path: RegExp;
@@ -34,6 +44,17 @@ const CARD_OPTIONS = ['network', 'request_three_d_secure', 'setup_future_usage']
 );
 const CONFIRMING = ['payment_method', 'return_url', 'off_session', 'setup_future_usage', ...CARD_OPTIONS];
 const NAMES_OF_CARD = ['number', 'exp_month', 'exp_year', 'cvc'].map((name) => `card[${name}]`);
+
+const EVIDENCE = [
+  'access_activity_log billing_address cancellation_policy cancellation_policy_disclosure cancellation_rebuttal',
+  'customer_communication customer_email_address customer_name customer_purchase_ip customer_signature',
+  'duplicate_charge_documentation duplicate_charge_explanation duplicate_charge_id product_description receipt',
+  'refund_policy refund_policy_disclosure refund_refusal_explanation service_date service_documentation',
+  'shipping_address shipping_carrier shipping_date shipping_documentation shipping_tracking_number',
+  'uncategorized_file uncategorized_text',
+]
+  .flatMap((line) => line.split(' '))
+  .map((name) => `evidence[${name}]`);
 
 function route(named: string, knows: readonly string[], run: Route['run']): Route {
   const [method = '', path = ''] = named.split(' ');
@@ -103,6 +124,18 @@ const ROUTES: readonly Route[] = [
   route('GET /v1/customers/{id}', ['expand[]'], ({ world, account, id }) =>
     customerView(find(world.books.customers, id, { account, what: 'customer', param: 'in_path' })),
   ),
+  route('POST /v1/files', [], ({ world, account, text }) => fileView(makeFile(world, account, text))),
+  route('GET /v1/disputes/{id}', ['expand[]'], (asked) => disputeView(disputeOf(asked))),
+  route('POST /v1/disputes/{id}', [...ANY, 'submit', ...EVIDENCE], (asked) => {
+    const dispute = disputeOf(asked);
+    changeDispute(asked.world, dispute, asked.form);
+    return disputeView(dispute);
+  }),
+  route('POST /v1/disputes/{id}/close', ['expand[]'], (asked) => {
+    const dispute = disputeOf(asked);
+    closeDispute(asked.world, dispute);
+    return disputeView(dispute);
+  }),
   route('GET /v1/events', [...LIST, 'type'], ({ world, account, form }) =>
     listed(
       { url: '/v1/events', all: newestFirst(world.books.events, account) },
@@ -112,12 +145,12 @@ const ROUTES: readonly Route[] = [
   ),
 ];
 
-export function perform(world: World, { method, path, account, form }: Call): object {
+export function perform(world: World, { method, path, account, form, text }: Call): object {
   for (const row of ROUTES) {
     const match = row.method === method ? row.path.exec(path) : null;
     if (match) {
       only(form, row.knows);
-      return row.run({ world, account, form, id: match[1] ?? '' });
+      return row.run({ world, account, form, text, id: match[1] ?? '' });
     }
   }
   const message = `Unrecognized request URL (${method}: ${path}).`;
@@ -126,6 +159,9 @@ export function perform(world: World, { method, path, account, form }: Call): ob
 
 const methodOf = ({ world, account, id }: Asked) =>
   find(world.books.methods, id, { account, what: 'PaymentMethod', param: 'in_path' });
+
+const disputeOf = ({ world, account, id }: Asked): Dispute =>
+  find(world.books.disputes, id, { account, what: 'dispute', param: 'in_path' });
 
 const intentOf = ({ world, account, id }: Asked): Intent =>
   find(world.books.intents, id, { account, what: 'payment_intent', param: 'in_path' });

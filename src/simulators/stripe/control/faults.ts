@@ -5,6 +5,6 @@ export const FAULTS = [...COMMON_FAULTS, 'key_in_use', 'other_id'] as const;
 
 export type Fault = FaultOf<(typeof FAULTS)[number]>;
 
-const templateOf = (path: string): string => path.replace(/\/(?:pi|pm|re|ch|cus)_\w+/, '/{id}');
+const templateOf = (path: string): string => path.replace(/\/(?:pi|pm|re|ch|cus|dp)_\w+/, '/{id}');
 
 export const takeFault = (faults: Fault[], call: CallLine): Fault | undefined => takeArmed(faults, call, templateOf);

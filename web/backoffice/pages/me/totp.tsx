@@ -7,7 +7,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { CopyButton, Secret } from '../../parts/show.tsx';
 import { CodeField } from '../door/login.tsx';
-import { Qr } from './qr.tsx';
+import { Qr } from '../../parts/qr.tsx';
 
 type Done = { readonly done: () => void };
 

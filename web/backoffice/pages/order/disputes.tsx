@@ -1,6 +1,7 @@
 // What the payer's bank took back of an order, and what a provider says against what is final here.
 import type { OrderContradiction, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Dispute, Id, Money, Tag, When } from '../../parts/show.tsx';
 
@@ -13,7 +14,8 @@ export function Disputes({ order: { disputes, contradictions, money } }: { reado
           <dl key={id} className="facts">
             <dt>Dispute</dt>
             <dd>
-              <Money minor={amount_minor} currency={money.currency} /> <Dispute state={state} />
+              <Money minor={amount_minor} currency={money.currency} /> <Dispute state={state} />{' '}
+              <Link to={`/disputes/${id}`}>{state === 'opened' ? 'Answer it' : 'See it'}</Link>
             </dd>
             <dt>Reason</dt>
             <dd>

@@ -3,6 +3,7 @@ import { Button, Modal, Progress, SegmentedControl } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { refusalOf, send } from '../../base/api.ts';
 import { countText } from '../../base/format.ts';
+import { saveFile } from '../../base/save.ts';
 import { Notice } from '../../parts/page.tsx';
 
 type Progressing = { readonly rows: number; readonly bytes: number };
@@ -37,7 +38,7 @@ export function ExportDialog({ title, path, query, close }: Props) {
     const told = (so_far: Progressing) => setState({ is: 'running', so_far });
     try {
       const { blob, so_far } = await fetchFile({ path, query: { ...query, format } }, controller.signal, told);
-      save(blob, `florin-${path.split('/')[1]}.${format}`);
+      saveFile(blob, `florin-${path.split('/')[1]}.${format}`);
       setState({ is: 'done', so_far });
     } catch (error) {
       if (!controller.signal.aborted)
@@ -112,12 +113,4 @@ async function* partsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
     if (done) return;
     yield value;
   }
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -4,7 +4,7 @@ import { sentence, methodText } from '../../base/format.ts';
 import { statusText } from '../../parts/show.tsx';
 
 export const FILTERS = [
-  ...(['search', 'status', 'currency', 'provider', 'method', 'amount_from', 'amount_to'] as const),
+  ...(['search', 'status', 'code', 'currency', 'provider', 'method', 'amount_from', 'amount_to'] as const),
   ...(['created_from', 'created_to', 'in_doubt', 'disputed', 'suspicious'] as const),
 ] as const;
 
@@ -52,6 +52,7 @@ export function tabOf({ search: _, ...filters }: Filters): string | undefined {
 const NAMES: Readonly<Record<FilterName, string>> = {
   search: 'Search',
   status: 'Status',
+  code: 'Code',
   currency: 'Currency',
   provider: 'Provider',
   method: 'Method',

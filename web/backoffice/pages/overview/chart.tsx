@@ -1,130 +1,166 @@
-// A small chart of the hours of a day against those of a week ago. One can point at an hour, walk to it with the keyboard, and
-// open the orders of it; what it shows stands in a table for those who do not see it.
-import { type KeyboardEvent, useState } from 'react';
-import { countText } from '../../base/format.ts';
+// Stacked bars with an axis, and a dashed line of what was before. One can point at a bar, walk to it with the keyboard, and open
+// the orders of it, or of a part of it; what it shows stands in a table for those who do not see it.
+import { type KeyboardEvent, type Ref, useState } from 'react';
 import { useWidth } from '../../base/width.ts';
 
-export type Bar = { readonly label: string; readonly value: number; readonly before: number; readonly text: string };
+export type Bar = {
+  readonly label: string;
+  /** Said when one is at it. */
+  readonly text: string;
+  /** From the ground up. */
+  readonly parts: readonly { readonly name: string; readonly value: number }[];
+};
 
 type Props = {
+  readonly ref: Ref<SVGSVGElement>;
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** Opens what the bar is made of. */
-  readonly open: (index: number) => void;
+  /** One value a bar. */
+  readonly before: readonly number[] | undefined;
+  /** A value of the axis in words. */
+  readonly text: (value: number) => string;
+  readonly step: 'hour' | 'day';
+  /** Opens what a bar is made of, or one part of it. */
+  readonly open: (bar: number, part?: string) => void;
 };
 
 /** Until the place of the chart is measured. */
 const USUAL_WIDTH = 720;
-const HEIGHT = 200;
+const HEIGHT = 260;
+const HEAD = 10;
 const FOOT = 22;
-const SIDE = 4;
-/** What the label of an hour takes, with room beside it. */
-const LABEL_WIDTH = 54;
+const PLOT = HEIGHT - HEAD - FOOT;
+/** What a letter of the axis takes, at most. */
+const LETTER = 7;
+const LABEL_WIDTH = 58;
+const TICKS = 4;
 
-export function DayChart({ title, bars, open }: Props) {
+/** The least round step of which so many reach the top. */
+function stepOf(top: number): number {
+  const least = Math.max(1, top / TICKS);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const found = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? least;
+  return Math.ceil(found);
+}
+
+const sumOf = ({ parts }: Bar) => parts.reduce((sum, { value }) => sum + value, 0);
+
+export function Chart({ ref, title, bars, before, text, step, open }: Props) {
   const [at, setAt] = useState<number>();
   // drawn in the pixels of its place: what is scaled would scale its text too
   const [place, width] = useWidth<HTMLElement>(USUAL_WIDTH);
-  const top = Math.max(1, ...bars.flatMap(({ value, before }) => [value, before]));
-  const step = (width - 2 * SIDE) / bars.length;
-  const y = (value: number) => (HEIGHT - FOOT) * (1 - value / top) + 4;
-  const before = bars.map((bar, i) => `${i === 0 ? 'M' : 'L'}${SIDE + (i + 0.5) * step} ${y(bar.before)}`).join('');
-  const shown = at === undefined ? undefined : bars[at];
+  const tick = stepOf(Math.max(1, ...bars.map(sumOf), ...(before ?? [])));
+  const ticks = Array.from({ length: TICKS + 1 }, (_, n) => n * tick);
+  const y = (value: number) => HEAD + PLOT * (1 - value / (tick * TICKS));
+  const left = Math.max(...ticks.map((value) => text(value).length)) * LETTER + 8;
+  const each = (width - left) / bars.length;
+  const middle = (n: number) => left + (n + 0.5) * each;
+  const line = before
+    ?.map((value, n) => `${n === 0 ? 'M' : 'L'}${middle(n).toFixed(1)} ${y(value).toFixed(1)}`)
+    .join('');
   const keys = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (by !== 0) setAt(Math.max(0, Math.min(bars.length - 1, (at ?? (by > 0 ? -1 : bars.length)) + by)));
+    if (by !== 0) {
+      event.preventDefault();
+      setAt(Math.max(0, Math.min(bars.length - 1, (at ?? (by > 0 ? -1 : bars.length)) + by)));
+    }
     if (event.key === 'Enter' && at !== undefined) open(at);
   };
   return (
     <figure className="chart" ref={place}>
-      <figcaption className="row apart">
-        <span className="legend">
-          <i /> Today <i className="then" /> A week ago
-        </span>
-        <span className="muted num" aria-live="polite">
-          {shown?.text ?? ' '}
-        </span>
+      <figcaption className="muted num" aria-live="polite">
+        {at === undefined ? 'Point at a bar, or walk with the arrow keys; a click opens its orders.' : bars[at]?.text}
       </figcaption>
       <svg
+        ref={ref}
         viewBox={`0 0 ${width} ${HEIGHT}`}
         role="application"
-        aria-label={`${title}. Arrow keys walk through the hours, Enter opens the orders of one.`}
+        aria-label={`${title}. Arrow keys walk through the ${step}s, Enter opens the orders of one.`}
         tabIndex={0}
         onKeyDown={keys}
         onMouseLeave={() => setAt(undefined)}
         onBlur={() => setAt(undefined)}
       >
-        {[0.25, 0.5, 0.75, 1].map((part) => (
-          <line key={part} x1="0" x2={width} y1={y(top * part)} y2={y(top * part)} className="rule" />
+        {ticks.map((value) => (
+          <g key={value}>
+            <line x1={left} x2={width} y1={y(value)} y2={y(value)} className="rule" />
+            <text className="axis" x={left - 8} y={y(value) + 4} textAnchor="end">
+              {text(value)}
+            </text>
+          </g>
         ))}
-        <Bars bars={bars} step={step} at={at} y={y} show={setAt} open={open} />
-        <path d={before} className="before" />
+        {bars.map((bar, n) => (
+          <g
+            key={bar.label + String(n)}
+            className={n === at ? 'bar at' : 'bar'}
+            onMouseEnter={() => setAt(n)}
+            onClick={() => open(n)}
+          >
+            <rect className="hit" x={left + n * each} y="0" width={each} height={HEIGHT - FOOT} />
+            <Stack
+              bar={bar}
+              x={left + n * each + each * 0.16}
+              width={each * 0.68}
+              y={y}
+              open={(part) => open(n, part)}
+            />
+          </g>
+        ))}
+        <Labels bars={bars} each={each} middle={middle} width={width} />
+        {line === undefined ? null : <path d={line} className="before" />}
       </svg>
     </figure>
   );
 }
 
-/** Labels stand so many hours apart: the fewest that leave them room. */
-const HOURS_APART = [1, 2, 3, 4, 6, 12];
-
-type BarsProps = Pick<Props, 'bars' | 'open'> & {
-  /** From one bar to the next, in pixels. */
-  readonly step: number;
-  readonly at: number | undefined;
+type StackProps = {
+  readonly bar: Bar;
+  readonly x: number;
+  readonly width: number;
   readonly y: (value: number) => number;
-  readonly show: (index: number) => void;
+  readonly open: (part: string) => void;
 };
 
-function Bars({ bars, step, at, y, show, open }: BarsProps) {
-  const every = HOURS_APART.find((hours) => hours * step >= LABEL_WIDTH) ?? bars.length;
-  return bars.map((bar, i) => (
-    <g key={bar.label} onMouseEnter={() => show(i)} onClick={() => open(i)} className={i === at ? 'bar at' : 'bar'}>
-      <rect className="hit" x={SIDE + i * step} y="0" width={step} height={HEIGHT - FOOT} />
+function Stack({ bar, x, width, y, open }: StackProps) {
+  let below = 0;
+  return bar.parts.map(({ name, value }) => {
+    const [from, to] = [y(below), y(below + value)];
+    below += value;
+    return value === 0 ? null : (
       <rect
-        className="value"
-        x={SIDE + i * step + step * 0.2}
-        y={y(bar.value)}
-        width={step * 0.6}
-        height={Math.max(0, HEIGHT - FOOT + 4 - y(bar.value))}
-        rx="2"
+        key={name}
+        className={`value ${name}`}
+        x={x}
+        y={to}
+        width={width}
+        height={from - to}
+        onClick={(event) => {
+          event.stopPropagation();
+          open(name);
+        }}
       />
-      {i % every === 0 ? (
-        <text x={SIDE + (i + 0.5) * step} y={HEIGHT - 3} textAnchor="middle">
-          {bar.label}
-        </text>
-      ) : null}
-    </g>
-  ));
+    );
+  });
 }
 
-export type Part = { readonly name: string; readonly count: number; readonly note?: string; readonly to?: () => void };
+/** Labels stand so many bars apart: the fewest that leave them room. */
+const APART = [1, 2, 3, 4, 6, 7, 12, 14, 30, 61, 91];
 
-/** Names with a bar each, the longest first; a name that leads somewhere is a button. */
-export function Parts({ rows, unit }: { readonly rows: readonly Part[]; readonly unit: string }) {
-  const top = Math.max(1, ...rows.map(({ count }) => count));
-  return (
-    <ul className="parts">
-      {rows.map(({ name, count, note, to }) => (
-        <li key={name}>
-          <div className="row apart">
-            {to ? (
-              <button type="button" className="plain-link" onClick={to}>
-                {name}
-              </button>
-            ) : (
-              <span>{name}</span>
-            )}
-            <span className="num nowrap">
-              {note === undefined ? null : <span className="muted">{note} · </span>}
-              {countText(count)} <span className="unseen">{unit}</span>
-            </span>
-          </div>
-          <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-            <rect width="100" height="4" className="ground" />
-            <rect width={(100 * count) / top} height="4" className="value" />
-          </svg>
-        </li>
-      ))}
-    </ul>
+type LabelsProps = {
+  readonly bars: readonly Bar[];
+  readonly each: number;
+  readonly middle: (n: number) => number;
+  readonly width: number;
+};
+
+function Labels({ bars, each, middle, width }: LabelsProps) {
+  const every = APART.find((count) => count * each >= LABEL_WIDTH) ?? bars.length;
+  const half = LABEL_WIDTH / 2 - 4;
+  return bars.map((bar, n) =>
+    n % every === 0 && middle(n) <= width - half ? (
+      <text key={n} x={middle(n)} y={HEIGHT - 4} textAnchor="middle">
+        {bar.label}
+      </text>
+    ) : null,
   );
 }

@@ -1,13 +1,14 @@
 // The frame with the card fields, on the vault's origin, and the channel to it. Both sides check the other's exact origin and
 // the nonce; after that nothing goes through window messages any more.
-import type { FromFields, Hello, ToFields, Welcome } from '../../messages.ts';
-import { BUILD } from './build.ts';
+import type { FromFields, Hello, ToFields, Welcome } from './messages.ts';
 
 /** A frame that was refused (framing not allowed) or lost fires load without having said hello. */
 const HELLO_AFTER_LOAD_MS = 1500;
 const PATIENCE_MS = 15_000;
 
 type Options = {
+  /** Its origin is the only one that is heard. */
+  readonly vault_url: string;
   readonly key: string;
   readonly language: string;
   readonly theme: string;
@@ -59,7 +60,7 @@ export class FieldsFrame {
     const { key, language, theme } = this.options;
     const name = encodeURIComponent(key.slice(0, 200) || '-');
     const told = new URLSearchParams({ origin: location.origin, nonce: this.nonce, theme });
-    return `${BUILD.vault_url}/fields/${language}/${name}#${told.toString()}`;
+    return `${this.options.vault_url}/fields/${language}/${name}#${told.toString()}`;
   }
 
   private expect(ms: number): void {
@@ -68,7 +69,7 @@ export class FieldsFrame {
   }
 
   private readonly greet = (event: MessageEvent<unknown>): void => {
-    if (event.origin !== BUILD.vault_url || event.source !== this.element.contentWindow || !event.source) return;
+    if (event.origin !== this.options.vault_url || event.source !== this.element.contentWindow || !event.source) return;
     if (!isHello(event.data) || event.data.nonce !== this.nonce) return;
     clearTimeout(this.timer);
     // a second hello: the page moved its container, and a frame that is moved is loaded anew
@@ -78,7 +79,7 @@ export class FieldsFrame {
     port1.addEventListener('message', (message: MessageEvent<FromFields>) => this.options.hear(message.data));
     port1.start();
     const welcome: Welcome = { kind: 'welcome', nonce: this.nonce };
-    event.source.postMessage(welcome, { targetOrigin: BUILD.vault_url, transfer: [port2] });
+    event.source.postMessage(welcome, { targetOrigin: this.options.vault_url, transfer: [port2] });
     this.options.greeted();
   };
 }

@@ -1,0 +1,173 @@
+// Reports: made once or by a schedule, by the worker; taken out here.
+import { Readable } from 'node:stream';
+import { oneOf, text } from '../../core/fields.ts';
+import { isId } from '../../core/ids.ts';
+import { toCount } from '../../core/money.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
+import { EVERY, type Every, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/report/zone.ts';
+import { required } from '../../core/shape.ts';
+import { storable, withTransaction } from '../../kit/database.ts';
+import type { Answer } from '../../kit/http/route.ts';
+import { KEPT_DAYS, MOST_ROWS, readRun } from '../../payment/report/make.ts';
+import {
+  FORMATS,
+  type Format,
+  KINDS,
+  type Kind,
+  type RunRow,
+  deleteReport,
+  findRun,
+  insertReport,
+  insertRun,
+  listReports,
+  listRuns,
+} from '../../payment/report/store.ts';
+import {
+  type BackofficeContext,
+  type BackofficeRequest,
+  type BackofficeRoute,
+  backofficeRoute,
+  unknown,
+} from '../context.ts';
+import { fileHeaders } from '../file.ts';
+import type { ReportRun, Reports } from '../wire/reports.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 400;
+const MOST_REPORTS = 50;
+
+const FORM = {
+  name: required(text(60)),
+  kind: required(oneOf(...KINDS)),
+  format: required(oneOf(...FORMATS)),
+  every: required(oneOf(...EVERY)),
+  zone: required(text(64)),
+  from: text(10),
+  to: text(10),
+};
+
+type Form = {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly format: Format;
+  readonly every: Every;
+  readonly zone: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+export function reportRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
+  return [
+    backofficeRoute(context, { route: 'GET /reports', right: 'export', handle: readReports }),
+    backofficeRoute(context, {
+      route: 'POST /reports',
+      right: 'export',
+      body: FORM,
+      handle: (asked) => ask(context, asked, asked.body),
+    }),
+    backofficeRoute(context, {
+      route: 'DELETE /reports/:id',
+      right: 'export',
+      handle: (asked) => remove(context, asked),
+    }),
+    backofficeRoute(context, {
+      route: 'GET /reports/:id/file',
+      right: 'export',
+      handle: (asked) => takeOut(context, asked),
+    }),
+  ];
+}
+
+async function readReports({ db }: BackofficeRequest): Promise<Reports> {
+  const [reports, runs] = await Promise.all([listReports(db), listRuns(db)]);
+  return {
+    reports: reports.map((report) => ({ ...report, next_at: report.next_at.toISOString() })),
+    runs: runs.map(viewRun),
+    most_rows: MOST_ROWS,
+    kept_days: KEPT_DAYS,
+  };
+}
+
+function viewRun({ report_id: _, tries: __, made_at: ___, ...run }: RunRow): ReportRun {
+  return {
+    ...run,
+    size: toCount(run.size),
+    from_at: run.from_at.toISOString(),
+    to_at: run.to_at.toISOString(),
+    from_local: localText(run.from_at, run.zone),
+    to_local: localText(run.to_at, run.zone),
+    created_at: run.created_at.toISOString(),
+    gone_at: new Date(run.created_at.getTime() + KEPT_DAYS * DAY_MS).toISOString(),
+  };
+}
+
+async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form: Form): Promise<Reports> {
+  const { kind, format, every, zone } = form;
+  const name = storable(form.name).trim();
+  if (name === '') throw refuseField('name', 'parameter_missing', 'is empty');
+  if (!isZone(zone)) throw refuseField('zone', 'parameter_invalid', 'is no time zone, such as Europe/Paris');
+  const by = asked.principal.person.email;
+  const id = tools.chance.id();
+  const span = every === 'once' ? spanOf(form) : undefined;
+  if (!span && (await listReports(asked.db)).length >= MOST_REPORTS)
+    throw new Refusal('change_conflict', { detail: `an account has at most ${MOST_REPORTS} reports by schedule` });
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
+    if (span) {
+      const run = { id, report_id: null, from_at: span.from, to_at: span.to, requested_by: by };
+      await insertRun(tx, { ...run, name, kind, format, zone });
+    } else if (every !== 'once') {
+      const next_at = nextMoment(every, zone, tools.clock.now());
+      await insertReport(tx, { id, name, kind, format, every, zone, next_at, created_by: by });
+    }
+    const { from, to } = form;
+    const detail = { kind, format, every, zone, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    await asked.record(tx, { action: 'report asked for', object: id, detail });
+  });
+  tools.wake_up.wake();
+  return readReports(asked);
+}
+
+/** Whole days, both included. */
+function spanOf({ zone, from, to }: Form): Span {
+  const [first, last] = [dayOf('from', from), dayOf('to', to)];
+  const span = { from: beginOfDay(first, zone), to: beginOfDay({ ...last, day: last.day + 1 }, zone) };
+  if (span.to <= span.from) throw refuseField('to', 'parameter_invalid', 'is before the first day');
+  if (span.to.getTime() - span.from.getTime() > MOST_DAYS * DAY_MS)
+    throw refuseField('to', 'parameter_invalid', `makes a report of more than ${MOST_DAYS} days`);
+  return span;
+}
+
+function dayOf(field: 'from' | 'to', given: string | undefined) {
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(given ?? '') ?? [];
+  const at = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  if (Number.isNaN(at.getTime()) || at.getUTCDate() !== Number(day))
+    throw refuseField(
+      field,
+      given === undefined ? 'parameter_missing' : 'parameter_invalid',
+      'must be a day: 2027-03-31',
+    );
+  return { year: Number(year), month: Number(month), day: Number(day) };
+}
+
+/** What it made stays until its days are over. */
+async function remove({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Reports> {
+  const id = asked.params['id'] ?? '';
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
+    if (!isId(id) || !(await deleteReport(tx, id))) throw unknown('report');
+    await asked.record(tx, { action: 'report removed', object: id });
+  });
+  return readReports(asked);
+}
+
+async function takeOut({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Answer> {
+  const id = asked.params['id'] ?? '';
+  const run = isId(id) ? await findRun(asked.db, id) : undefined;
+  if (run?.state !== 'done') throw unknown('report');
+  const { kind, rows, format } = run;
+  await withTransaction(tools.db, asked.account_id, (tx) =>
+    asked.record(tx, { action: 'report taken out', object: id, detail: { kind, rows } }),
+  );
+  const file = Readable.from(readRun(tools, { merchant_account_id: asked.account_id, id }));
+  const day = localText(run.from_at, run.zone).slice(0, 10);
+  return { body: {}, file, headers: fileHeaders(`${kind}-${day}`, format) };
+}

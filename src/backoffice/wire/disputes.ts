@@ -1,0 +1,105 @@
+// Wire: the disputes desk.
+import type { Page } from '../wire.ts';
+import type { DisputeState } from './doubt.ts';
+
+/**
+ * needs_answer: open, and nobody answered; late: its day is over, the provider may still take an answer; sending: on its way;
+ * answered: the bank decides; accepted: given in, the end is still to come.
+ */
+export type DisputeStage = 'needs_answer' | 'late' | 'sending' | 'answered' | 'accepted' | 'won' | 'lost';
+
+export type DisputeRow = {
+  readonly id: string;
+  readonly order_id: string;
+  readonly order_merchant_id: string;
+  readonly provider: string;
+  readonly state: DisputeState;
+  readonly stage: DisputeStage;
+  readonly amount_minor: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly reason_code: string;
+  /** The reason in words. */
+  readonly title: string;
+  readonly opened_at: string;
+  readonly due_at: string | null;
+  /** By us: the provider did not say until when. */
+  readonly due_reckoned: boolean;
+};
+export type DisputePage = Page & { readonly disputes: readonly DisputeRow[] };
+
+/** What waits for an answer. */
+export type DisputesDue = {
+  readonly due: readonly {
+    readonly currency: string;
+    readonly count: number;
+    readonly amount_minor: number;
+    readonly next_due_at: string;
+  }[];
+};
+
+export type EvidenceText = {
+  readonly field: string;
+  readonly label: string;
+  readonly help: string;
+  readonly text: string;
+  /** What is known here and could be said, with where it is from; null: nothing. */
+  readonly known: { readonly text: string; readonly from: string } | null;
+  /** Asked for by this kind of reason; others can be added. */
+  readonly asked: boolean;
+};
+export type EvidenceFile = {
+  readonly field: string;
+  readonly label: string;
+  readonly help: string;
+  readonly asked: boolean;
+  readonly file: {
+    readonly id: string;
+    readonly name: string;
+    readonly type: string;
+    readonly size: number;
+    readonly sha256: string;
+    readonly added_at: string;
+    readonly added_by: string;
+    /** Its bytes are there; long after the end they are not. */
+    readonly kept: boolean;
+  } | null;
+};
+export type DisputeAnswer = {
+  readonly id: string;
+  readonly kind: 'submit' | 'accept';
+  readonly state: 'requested' | 'in_doubt' | 'taken' | 'refused';
+  readonly note: string;
+  readonly requested_by: string;
+  readonly reason: string;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+};
+
+export type DisputeDetail = DisputeRow & {
+  /** What the payer says, and what usually wins. */
+  readonly claim: string;
+  readonly wins: string;
+  readonly reference: string | null;
+  readonly capture_id: string;
+  /** Another one of the same capture came before, from 1. */
+  readonly round: number;
+  readonly updated_at: string;
+  readonly answered_at: string | null;
+  readonly answered_as: 'submitted' | 'accepted' | 'elsewhere' | null;
+  /** It can be answered from here; else `answer_at` says where. */
+  readonly sends: boolean;
+  readonly provider_name: string;
+  readonly answer_at: string;
+  /** Texts and files may be changed. */
+  readonly open: boolean;
+  readonly most_file_bytes: number;
+  readonly texts: readonly EvidenceText[];
+  readonly files: readonly EvidenceFile[];
+  readonly answers: readonly DisputeAnswer[];
+};
+
+/** By field; an empty text takes away what was said. */
+export type EvidenceForm = { readonly texts: Readonly<Record<string, string>> };
+/** `content`: base64 of at most 5 MB. */
+export type EvidenceFileForm = { readonly field: string; readonly name: string; readonly content: string };

@@ -1,0 +1,107 @@
+// Wire: the overview over days, and what needs a person.
+
+/** GET /overview. Without `days` and `from`: today. */
+export type OverviewFilters = {
+  /** The last so many days, today the last of them. */
+  readonly days?: '1' | '7' | '30' | '90';
+  /** Or days of one's own, both included: 2026-10-25. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Where the viewer's days begin: Europe/Paris. That of UTC unless given. */
+  readonly zone?: string;
+  readonly currency?: string;
+  /** `before`: the same number of days before; `week`: the same days a week before; `year`: 52 weeks before. */
+  readonly compare?: 'before' | 'week' | 'year' | 'none';
+};
+
+/** What became of orders: each is counted once. */
+export type Outcome = 'captured' | 'refunded' | 'authorized' | 'released' | 'declined' | 'open';
+
+/** A share with the interval in which it lies with 95 % certainty (Wilson). */
+export type Share = { readonly share: number; readonly low: number; readonly high: number };
+
+export type Figures = {
+  readonly orders: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Approved of those that were decided; null: none was. */
+  readonly approval: Share | null;
+  /** Of the approved; null where several currencies are together. */
+  readonly volume_minor: number | null;
+};
+
+/** `before`: of the days it is compared with; null where it is compared with none. */
+export type Compared = { readonly name: string; readonly now: Figures; readonly before: Figures | null };
+
+export type Rated = { readonly orders: number; readonly share: Share | null };
+
+export type Overview = {
+  /** The first and the last day, as the viewer has them. */
+  readonly from: string;
+  readonly to: string;
+  readonly before: { readonly from: string; readonly to: string } | null;
+  readonly step: 'hour' | 'day';
+  /** Null: all together. */
+  readonly currency: string | null;
+  readonly now: Figures;
+  readonly earlier: Figures | null;
+  /** Orders that were refunded, in whole or in part, of the approved. */
+  readonly refunded: { readonly now: Rated; readonly earlier: Rated | null };
+  /** Orders with a dispute, however it stands, of the approved. */
+  readonly disputed: { readonly now: Rated; readonly earlier: Rated | null };
+  /** One bar each: when it begins and ends. */
+  readonly series: readonly (Figures & { readonly begins: string; readonly ends: string })[];
+  readonly series_before: readonly Figures[] | null;
+  /** All of the account's currencies with orders then, most used first. */
+  readonly currencies: readonly Compared[];
+  readonly providers: readonly Compared[];
+  readonly schemes: readonly Compared[];
+  /** As the merchant gave it; '' where none was given. */
+  readonly countries: readonly Compared[];
+  /** Declined orders by result code, the most frequent first. */
+  readonly reasons: readonly {
+    readonly code: string;
+    readonly text: string;
+    readonly now: number;
+    readonly before: number | null;
+  }[];
+  /** By the hour of the viewer's day: 24 of them. */
+  readonly day_hours: readonly Figures[];
+  readonly tries: Tries;
+  /** Which statuses of orders an outcome stands for. */
+  readonly statuses: Readonly<Record<Outcome, readonly string[]>>;
+  /** After an upgrade: orders made before it are still being counted. */
+  readonly counted_from: string | null;
+  /** The account has never had an order: offer to make some (sandbox). */
+  readonly empty: boolean;
+};
+
+/** Orders by how often they were tried. Shares are of all that were decided, each line with those above it. */
+export type Tries = {
+  readonly decided: number;
+  readonly first: { readonly approved: number; readonly share: Share | null };
+  /** Another provider was tried inside the same attempt. */
+  readonly fallback: { readonly orders: number; readonly approved: number; readonly share: Share | null };
+  /** The payer tried once more. */
+  readonly again: { readonly orders: number; readonly approved: number; readonly share: Share | null };
+};
+
+/** GET /needs: what a person should look at, now. */
+export type Needs = {
+  readonly in_doubt: readonly {
+    readonly currency: string;
+    readonly amount_minor: number;
+    readonly count: number;
+    readonly oldest_at: string | null;
+  }[];
+  /** Those that wait for an answer. */
+  readonly disputes: readonly {
+    readonly currency: string;
+    readonly amount_minor: number;
+    readonly count: number;
+    readonly next_due_at: string;
+  }[];
+  /** Refunds that wait for a second person. */
+  readonly refunds_waiting: number;
+  readonly notifications: { readonly endpoints: number; readonly waiting: number; readonly failing_endpoints: number };
+  readonly providers: readonly { readonly name: string; readonly health: 'well' | 'down' }[];
+};

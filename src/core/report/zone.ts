@@ -1,0 +1,96 @@
+// Days of a time zone: where they begin, what a moment is called there, and which span a report that comes by itself is about.
+export const EVERY = ['once', 'daily', 'weekly', 'monthly'] as const;
+export type Every = (typeof EVERY)[number];
+
+/** The name of one that this Node knows: Europe/Paris. */
+export function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+export type Day = { readonly year: number; readonly month: number; readonly day: number };
+type Local = Day & { readonly hour: number; readonly minute: number; readonly second: number };
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const two = '2-digit';
+  const parts = {
+    year: 'numeric',
+    month: two,
+    day: two,
+    hour: two,
+    minute: two,
+    second: two,
+    hourCycle: 'h23',
+  } as const;
+  const made = new Intl.DateTimeFormat('en', { timeZone: zone, ...parts });
+  formats.set(zone, made);
+  return made;
+}
+
+function localOf(moment: Date, zone: string): Local {
+  const parts = formatOf(zone).formatToParts(moment);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
+  const [year, month, day] = [part('year'), part('month'), part('day')];
+  return { year, month, day, hour: part('hour'), minute: part('minute'), second: part('second') };
+}
+
+/** Minutes ahead of UTC at a moment. */
+function aheadOf(moment: Date, zone: string): number {
+  const { year, month, day, hour, minute, second } = localOf(moment, zone);
+  const there = Date.UTC(year, month - 1, day, hour, minute, second);
+  return Math.round((there - Math.trunc(moment.getTime() / 1000) * 1000) / 60_000);
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** 2027-03-28T01:30:00+01:00, as the zone's clocks show it. */
+export function localText(moment: Date, zone: string): string {
+  const { year, month, day, hour, minute, second } = localOf(moment, zone);
+  const ahead = aheadOf(moment, zone);
+  const [hours, minutes] = [Math.trunc(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return `${date}T${two(hour)}:${two(minute)}:${two(second)}${ahead < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+}
+
+/** The first moment of a day; days and months beyond their end are those of the next. Where clocks skip midnight, the first there is. */
+export function beginOfDay({ year, month, day }: Day, zone: string): Date {
+  const wanted = Date.UTC(year, month - 1, day);
+  const first = wanted - aheadOf(new Date(wanted), zone) * 60_000;
+  return new Date(wanted - aheadOf(new Date(first), zone) * 60_000);
+}
+
+export type Span = { readonly from: Date; readonly to: Date };
+
+/** The last whole day, week from Monday, or month before a moment. */
+export function lastSpan(every: Exclude<Every, 'once'>, zone: string, now: Date): Span {
+  const { year, month, day } = localOf(now, zone);
+  const at = (one: Day) => beginOfDay(one, zone);
+  if (every === 'daily') return { from: at({ year, month, day: day - 1 }), to: at({ year, month, day }) };
+  if (every === 'monthly') return { from: at({ year, month: month - 1, day: 1 }), to: at({ year, month, day: 1 }) };
+  const since_monday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;
+  const monday = day - since_monday;
+  return { from: at({ year, month, day: monday - 7 }), to: at({ year, month, day: monday }) };
+}
+
+/** So long after a span ended its report is made: what happened in its last moment is written by then. */
+const LATER_MS = 3_600_000;
+
+/** When the next one is made after a moment. */
+export function nextMoment(every: Exclude<Every, 'once'>, zone: string, now: Date): Date {
+  const { year, month, day } = localOf(new Date(now.getTime() - LATER_MS), zone);
+  const weekday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;
+  const next =
+    every === 'daily'
+      ? { year, month, day: day + 1 }
+      : every === 'weekly'
+        ? { year, month, day: day + 7 - weekday }
+        : { year, month: month + 1, day: 1 };
+  return new Date(beginOfDay(next, zone).getTime() + LATER_MS);
+}

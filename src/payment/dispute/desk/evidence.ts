@@ -1,0 +1,149 @@
+// Evidence against a dispute: texts and files that people put together, sealed under the money zone's key, never with a card number.
+import { holdsCardNumber } from '../../../core/card.ts';
+import {
+  FILE_FIELDS,
+  FILE_TYPES,
+  type FileField,
+  type FileType,
+  MOST_FILE_BYTES,
+  MOST_TEXT,
+  TEXT_FIELDS,
+  type Texts,
+  fileTypeOf,
+  isTextField,
+} from '../../../core/dispute/evidence.ts';
+import { Refusal, refuseField } from '../../../core/refusals.ts';
+import { open, seal, sha256 } from '../../../kit/crypto.ts';
+import { type InCommit, type TenantRunner, storable, withTransaction } from '../../../kit/database.ts';
+import { evidenceSealing } from '../../sealings.ts';
+import type { Tools } from '../../tools.ts';
+import { cardNumberIn } from './scan.ts';
+import { deleteFile, findContent, findEvidence, insertFile, lockUnanswered, putEvidence } from './store.ts';
+
+export type Whose = { readonly merchant_account_id: string; readonly dispute_id: string };
+
+/** Empty where nothing was said. */
+export async function readTexts(tools: Tools, { merchant_account_id, dispute_id }: Whose): Promise<Texts> {
+  const row = await findEvidence(tools.db.tenant(merchant_account_id), dispute_id);
+  if (!row) return {};
+  const sealing = evidenceSealing(tools.secret_key, merchant_account_id, dispute_id);
+  const said: unknown = JSON.parse(open(Buffer.from(row.texts_sealed, 'hex'), sealing).toString('utf8'));
+  return typeof said === 'object' && said !== null ? said : {};
+}
+
+type Texting = Whose & {
+  /** By field; empty: it is taken away. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly by: string;
+  readonly also: InCommit;
+};
+
+/** Changes what is given and leaves the rest. Refused: unknown fields, what is too long, card numbers, and once it is answered. */
+export async function changeTexts(tools: Tools, { texts, by, also, ...whose }: Texting): Promise<void> {
+  for (const [field, text] of Object.entries(texts)) {
+    if (!isTextField(field)) throw refuseField(`texts.${field}`, 'parameter_invalid', 'is no field of evidence');
+    if (text.length > MOST_TEXT)
+      throw refuseField(`texts.${field}`, 'parameter_invalid', `is longer than ${MOST_TEXT} characters`);
+    if (holdsCardNumber(text))
+      throw refuseField(
+        `texts.${field}`,
+        'parameter_invalid',
+        `${TEXT_FIELDS[field].label} holds a card number: its first six and last four digits say as much`,
+      );
+  }
+  await withTransaction(tools.db, whose.merchant_account_id, async (tx) => {
+    await requireUnanswered(tx, whose.dispute_id);
+    const merged = Object.entries({ ...(await readTexts(tools, whose)), ...texts }).filter(([, text]) => text !== '');
+    const plain = Buffer.from(JSON.stringify(Object.fromEntries(merged)));
+    const sealing = evidenceSealing(tools.secret_key, whose.merchant_account_id, whose.dispute_id);
+    const texts_sealed = seal(plain, tools.chance.bytes(12), sealing);
+    await putEvidence(tx, { dispute_id: whose.dispute_id, texts_sealed, by });
+    await also(tx);
+  });
+}
+
+async function requireUnanswered(tx: TenantRunner, dispute_id: string): Promise<void> {
+  if (!(await lockUnanswered(tx, dispute_id)))
+    throw new Refusal('change_conflict', {
+      detail: 'the dispute has ended, or an answer was given: what was said against it does not change any more',
+    });
+}
+
+type Adding = Whose & {
+  readonly field: FileField;
+  /** As the person calls it. */
+  readonly name: string;
+  readonly content: Buffer;
+  readonly by: string;
+  readonly also: InCommit;
+};
+
+/** In the place of the file that stood in this field. Its type is what its bytes say. */
+export async function addFile(tools: Tools, adding: Adding): Promise<void> {
+  const { field, name, content, by, also, ...whose } = adding;
+  const type = requireFile(field, content);
+  const id = tools.chance.id();
+  const sealing = evidenceSealing(tools.secret_key, whose.merchant_account_id, `${whose.dispute_id}|${id}`);
+  const content_sealed = seal(content, tools.chance.bytes(12), sealing);
+  await withTransaction(tools.db, whose.merchant_account_id, async (tx) => {
+    await requireUnanswered(tx, whose.dispute_id);
+    await deleteFile(tx, { dispute_id: whose.dispute_id, field });
+    const about = { id, dispute_id: whose.dispute_id, field, type, size: content.length, by };
+    await insertFile(tx, { ...about, name: plainName(name, field), sha256: sha256(content), content_sealed });
+    await also(tx);
+  });
+}
+
+function requireFile(field: FileField, content: Buffer): FileType {
+  const { label } = FILE_FIELDS[field];
+  if (content.length === 0) throw refuseField('content', 'parameter_invalid', 'is empty');
+  if (content.length > MOST_FILE_BYTES)
+    throw refuseField('content', 'parameter_invalid', 'is larger than 5 MB: make it smaller, or send a part of it');
+  const type = fileTypeOf(content);
+  if (type === undefined)
+    throw refuseField('content', 'parameter_invalid', `is none of ${FILE_TYPES.join(', ')}, whatever its name says`);
+  const where = cardNumberIn(type, content);
+  if (where !== undefined)
+    throw refuseField(
+      'content',
+      'parameter_invalid',
+      `${label} holds a card number ${where}: black it out, and send it anew`,
+    );
+  return type;
+}
+
+/** Neither folders nor what a card number in it would be. */
+function plainName(name: string, field: FileField): string {
+  const plain = [...storable(name)]
+    .filter((sign) => sign >= ' ' && !'/\\"'.includes(sign))
+    .join('')
+    .slice(-120);
+  return plain.trim() === '' || holdsCardNumber(plain) ? field : plain;
+}
+
+/** Undefined: there was none. */
+export async function removeFile(
+  tools: Tools,
+  { field, also, ...whose }: Whose & { readonly field: FileField; readonly also: InCommit },
+): Promise<boolean> {
+  return withTransaction(tools.db, whose.merchant_account_id, async (tx) => {
+    await requireUnanswered(tx, whose.dispute_id);
+    if (!(await deleteFile(tx, { dispute_id: whose.dispute_id, field }))) return false;
+    await also(tx);
+    return true;
+  });
+}
+
+/** Its bytes; undefined: there is no such file, or they were taken away long after the end. */
+export async function openFile(
+  tools: Tools,
+  { id, ...whose }: Whose & { readonly id: string },
+): Promise<Buffer | undefined> {
+  const { merchant_account_id, dispute_id } = whose;
+  const sealed = await findContent(tools.db.tenant(merchant_account_id), { id, dispute_id });
+  if (sealed === null) return undefined;
+  return open(
+    Buffer.from(sealed, 'hex'),
+    evidenceSealing(tools.secret_key, merchant_account_id, `${dispute_id}|${id}`),
+  );
+}

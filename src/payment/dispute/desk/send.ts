@@ -1,0 +1,171 @@
+// Sends answers to disputes to their provider: step by step, what each left committed before the next. What counts is noted before it
+// leaves; when nothing comes back the provider is asked, and only what it shows not to have is sent once more, under the same key.
+import { isFileField } from '../../../core/dispute/evidence.ts';
+import type { Kept, Provider } from '../../../provider/contract.ts';
+import type { DisputeAsk, DisputeReading, Disputing } from '../../../provider/disputing.ts';
+import { withTransaction } from '../../../kit/database.ts';
+import { findCredentials } from '../../merchant/credentials/credentials.ts';
+import { findOrder } from '../../order/facts/order-store.ts';
+import type { Tools } from '../../tools.ts';
+import { type AnswerRow, claimAnswers, findAnswer, noteAnswer } from './answer-store.ts';
+import { openFile, readTexts } from './evidence.ts';
+import { type DisputeRow, type FileRow, findDispute, listFiles, markAnswered } from './store.ts';
+
+const LEASE_S = 120;
+const MOST_STEPS = 30;
+/** Between tries: doubled each time, a quarter of an hour at most. */
+const FIRST_PAUSE_S = 5;
+const LONGEST_PAUSE_S = 900;
+
+/** Takes up answers that are due; how many there were. */
+export async function sendAnswers(tools: Tools, room: number): Promise<number> {
+  const due = await claimAnswers(tools.db, room, LEASE_S);
+  for (const { merchant_account_id, id } of due)
+    await sendAnswer(tools, merchant_account_id, id).catch((error: unknown) =>
+      tools.log.error({ answer_id: id, error: String(error) }, 'an answer to a dispute is left for later'),
+    );
+  return due.length;
+}
+
+type Sending = {
+  readonly dispute: DisputeRow;
+  readonly answer: AnswerRow;
+  readonly provider: Provider;
+  readonly disputing: Disputing;
+  readonly merchant_account_id: string;
+  readonly contract_id: string | null;
+  readonly ask: DisputeAsk;
+  readonly files: readonly FileRow[];
+};
+
+async function sendAnswer(tools: Tools, merchant_account_id: string, id: string): Promise<void> {
+  const db = tools.db.tenant(merchant_account_id);
+  const answer = await findAnswer(db, id);
+  const dispute = answer && (await findDispute(db, answer.dispute_id));
+  const provider = dispute && tools.providers.get(dispute.provider);
+  if (!answer || !dispute?.reference || !provider?.disputing) return;
+  const [files, texts, order] = await Promise.all([
+    listFiles(db, dispute.id),
+    readTexts(tools, { merchant_account_id, dispute_id: dispute.id }),
+    findOrder(db, dispute.order_id),
+  ]);
+  const operation = order?.operations.find((one) => one.id === dispute.operation_id);
+  const transaction = order?.transactions.find((one) => one.id === operation?.transaction_id);
+  const shown = files.flatMap(({ field, name, type }) =>
+    isFileField(field) ? [{ field, name, type: type as 'application/pdf' }] : [],
+  );
+  await walk(tools, {
+    dispute,
+    answer,
+    provider,
+    disputing: provider.disputing,
+    merchant_account_id,
+    contract_id: transaction?.contract_id ?? null,
+    ask: { kind: answer.kind, merchant_account_id, reference: dispute.reference, texts, files: shown },
+    files,
+  });
+}
+
+/** From where it stands to its end, or to a step of which nothing is known. */
+async function walk(tools: Tools, sending: Sending): Promise<void> {
+  const { answer, disputing, ask } = sending;
+  let kept: Kept = answer.kept;
+  // what counts was sent, and what became of it is not known
+  let asking = answer.sent_at !== null;
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const step = asking ? disputing.look : disputing.step(ask, kept);
+    const counts = disputing.counts.includes(step);
+    if (!(await note(tools, sending, { kept, sending: counts }))) return;
+    const reading = await call(tools, sending, { step, kept, sent: asking });
+    if (reading.kind === 'taken' || reading.kind === 'refused') return end(tools, sending, { kept, reading });
+    if (reading.kind === 'unknown') return later(tools, sending, { kept, counts });
+    kept = { ...kept, ...reading.keep };
+    if (asking && !isOver(tools, sending)) return later(tools, sending, { kept, counts: true });
+    asking = false;
+  }
+  await later(tools, sending, { kept, counts: false });
+}
+
+/** What was sent and is not there cannot come any more. */
+function isOver({ clock }: Tools, { answer, provider }: Sending): boolean {
+  const sent_ms = answer.sent_at?.getTime() ?? 0;
+  return clock.now().getTime() - sent_ms > provider.can.in_flight_s * 1000;
+}
+
+type Noting = { readonly kept: Kept; readonly sending: boolean };
+
+function note(tools: Tools, { answer, merchant_account_id }: Sending, { kept, sending }: Noting): Promise<boolean> {
+  const { id, state } = answer;
+  const db = tools.db.tenant(merchant_account_id);
+  return noteAnswer(db, { id, kept, state: sending ? 'in_doubt' : state, sending, note: '', again_s: LEASE_S });
+}
+
+type Stepping = { readonly step: string; readonly kept: Kept; readonly sent: boolean };
+
+async function call(tools: Tools, sending: Sending, { step, kept, sent }: Stepping): Promise<DisputeReading> {
+  const { answer, provider, disputing, merchant_account_id, contract_id } = sending;
+  const ask = await withFile(tools, sending, { step, kept });
+  const written = disputing.write(step, ask, kept);
+  if (!written) return { kind: 'refused', text: `${provider.display_name} cannot be told this` };
+  const field = disputing.file(step, ask, kept);
+  const credentials =
+    contract_id === null ? {} : await findCredentials(tools, { provider, merchant_account_id, contract_id });
+  const said = await tools.direct({
+    destination: provider.name,
+    step,
+    ...written,
+    // the same after a crash, another one for each file
+    key: `${answer.id}-${field ?? step}`.slice(0, 64),
+    deadline_ms: provider.can.answer_deadline_s * 1000,
+    credentials,
+  });
+  if (said.outcome !== 'answered') {
+    const refused = said.outcome === 'not_sent' && said.reason === 'credentials';
+    return refused ? { kind: 'refused', text: 'the credentials of the contract were not sent' } : { kind: 'unknown' };
+  }
+  return disputing.read(step, said, { ask, kept, sent });
+}
+
+/** With the bytes of the one file that the step sends. */
+async function withFile(
+  tools: Tools,
+  { ask, disputing, files, dispute, merchant_account_id }: Sending,
+  { step, kept }: Omit<Stepping, 'sent'>,
+): Promise<DisputeAsk> {
+  const field = disputing.file(step, ask, kept);
+  const row = files.find((one) => one.field === field);
+  if (!row) return ask;
+  const content = await openFile(tools, { merchant_account_id, dispute_id: dispute.id, id: row.id });
+  return { ...ask, files: ask.files.map((file) => (file.field === field && content ? { ...file, content } : file)) };
+}
+
+type Ended = { readonly kept: Kept; readonly reading: Extract<DisputeReading, { kind: 'taken' | 'refused' }> };
+
+/** The answer and what the dispute says of it are one commit. */
+async function end(tools: Tools, { answer, merchant_account_id, dispute }: Sending, { kept, reading }: Ended) {
+  const text = reading.kind === 'refused' ? reading.text.slice(0, 500) : '';
+  const noted = { id: answer.id, state: reading.kind, kept, sending: false, note: text, again_s: 0 } as const;
+  await withTransaction(tools.db, merchant_account_id, async (tx) => {
+    if (!(await noteAnswer(tx, noted)) || reading.kind === 'refused') return;
+    await markAnswered(tx, dispute.id, answer.kind === 'submit' ? 'submitted' : 'accepted');
+  });
+}
+
+async function later(
+  tools: Tools,
+  { answer, merchant_account_id }: Sending,
+  { kept, counts }: { readonly kept: Kept; readonly counts: boolean },
+): Promise<void> {
+  const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** Math.min(20, answer.tries - 1));
+  const doubt = counts || answer.sent_at !== null;
+  await noteAnswer(tools.db.tenant(merchant_account_id), {
+    id: answer.id,
+    state: doubt ? 'in_doubt' : 'requested',
+    kept,
+    sending: false,
+    note: doubt
+      ? 'sent, and nothing came back: the provider is asked'
+      : 'the provider does not answer: it is tried again',
+    again_s: pause,
+  });
+}

@@ -1,0 +1,332 @@
+// Statements of the desk: lists of disputes, what is said and shown against one, and the answers that go to its provider.
+import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+
+export type AnsweredAs = 'submitted' | 'accepted' | 'elsewhere';
+
+export type DisputeRow = {
+  readonly id: string;
+  readonly order_id: string;
+  readonly operation_id: string;
+  readonly order_merchant_id: string;
+  readonly provider: string;
+  readonly round: number;
+  readonly state: 'opened' | 'won' | 'lost';
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly reason: string;
+  readonly reason_code: string;
+  readonly opened_at: Date;
+  readonly updated_at: Date;
+  readonly reference: string | null;
+  readonly due_at: Date | null;
+  /** By us: its provider did not say. */
+  readonly due_reckoned: boolean;
+  readonly answered_at: Date | null;
+  readonly answered_as: AnsweredAs | null;
+  /** Of the answer that is under way or was taken last. */
+  readonly answer_state: 'requested' | 'in_doubt' | 'taken' | 'refused' | null;
+};
+
+/** Open ones by what is due first, behind this moment (undefined: from the first) and id. */
+export async function listOpenDisputes(
+  db: TenantRunner,
+  { due_at, after, unanswered, room }: { due_at?: Date; after: string; unanswered: boolean; room: number },
+): Promise<readonly DisputeRow[]> {
+  return db.run<DisputeRow>(
+    'list_open_disputes',
+    `SELECT
+       d.id, d.order_id, d.operation_id, o.order_merchant_id, d.provider, d.round, d.state,
+       d.amount_minor, d.currency, d.reason, d.reason_code, d.opened_at, d.updated_at,
+       d.reference, d.due_at, d.due_reckoned, d.answered_at, d.answered_as,
+       (
+         SELECT a.state
+         FROM payment.dispute_answers a
+         WHERE a.merchant_account_id = :merchant_account_id
+           AND a.dispute_id = d.id
+         ORDER BY a.id DESC
+         LIMIT 1
+       ) AS answer_state
+     FROM payment.disputes d
+     JOIN payment.orders o
+       ON o.id = d.order_id
+       AND o.merchant_account_id = :merchant_account_id
+     WHERE d.merchant_account_id = :merchant_account_id
+       AND d.state = 'opened'
+       AND d.due_at >= :due_at::timestamptz
+       AND (d.due_at > :due_at::timestamptz OR d.id > :after)
+       AND (d.answered_as IS NULL OR NOT :unanswered::boolean)
+     ORDER BY d.due_at, d.id
+     LIMIT :room`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      due_at: due_at?.toISOString() ?? '-infinity',
+      after: bytes(after),
+      unanswered,
+      room,
+    },
+  );
+}
+
+/** The newest first, before this id. */
+export async function listDisputes(
+  db: TenantRunner,
+  { before, states, room }: { before: string; states: readonly DisputeRow['state'][]; room: number },
+): Promise<readonly DisputeRow[]> {
+  return db.run<DisputeRow>(
+    'list_disputes',
+    `SELECT
+       d.id, d.order_id, d.operation_id, o.order_merchant_id, d.provider, d.round, d.state,
+       d.amount_minor, d.currency, d.reason, d.reason_code, d.opened_at, d.updated_at,
+       d.reference, d.due_at, d.due_reckoned, d.answered_at, d.answered_as,
+       (
+         SELECT a.state
+         FROM payment.dispute_answers a
+         WHERE a.merchant_account_id = :merchant_account_id
+           AND a.dispute_id = d.id
+         ORDER BY a.id DESC
+         LIMIT 1
+       ) AS answer_state
+     FROM payment.disputes d
+     JOIN payment.orders o
+       ON o.id = d.order_id
+       AND o.merchant_account_id = :merchant_account_id
+     WHERE d.merchant_account_id = :merchant_account_id
+       AND d.id < :before
+       AND d.state = ANY (:states::text[])
+     ORDER BY d.id DESC
+     LIMIT :room`,
+    { merchant_account_id: bytes(db.merchant_account_id), before: bytes(before), states, room },
+  );
+}
+
+export async function findDispute(db: TenantRunner, id: string): Promise<DisputeRow | undefined> {
+  const rows = await db.run<DisputeRow>(
+    'find_dispute',
+    `SELECT
+       d.id, d.order_id, d.operation_id, o.order_merchant_id, d.provider, d.round, d.state,
+       d.amount_minor, d.currency, d.reason, d.reason_code, d.opened_at, d.updated_at,
+       d.reference, d.due_at, d.due_reckoned, d.answered_at, d.answered_as,
+       (
+         SELECT a.state
+         FROM payment.dispute_answers a
+         WHERE a.merchant_account_id = :merchant_account_id
+           AND a.dispute_id = d.id
+         ORDER BY a.id DESC
+         LIMIT 1
+       ) AS answer_state
+     FROM payment.disputes d
+     JOIN payment.orders o
+       ON o.id = d.order_id
+       AND o.merchant_account_id = :merchant_account_id
+     WHERE d.merchant_account_id = :merchant_account_id
+       AND d.id = :id`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows[0];
+}
+
+export type DueSum = {
+  readonly currency: string;
+  readonly disputes: bigint;
+  readonly amount_minor: bigint;
+  readonly next_due_at: Date;
+};
+
+/** What waits for an answer, by currency. */
+export async function sumUnanswered(db: TenantRunner): Promise<readonly DueSum[]> {
+  return db.run<DueSum>(
+    'sum_unanswered_disputes',
+    `SELECT
+       d.currency, count(*) AS disputes, sum(d.amount_minor)::bigint AS amount_minor,
+       min(d.due_at) AS next_due_at
+     FROM payment.disputes d
+     WHERE d.merchant_account_id = :merchant_account_id
+       AND d.state = 'opened'
+       AND d.answered_as IS NULL
+       AND d.due_at > '-infinity'
+     GROUP BY d.currency
+     ORDER BY min(d.due_at)`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/**
+ * Holds the dispute until the commit, so that what is said does not change while it is sent. False: it has ended, or an answer
+ * was given or is under way.
+ */
+export async function lockUnanswered(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'lock_unanswered_dispute',
+    `SELECT 1
+     FROM payment.disputes d
+     WHERE d.merchant_account_id = :merchant_account_id
+       AND d.id = :id
+       AND d.state = 'opened'
+       AND d.answered_as IS NULL
+       AND 0 = (
+         SELECT count(*)
+         FROM payment.dispute_answers a
+         WHERE a.merchant_account_id = :merchant_account_id
+           AND a.dispute_id = d.id
+           AND a.state IN ('requested', 'in_doubt', 'taken')
+       )
+     FOR UPDATE OF d`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows.length > 0;
+}
+
+/** Nobody is reminded of it any more. */
+export async function markAnswered(db: TenantRunner, id: string, answered_as: AnsweredAs): Promise<void> {
+  await db.run(
+    'mark_dispute_answered',
+    `UPDATE payment.disputes
+     SET answered_as = :answered_as, answered_at = payment.now(), remind_at = NULL
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), answered_as },
+  );
+}
+
+export type EvidenceRow = { readonly texts_sealed: string; readonly updated_at: Date; readonly updated_by: string };
+
+export async function findEvidence(db: TenantRunner, dispute_id: string): Promise<EvidenceRow | undefined> {
+  const rows = await db.run<EvidenceRow>(
+    'find_dispute_evidence',
+    `SELECT texts_sealed, updated_at, updated_by
+     FROM payment.dispute_evidence
+     WHERE merchant_account_id = :merchant_account_id
+       AND dispute_id = :dispute_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), dispute_id: bytes(dispute_id) },
+  );
+  return rows[0];
+}
+
+export async function putEvidence(
+  db: TenantRunner,
+  { dispute_id, texts_sealed, by }: { dispute_id: string; texts_sealed: Buffer; by: string },
+): Promise<void> {
+  await db.run(
+    'put_dispute_evidence',
+    `INSERT INTO payment.dispute_evidence (
+       dispute_id, merchant_account_id, texts_sealed, updated_by)
+     VALUES (:dispute_id, :merchant_account_id, :texts_sealed, :by)
+     ON CONFLICT (merchant_account_id, dispute_id) DO UPDATE SET
+       texts_sealed = excluded.texts_sealed,
+       updated_by = excluded.updated_by,
+       updated_at = payment.now()`,
+    { merchant_account_id: bytes(db.merchant_account_id), dispute_id: bytes(dispute_id), texts_sealed, by },
+  );
+}
+
+export type FileRow = {
+  readonly id: string;
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly added_at: Date;
+  readonly added_by: string;
+  /** Its bytes are still there. */
+  readonly kept: boolean;
+};
+
+export async function listFiles(db: TenantRunner, dispute_id: string): Promise<readonly FileRow[]> {
+  return db.run<FileRow>(
+    'list_dispute_files',
+    `SELECT
+       id, field, name, type, size, sha256, added_at, added_by, content_sealed IS NOT NULL AS kept
+     FROM payment.dispute_files
+     WHERE merchant_account_id = :merchant_account_id
+       AND dispute_id = :dispute_id
+     ORDER BY field`,
+    { merchant_account_id: bytes(db.merchant_account_id), dispute_id: bytes(dispute_id) },
+  );
+}
+
+/** Null: it is there no more. */
+export async function findContent(
+  db: TenantRunner,
+  file: { readonly id: string; readonly dispute_id: string },
+): Promise<string | null> {
+  const rows = await db.run<{ content_sealed: string | null }>(
+    'find_dispute_file_content',
+    `SELECT content_sealed
+     FROM payment.dispute_files
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND dispute_id = :dispute_id`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      id: bytes(file.id),
+      dispute_id: bytes(file.dispute_id),
+    },
+  );
+  return rows[0]?.content_sealed ?? null;
+}
+
+export type NewFile = Pick<FileRow, 'id' | 'field' | 'name' | 'type' | 'size' | 'sha256'> & {
+  readonly dispute_id: string;
+  readonly content_sealed: Buffer;
+  readonly by: string;
+};
+
+export async function insertFile(db: TenantRunner, file: NewFile): Promise<void> {
+  await db.run(
+    'insert_dispute_file',
+    `INSERT INTO payment.dispute_files (
+       id, merchant_account_id, dispute_id, field, name, type, size, sha256, content_sealed,
+       added_by)
+     VALUES (
+       :id, :merchant_account_id, :dispute_id, :field, :name, :type, :size, :sha256,
+       :content_sealed, :by)`,
+    {
+      ...file,
+      merchant_account_id: bytes(db.merchant_account_id),
+      id: bytes(file.id),
+      dispute_id: bytes(file.dispute_id),
+      sha256: bytes(file.sha256),
+    },
+  );
+}
+
+/** False: there is no such file. */
+export async function deleteFile(
+  db: TenantRunner,
+  { dispute_id, field }: { dispute_id: string; field: string },
+): Promise<boolean> {
+  const rows = await db.run(
+    'delete_dispute_file',
+    `DELETE FROM payment.dispute_files
+     WHERE merchant_account_id = :merchant_account_id
+       AND dispute_id = :dispute_id
+       AND field = :field
+     RETURNING 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), dispute_id: bytes(dispute_id), field },
+  );
+  return rows.length > 0;
+}
+
+/** Evidence of disputes that ended before this goes; how many there were. */
+export async function forgetEvidence(db: Runner, room: number, before: Date): Promise<number> {
+  const [row] = await db.run<{ forgotten: number }>(
+    'forget_dispute_evidence',
+    `-- any account: the worker does it for all of them
+     SELECT payment.forget_dispute_evidence(:room, :before) AS forgotten`,
+    { room, before },
+  );
+  return row?.forgotten ?? 0;
+}
+
+export type DueReminder = { readonly merchant_account_id: string; readonly order_id: string; readonly id: string };
+
+export async function claimReminders(db: Runner, room: number): Promise<readonly DueReminder[]> {
+  return db.run<DueReminder>(
+    'claim_dispute_reminders',
+    `-- any account: the worker does it for all of them
+     SELECT merchant_account_id, order_id, id
+     FROM payment.claim_dispute_reminders(:room, interval '1 minute')`,
+    { room },
+  );
+}

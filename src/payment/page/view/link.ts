@@ -1,0 +1,64 @@
+// The page of a payment link before a checkout is made from it: what is paid and to whom, the amount where the payer says it, and
+// one button. Looking at it makes nothing, so a messenger that fetches a preview opens no payment.
+import { escapeHtml } from '../../../kit/http/page.ts';
+import type { PublicAnswer } from '../../../kit/http/public.ts';
+import { coloursOf } from '../../merchant/settings.ts';
+import type { LinkRow } from '../../payment-link/store.ts';
+import { sheet } from './chrome.ts';
+import { said } from './message.ts';
+import { type Shown, type Subject, hereOf, merchantOf, minorText } from './shown.ts';
+import { sides } from './sides.ts';
+import { fill, textsOf } from './texts.ts';
+
+export type LinkSubject = Subject & { readonly link: LinkRow };
+
+/** `nonce` goes with the form: the same form sent twice opens one payment. */
+export function linkPage(
+  shown: Shown<LinkSubject>,
+  { nonce, wrong }: { readonly nonce: string; readonly wrong: boolean },
+): PublicAnswer {
+  const { page, language, brand } = shown;
+  const texts = textsOf(language);
+  const main = `<form class="form" method="post" action="${escapeHtml(hereOf(shown))}">
+<input type="hidden" name="nonce" value="${nonce}">
+${page.link.amount_minor === null ? amountField(shown, wrong) : ''}
+<button class="go" type="submit">${escapeHtml(texts.go_on)}</button>
+</form>`;
+  return sheet({
+    title: fill(texts.title, { merchant: merchantOf(page) }),
+    language,
+    colours: coloursOf(page.account.settings),
+    brand,
+    body: sides(shown, { main, above: 'pay_to', heading: true, switches: true }),
+    data: {},
+  });
+}
+
+function amountField({ page, language }: Shown<LinkSubject>, wrong: boolean): string {
+  const texts = textsOf(language);
+  const { currency, least_minor, most_minor } = page.link;
+  const money = (minor: bigint | null) => minorText(minor ?? 0n, currency, language);
+  const range = escapeHtml(fill(texts.range, { least: money(least_minor), most: money(most_minor) }));
+  return `<p class="amount"><label for="amount">${escapeHtml(texts.amount)} (${currency})</label>
+<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" maxlength="16" required aria-describedby="range"${wrong ? ' aria-invalid="true"' : ''}></p>
+<p class="${wrong ? 'says' : 'soft'}" id="range"${wrong ? ' role="alert"' : ''}>${range}</p>`;
+}
+
+/** Paused, ended or expired: which of them is the merchant's to tell. */
+export function shutPage(shown: Shown<LinkSubject>): PublicAnswer {
+  const { shut, shut_more } = textsOf(shown.language);
+  return said(shown, { title: shut, above: '', text: shut_more, below: '', switches: true, data: {} });
+}
+
+/** A link for one payment that was paid, or is being paid by somebody now. */
+export function takenPage(shown: Shown<LinkSubject>): PublicAnswer {
+  const { held, held_more } = textsOf(shown.language);
+  return said(shown, { title: held, above: '', text: held_more, below: '', switches: true, data: {} });
+}
+
+/** Too many payments are begun by it, or too many fail. */
+export function busyPage(shown: Shown<LinkSubject>): PublicAnswer {
+  const { busy, busy_more, try_again } = textsOf(shown.language);
+  const below = `<p><a class="go quiet" href="${escapeHtml(hereOf(shown))}">${escapeHtml(try_again)}</a></p>`;
+  return said(shown, { title: busy, above: '', text: busy_more, below });
+}

@@ -1,0 +1,137 @@
+// A payer opens a payment link: a checkout is made for them, and what they pay is paid there. Of a link for one payment only the
+// checkout that was opened last can be paid (decision 112): the one before is ended by the same row that an order would count on.
+import { idAt } from '../../core/ids.ts';
+import { toMinor } from '../../core/money.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { sha256 } from '../../kit/crypto.ts';
+import { DEFAULT_ATTEMPTS } from '../checkout/create.ts';
+import { cancelCheckout, findCheckout, insertCheckout } from '../checkout/store.ts';
+import { checkoutStatus } from '../checkout/view.ts';
+import { findUsedKey } from '../store.ts';
+import type { Tools } from '../tools.ts';
+import { type LinkRow, countOpening, findLately, findLink, lockLink } from './store.ts';
+import { linkStatus } from './view.ts';
+
+const MINUTE_MS = 60_000;
+/** As long as a payer has for one opening; the link ends it earlier. */
+const LIFE_MS = 60 * MINUTE_MS;
+const HANDLE_BYTES = 32;
+/** Of one link: who tries stolen cards opens it again and again. */
+const OPENED_PER_MINUTE = 60;
+const UNPAID_PER_HOUR = 30;
+
+export type Opening = {
+  readonly link_id: string;
+  /** What the payer typed, in major units; undefined: the link has a fixed amount. */
+  readonly amount: string | undefined;
+  /** Of the page that was shown: the same form sent twice makes one checkout. */
+  readonly nonce: string;
+};
+
+export type Opened =
+  | { readonly kind: 'checkout'; readonly page_handle: string }
+  /** Paused, ended or expired. */
+  | { readonly kind: 'shut' }
+  /** It was paid, or is being paid. */
+  | { readonly kind: 'held' }
+  | { readonly kind: 'busy' }
+  /** The amount is none, or outside the bounds. */
+  | { readonly kind: 'amount' };
+
+/** What a look at the link finds, without opening it. */
+export function standing(row: LinkRow, now: Date): 'open' | 'shut' | 'held' {
+  if (row.paid || row.paying) return 'held';
+  return linkStatus(row, now) === 'active' ? 'open' : 'shut';
+}
+
+export function openLink(tools: Tools, merchant_account_id: string, opening: Opening): Promise<Opened> {
+  return withTransaction(tools.db, merchant_account_id, async (tx) => {
+    await lockLink(tx, opening.link_id);
+    const link = await findLink(tx, opening.link_id);
+    if (!link) return { kind: 'shut' };
+    const again = await findUsedKey(tx, keyOf(opening));
+    const made = again && (await findCheckout(tx, again.object_id));
+    if (made?.page_handle) return { kind: 'checkout', page_handle: made.page_handle };
+    const now = tools.clock.now();
+    const stands = standing(link, now);
+    if (stands !== 'open') return { kind: stands };
+    const amount_minor = amountOf(link, opening.amount);
+    if (amount_minor === undefined) return { kind: 'amount' };
+    if (await isBusy(tx, link, now)) return { kind: 'busy' };
+    if (!link.many && !(await endEarlier(tx, link.checkout_id))) return { kind: 'held' };
+    return { kind: 'checkout', page_handle: await makeCheckout(tools, tx, { link, opening, amount_minor, now }) };
+  });
+}
+
+const keyOf = ({ link_id, nonce, amount = '' }: Opening) => ({
+  route: `payment link ${link_id}`,
+  key: sha256(`${nonce}|${amount}`),
+  fingerprint: sha256(''),
+});
+
+/** In minor units; undefined: it is not one that this link takes. */
+function amountOf(link: LinkRow, typed: string | undefined): bigint | undefined {
+  const { amount_minor, least_minor, most_minor, currency } = link;
+  if (amount_minor !== null) return amount_minor;
+  const read = toMinor(typed ?? '', currency);
+  if ('problem' in read || least_minor === null || most_minor === null) return undefined;
+  return read.minor >= least_minor && read.minor <= most_minor ? read.minor : undefined;
+}
+
+async function isBusy(tx: TenantRunner, { id }: LinkRow, now: Date): Promise<boolean> {
+  const lately = await findLately(tx, {
+    id,
+    opened_since: idAt(now.getTime() - MINUTE_MS),
+    unpaid_since: idAt(now.getTime() - 60 * MINUTE_MS),
+  });
+  return lately.opened >= OPENED_PER_MINUTE || lately.unpaid >= UNPAID_PER_HOUR;
+}
+
+/** The checkout before can be paid no more. False: somebody pays it, or has paid it. */
+async function endEarlier(tx: TenantRunner, checkout_id: string | null): Promise<boolean> {
+  const earlier = checkout_id === null ? undefined : await findCheckout(tx, checkout_id);
+  if (!earlier || (await cancelCheckout(tx, earlier))) return true;
+  // it had ended by itself, or an order was quicker: what stands now says which
+  const now = await findCheckout(tx, earlier.id);
+  if (!now || now.status === 'created') return false;
+  const status = checkoutStatus(now, now.orders);
+  return status === 'cancelled' || status === 'expired';
+}
+
+type Making = {
+  readonly link: LinkRow;
+  readonly opening: Opening;
+  readonly amount_minor: bigint;
+  readonly now: Date;
+};
+
+async function makeCheckout(
+  tools: Tools,
+  tx: TenantRunner,
+  { link, opening, amount_minor, now }: Making,
+): Promise<string> {
+  const { body, currency, expires_at } = link;
+  const id = tools.chance.id();
+  const page_handle = tools.chance.bytes(HANDLE_BYTES).toString('hex');
+  const until = now.getTime() + LIFE_MS;
+  const reference = body.order_merchant_id ?? '';
+  const made = await insertCheckout(tx, {
+    id,
+    amount_minor,
+    currency,
+    now,
+    expires_at: new Date(expires_at === null ? until : Math.min(until, expires_at.getTime())),
+    body: {
+      ...body,
+      type: 'hosted_page',
+      order_merchant_id: link.many ? `${reference}-${link.opened + 1}` : reference,
+    },
+    page_handle,
+    max_attempts: Number(body.max_attempts ?? DEFAULT_ATTEMPTS),
+    link_id: link.id,
+    key: keyOf(opening),
+  });
+  if (!made) throw new Error('the key of an opening was free');
+  await countOpening(tx, { id: link.id, checkout_id: id });
+  return page_handle;
+}

@@ -1,0 +1,137 @@
+// Makes reports: what is due by a schedule becomes a run, and a run becomes a file, portion by portion into sealed pieces. A worker that
+// dies in the middle leaves pieces that the next one throws away; two at one run write the same bytes.
+import { lastSpan, nextMoment } from '../../core/report/zone.ts';
+import { open, seal } from '../../kit/crypto.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { csvLine } from '../../kit/sheet/csv.ts';
+import { type Cell, xlsx } from '../../kit/sheet/xlsx.ts';
+import { reportSealing } from '../sealings.ts';
+import type { Tools } from '../tools.ts';
+import { type Table, tableOf } from './rows.ts';
+import {
+  type Format,
+  type RunRow,
+  type Whose,
+  claimRun,
+  deletePieces,
+  findDueReports,
+  findPiece,
+  findReport,
+  findRun,
+  insertPiece,
+  insertRun,
+  moveReport,
+  noteRun,
+} from './store.ts';
+
+/** What a sheet can hold, less its head; the same for all forms, so that a change of form changes nothing else. */
+export const MOST_ROWS = 1_000_000;
+/** How long a finished report can be had. */
+export const KEPT_DAYS = 30;
+const PIECE_BYTES = 256 * 1024;
+const LEASE_S = 120;
+/** A run that fails so often is given up. */
+const MOST_TRIES = 5;
+const BEAT_EVERY = 20;
+
+/** True: there may be more to do at once. */
+export async function makeReports(tools: Tools, room: number): Promise<boolean> {
+  for (const whose of await findDueReports(tools.db, room)) await plan(tools, whose);
+  const due = await claimRun(tools.db, LEASE_S);
+  if (!due) return false;
+  await make(tools, due);
+  return true;
+}
+
+/** Its run and its next moment are one commit. */
+async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {
+  const report = await findReport(tools.db.tenant(merchant_account_id), id);
+  if (!report) return;
+  const { every, zone, name, kind, format, created_by: requested_by } = report;
+  const now = tools.clock.now();
+  const { from, to } = lastSpan(every, zone, now);
+  await withTransaction(tools.db, merchant_account_id, async (tx) => {
+    if (!(await moveReport(tx, report, nextMoment(every, zone, now)))) return;
+    const run = { id: tools.chance.id(), report_id: id, from_at: from, to_at: to };
+    await insertRun(tx, { ...run, name, kind, format, zone, requested_by });
+  });
+}
+
+class TooMany extends Error {}
+
+async function make(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {
+  const db = tools.db.tenant(merchant_account_id);
+  const run = await findRun(db, id);
+  if (!run) return;
+  try {
+    await deletePieces(db, id);
+    const { rows, size } = await write(tools, db, run);
+    await noteRun(db, { id, state: 'done', rows, size, note: '' });
+  } catch (error) {
+    const over = error instanceof TooMany;
+    if (!over) tools.log.error({ report_run_id: id, error: String(error) }, 'a report could not be made');
+    const state = over || run.tries >= MOST_TRIES ? 'failed' : 'waiting';
+    const note = over ? `more than ${MOST_ROWS} rows: choose a shorter time` : 'it could not be made';
+    if (state === 'failed') await deletePieces(db, id);
+    await noteRun(db, { id, state, rows: 0, size: 0, note });
+  }
+}
+
+async function write(tools: Tools, db: TenantRunner, run: RunRow): Promise<{ rows: number; size: number }> {
+  const { kind, from_at: from, to_at: to, zone, format, id } = run;
+  const table = tableOf(db, { kind, from, to, zone });
+  let [rows, size, n] = [0, 0, 0];
+  const counted = async function* () {
+    yield [table.columns];
+    for await (const portion of table.rows) {
+      rows += portion.length;
+      if (rows > MOST_ROWS) throw new TooMany();
+      yield portion;
+    }
+  };
+  let piece: Buffer[] = [];
+  let held = 0;
+  const put = async () => {
+    const sealing = reportSealing(tools.secret_key, db.merchant_account_id, `${id}|${n}`);
+    const sealed = seal(Buffer.concat(piece), tools.chance.bytes(12), sealing);
+    await insertPiece(db, { run_id: id, n, sealed });
+    n += 1;
+    [piece, held] = [[], 0];
+    // whoever takes long tells that it goes on
+    if (n % BEAT_EVERY === 0) await noteRun(db, { id, state: 'waiting', rows, size, note: '' });
+  };
+  for await (const bytes of bytesOf(format, counted(), table)) {
+    piece.push(bytes);
+    held += bytes.length;
+    size += bytes.length;
+    if (held >= PIECE_BYTES) await put();
+  }
+  if (held > 0) await put();
+  return { rows, size };
+}
+
+type Portions = AsyncIterable<readonly (readonly Cell[])[]>;
+
+/** The first row holds the names of the columns. */
+async function* bytesOf(format: Format, portions: Portions, { columns }: Table): AsyncGenerator<Buffer> {
+  if (format === 'xlsx') return yield* xlsx(portions);
+  let head = true;
+  for await (const portion of portions) {
+    if (format === 'csv') yield Buffer.from(portion.map(csvLine).join(''));
+    else if (!head) yield Buffer.from(portion.map((row) => `${JSON.stringify(named(columns, row))}\n`).join(''));
+    head = false;
+  }
+}
+
+const named = (columns: readonly string[], row: readonly Cell[]) =>
+  Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null]));
+
+/** The bytes of a report that is there, piece by piece. */
+export async function* readRun(tools: Tools, { merchant_account_id, id }: Whose): AsyncGenerator<Buffer> {
+  const db = tools.db.tenant(merchant_account_id);
+  for (let n = 0; ; n++) {
+    const sealed = await findPiece(db, id, n);
+    if (sealed === undefined) return;
+    yield open(Buffer.from(sealed, 'hex'), reportSealing(tools.secret_key, merchant_account_id, `${id}|${n}`));
+  }
+}

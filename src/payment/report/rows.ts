@@ -1,0 +1,168 @@
+// What the rows of each kind of report are: columns, and where they come from, portion by portion, however many there are.
+import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
+import { idAt } from '../../core/ids.ts';
+import { moneyText } from '../../core/money.ts';
+import { localText } from '../../core/report/zone.ts';
+import type { TenantRunner } from '../../kit/database.ts';
+import type { Cell } from '../../kit/sheet/xlsx.ts';
+import { type OrderRow, exportOrders } from '../order/search/rows.ts';
+import { type DisputeRow, type OperationRow, listDisputesOfSpan, listOperations } from './rows-store.ts';
+import type { Kind } from './store.ts';
+
+export type Asked = { readonly kind: Kind; readonly from: Date; readonly to: Date; readonly zone: string };
+export type Table = {
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<readonly (readonly Cell[])[]>;
+};
+
+const PORTION = 1000;
+const HOUR_MS = 3_600_000;
+const SHORTEST_MS = 60_000;
+
+export function tableOf(db: TenantRunner, asked: Asked): Table {
+  switch (asked.kind) {
+    case 'orders':
+      return { columns: ORDER, rows: rowsOf(ordersOf(db, asked), orderRow, asked.zone) };
+    case 'captures':
+    case 'refunds':
+      return { columns: OPERATION, rows: rowsOf(operationsOf(db, asked), operationRow, asked.zone) };
+    case 'disputes':
+      return { columns: DISPUTE, rows: rowsOf(disputesOf(db, asked), disputeRow, asked.zone) };
+  }
+}
+
+async function* rowsOf<T>(
+  portions: AsyncIterable<readonly T[]>,
+  rowOf: (row: T, zone: string) => Cell[],
+  zone: string,
+) {
+  for await (const portion of portions) yield portion.map((row) => rowOf(row, zone));
+}
+
+function ordersOf(db: TenantRunner, { from, to }: Asked): AsyncIterable<readonly OrderRow[]> {
+  return exportOrders(db, { created_from: from, created_to: to });
+}
+
+/** Hour by hour: ids are found by their time, not in an order; an hour with too many is halved. */
+async function* operationsOf(db: TenantRunner, { kind, from, to }: Asked): AsyncGenerator<readonly OperationRow[]> {
+  const one = kind === 'captures' ? 'capture' : 'refund';
+  let span = HOUR_MS;
+  for (let at = from.getTime(); at < to.getTime();) {
+    const end = Math.min(at + span, to.getTime());
+    const asked = { kind: one, low: idAt(at), high: idAt(end) } as const;
+    const found = await listOperations(db, { ...asked, room: PORTION + 1 });
+    if (found.length > PORTION && span > SHORTEST_MS) {
+      span = Math.max(SHORTEST_MS, Math.trunc(span / 2));
+      continue;
+    }
+    if (found.length <= PORTION) {
+      if (found.length > 0) yield found;
+      span = found.length < PORTION / 4 ? Math.min(HOUR_MS, span * 2) : span;
+    } else yield* restOf(db, asked);
+    at = end;
+  }
+}
+
+/** A minute with more than a portion: by id. */
+async function* restOf(
+  db: TenantRunner,
+  { kind, low, high }: { readonly kind: 'capture' | 'refund'; readonly low: string; readonly high: string },
+): AsyncGenerator<readonly OperationRow[]> {
+  for (let from = low; ;) {
+    const found = await listOperations(db, { kind, low: from, high, room: PORTION + 1 });
+    if (found.length > 0) yield found.slice(0, PORTION);
+    const next = found.at(PORTION)?.id;
+    if (next === undefined) return;
+    from = next;
+  }
+}
+
+async function* disputesOf(db: TenantRunner, { from, to }: Asked): AsyncGenerator<readonly DisputeRow[]> {
+  const high = idAt(to.getTime());
+  for (let low = idAt(from.getTime()); ;) {
+    const found = await listDisputesOfSpan(db, { low, high, room: PORTION + 1 });
+    if (found.length > 0) yield found.slice(0, PORTION);
+    const next = found.at(PORTION)?.id;
+    if (next === undefined) return;
+    low = next;
+  }
+}
+
+const ORDER = [
+  'order_id created_at order_merchant_id customer_id customer_email amount currency status code method last4',
+  'provider captured refunded in_doubt suspicious dispute',
+].flatMap((line) => line.split(' '));
+
+/** Amounts are decimal text in major units, exact: a number of a spreadsheet may not hold them. */
+function orderRow(row: OrderRow, zone: string): Cell[] {
+  const money = (minor: bigint) => moneyText(minor, row.currency);
+  return [
+    row.id,
+    localText(row.created_at, zone),
+    row.order_merchant_id,
+    row.customer_id,
+    row.customer_email,
+    money(row.amount_minor),
+    row.currency,
+    row.status,
+    row.code,
+    row.payment_method_name,
+    row.last4,
+    row.provider,
+    money(row.captured_minor),
+    money(row.refunded_minor),
+    row.is_in_doubt,
+    row.is_suspicious,
+    row.dispute,
+  ];
+}
+
+const OPERATION = [
+  'operation_id order_id order_merchant_id operation_merchant_id requested_at settled_at state code amount currency',
+  'provider provider_reference origin',
+].flatMap((line) => line.split(' '));
+
+function operationRow(row: OperationRow, zone: string): Cell[] {
+  return [
+    row.id,
+    row.order_id,
+    row.order_merchant_id,
+    row.operation_merchant_id,
+    localText(row.created_at, zone),
+    row.settled_at && localText(row.settled_at, zone),
+    row.state,
+    row.code,
+    moneyText(row.amount_minor, row.currency),
+    row.currency,
+    row.provider,
+    row.provider_ref,
+    row.origin,
+  ];
+}
+
+const DISPUTE = [
+  'dispute_id order_id order_merchant_id opened_at amount currency state reason_code reason meaning due_at answered_at',
+  'answered_as changed_at provider provider_reference',
+].flatMap((line) => line.split(' '));
+
+function disputeRow(row: DisputeRow, zone: string): Cell[] {
+  const local = (moment: Date | null) => moment && localText(moment, zone);
+  return [
+    row.id,
+    row.order_id,
+    row.order_merchant_id,
+    local(row.opened_at),
+    moneyText(row.amount_minor, row.currency),
+    row.currency,
+    row.state,
+    row.reason_code,
+    row.reason,
+    FAMILY_WORDS[familyOf(row)].title,
+    local(row.due_at),
+    local(row.answered_at),
+    row.answered_as,
+    local(row.updated_at),
+    row.provider,
+    row.reference,
+  ];
+}

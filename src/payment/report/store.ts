@@ -1,0 +1,249 @@
+// Statements on reports: schedules, runs, their bytes, and the rows they are made of.
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+
+export const KINDS = ['orders', 'captures', 'refunds', 'disputes'] as const;
+export type Kind = (typeof KINDS)[number];
+export const FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export type ReportRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: Kind;
+  readonly format: Format;
+  readonly every: 'daily' | 'weekly' | 'monthly';
+  /** IANA: Europe/Paris. */
+  readonly zone: string;
+  readonly next_at: Date;
+  readonly created_by: string;
+};
+
+export type RunRow = Pick<ReportRow, 'id' | 'name' | 'kind' | 'format' | 'zone'> & {
+  readonly report_id: string | null;
+  readonly from_at: Date;
+  readonly to_at: Date;
+  readonly state: 'waiting' | 'done' | 'failed' | 'gone';
+  readonly rows: number;
+  readonly size: bigint;
+  readonly tries: number;
+  readonly note: string;
+  readonly requested_by: string;
+  readonly created_at: Date;
+  readonly made_at: Date | null;
+};
+
+export async function listReports(db: TenantRunner): Promise<readonly ReportRow[]> {
+  return db.run<ReportRow>(
+    'list_reports',
+    `SELECT id, name, kind, format, every, zone, next_at, created_by
+     FROM payment.reports
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY id
+     LIMIT 200`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export async function findReport(db: TenantRunner, id: string): Promise<ReportRow | undefined> {
+  const rows = await db.run<ReportRow>(
+    'find_report',
+    `SELECT id, name, kind, format, every, zone, next_at, created_by
+     FROM payment.reports
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows[0];
+}
+
+export async function insertReport(db: TenantRunner, report: ReportRow): Promise<void> {
+  await db.run(
+    'insert_report',
+    `INSERT INTO payment.reports (
+       id, merchant_account_id, name, kind, format, every, zone, next_at, created_by)
+     VALUES (
+       :id, :merchant_account_id, :name, :kind, :format, :every, :zone, :next_at, :created_by)`,
+    { ...report, merchant_account_id: bytes(db.merchant_account_id), id: bytes(report.id) },
+  );
+}
+
+/** False: there is none such. */
+export async function deleteReport(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'delete_report',
+    `DELETE FROM payment.reports
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+     RETURNING 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows.length > 0;
+}
+
+/** Plans the next one. False: another worker was first. */
+export async function moveReport(
+  db: TenantRunner,
+  { id, next_at }: Pick<ReportRow, 'id' | 'next_at'>,
+  after: Date,
+): Promise<boolean> {
+  const rows = await db.run(
+    'move_report',
+    `UPDATE payment.reports
+     SET next_at = :after
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND next_at = :next_at
+     RETURNING 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), next_at, after },
+  );
+  return rows.length > 0;
+}
+
+export async function listRuns(db: TenantRunner): Promise<readonly RunRow[]> {
+  return db.run<RunRow>(
+    'list_report_runs',
+    `SELECT
+       id, report_id, name, kind, format, zone, from_at, to_at, state, rows, size, tries, note,
+       requested_by, created_at, made_at
+     FROM payment.report_runs
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY id DESC
+     LIMIT 100`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export async function findRun(db: TenantRunner, id: string): Promise<RunRow | undefined> {
+  const rows = await db.run<RunRow>(
+    'find_report_run',
+    `SELECT
+       id, report_id, name, kind, format, zone, from_at, to_at, state, rows, size, tries, note,
+       requested_by, created_at, made_at
+     FROM payment.report_runs
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows[0];
+}
+
+export type NewRun = Pick<
+  RunRow,
+  'id' | 'report_id' | 'name' | 'kind' | 'format' | 'zone' | 'from_at' | 'to_at' | 'requested_by'
+>;
+
+/** Nothing where a schedule made this span before. */
+export async function insertRun(db: TenantRunner, run: NewRun): Promise<void> {
+  await db.run(
+    'insert_report_run',
+    `INSERT INTO payment.report_runs (
+       id, merchant_account_id, report_id, name, kind, format, zone, from_at, to_at, requested_by)
+     VALUES (
+       :id, :merchant_account_id, :report_id, :name, :kind, :format, :zone, :from_at, :to_at,
+       :requested_by)
+     ON CONFLICT ON CONSTRAINT report_runs_span_once DO NOTHING`,
+    {
+      ...run,
+      merchant_account_id: bytes(db.merchant_account_id),
+      id: bytes(run.id),
+      report_id: bytes(run.report_id),
+    },
+  );
+}
+
+export type RunEnd = {
+  readonly id: string;
+  readonly state: 'waiting' | 'done' | 'failed';
+  readonly rows: number;
+  readonly size: number;
+  readonly note: string;
+};
+
+/** False: it is made or failed already. */
+export async function noteRun(db: TenantRunner, end: RunEnd): Promise<boolean> {
+  const rows = await db.run(
+    'note_report_run',
+    `UPDATE payment.report_runs
+     SET
+       state = :state::text, rows = :rows, size = :size, note = :note,
+       due_at = payment.now() + interval '2 minutes',
+       made_at = CASE WHEN :state::text = 'done' THEN payment.now() END
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND state NOT IN ('done', 'failed', 'gone')
+     RETURNING 1`,
+    { ...end, merchant_account_id: bytes(db.merchant_account_id), id: bytes(end.id) },
+  );
+  return rows.length > 0;
+}
+
+export async function insertPiece(
+  db: TenantRunner,
+  { run_id, n, sealed }: { run_id: string; n: number; sealed: Buffer },
+): Promise<void> {
+  await db.run(
+    'insert_report_piece',
+    `INSERT INTO payment.report_pieces (merchant_account_id, run_id, n, sealed)
+     VALUES (:merchant_account_id, :run_id, :n, :sealed)
+     ON CONFLICT (merchant_account_id, run_id, n) DO NOTHING`,
+    { merchant_account_id: bytes(db.merchant_account_id), run_id: bytes(run_id), n, sealed },
+  );
+}
+
+/** What a worker that died left. */
+export async function deletePieces(db: TenantRunner, run_id: string): Promise<void> {
+  await db.run(
+    'delete_report_pieces',
+    `DELETE FROM payment.report_pieces
+     WHERE merchant_account_id = :merchant_account_id
+       AND run_id = :run_id`,
+    { merchant_account_id: bytes(db.merchant_account_id), run_id: bytes(run_id) },
+  );
+}
+
+export async function findPiece(db: TenantRunner, run_id: string, n: number): Promise<string | undefined> {
+  const rows = await db.run<{ sealed: string }>(
+    'find_report_piece',
+    `SELECT sealed
+     FROM payment.report_pieces
+     WHERE merchant_account_id = :merchant_account_id
+       AND run_id = :run_id
+       AND n = :n`,
+    { merchant_account_id: bytes(db.merchant_account_id), run_id: bytes(run_id), n },
+  );
+  return rows[0]?.sealed;
+}
+
+export type Whose = { readonly merchant_account_id: string; readonly id: string };
+
+export async function claimRun(db: Runner, lease_s: number): Promise<Whose | undefined> {
+  const rows = await db.run<Whose>(
+    'claim_report_run',
+    `-- any account: the worker does it for all of them
+     SELECT merchant_account_id, id
+     FROM payment.claim_report_run(make_interval(secs => :lease_s::double precision))`,
+    { lease_s },
+  );
+  return rows[0];
+}
+
+export async function findDueReports(db: Runner, room: number): Promise<readonly Whose[]> {
+  return db.run<Whose>(
+    'find_due_reports',
+    `-- any account: the worker does it for all of them
+     SELECT merchant_account_id, id
+     FROM payment.due_reports(:room)`,
+    { room },
+  );
+}
+
+/** Bytes of reports that were asked for before this go; how many reports. */
+export async function forgetReports(db: Runner, room: number, before: Date): Promise<number> {
+  const [row] = await db.run<{ forgotten: number }>(
+    'forget_reports',
+    `-- any account: the worker does it for all of them
+     SELECT payment.forget_reports(:room, :before) AS forgotten`,
+    { room, before },
+  );
+  return row?.forgotten ?? 0;
+}

@@ -1,0 +1,112 @@
+// A card by telephone, in a real browser: it is typed into the vault's frame, and the back office never has a digit of it.
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, firstOwner, invited } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { type World, world } from '../world.ts';
+import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
+
+const SHOTS = process.env['FLORIN_TEST_SHOTS'];
+const CARD = '4242424242424242';
+
+let w: World;
+let browser: Browser;
+let owner: Person;
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world(), openBrowser()]);
+  owner = await firstOwner(w);
+});
+afterAll(async () => {
+  await browser.close();
+  await w[Symbol.asyncDispose]();
+});
+
+async function atDesk(view: Parameters<typeof takeSeat>[2] = {}): Promise<Seat> {
+  const seat = await takeSeat(w, browser, view);
+  await seat.page.goto('/telephone');
+  await signIn(seat);
+  await seat.open('/telephone', 'Card by telephone');
+  await seat.page.frameLocator('iframe').getByLabel('Card number').waitFor();
+  return seat;
+}
+
+async function fill({ page }: Seat, reference: string, card: string): Promise<void> {
+  await page.getByLabel('Amount').fill('12.50');
+  await page.getByLabel('Reference').fill(reference);
+  const fields = page.frameLocator('iframe');
+  await fields.getByLabel('Card number').fill(card);
+  await fields.getByLabel('Expiry').fill('12/34');
+  await fields.getByLabel('Security code').fill('123');
+}
+
+test('the payment is taken with the channel moto, with the reason in the audit, and no digit reaches the back office', async () => {
+  const seat = await atDesk();
+  const { page } = seat;
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin === new URL(w.service.addresses.backoffice_url).origin)
+      sent.push(`${request.url()} ${request.postData() ?? ''}`);
+  });
+  await fill(seat, 'phone-1', CARD);
+  const take = page.getByRole('button', { name: 'Take the payment' });
+  await take.click();
+  await page.getByText('Is required', { exact: true }).waitFor();
+  await page.getByLabel('Reason').fill('ordered by telephone');
+  expect(await flaws(seat)).toEqual([]);
+  if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, 'telephone-filled.png'), fullPage: true });
+  await take.click();
+  await page.getByRole('heading', { level: 1, name: 'phone-1' }).waitFor();
+  await settled(seat);
+  const order_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const order = await w.shop.read(order_id);
+  expect([order.at('order.status') ?? order.at('status'), order.text.includes('"payment_channel":"moto"')]).toEqual([
+    'capture_successful',
+    true,
+  ]);
+  const audit = (await owner.get('/api/audit')).text;
+  expect(audit).toMatch(/"action":"card taken by telephone"[^}]*/);
+  expect(audit).toContain('ordered by telephone');
+  expect(sent.join().match(/\/api\/telephone/g)?.length).toBeGreaterThan(0);
+  expect(sent.filter((line) => line.replaceAll(/\D/g, '').includes(CARD.slice(6)))).toEqual([]);
+  expect(await page.evaluate('document.documentElement.innerHTML')).not.toContain(CARD);
+  // the vault's frame is asked of the vault; the one refusal is the form that was sent without a reason
+  const others = seat.wrongs().filter((line) => !line.startsWith(w.service.addresses.vault_url));
+  expect(others).toEqual(['Failed to load resource: the server responded with a status of 400 (Bad Request)']);
+  await seat.context.close();
+});
+
+test('the page is accessible in every look, and says what is wrong with a card beside it', async () => {
+  for (const width of [1280, 390] as const)
+    for (const scheme of ['light', 'dark'] as const) {
+      const seat = await atDesk({ width, scheme });
+      await fill(seat, 'phone-2', '4242424242424241');
+      await seat.page.getByLabel('Reference').click();
+      await seat.page.frameLocator('iframe').locator('.error:not(:empty)').first().waitFor();
+      expect(await flaws(seat)).toEqual([]);
+      if (SHOTS !== undefined)
+        await seat.page.screenshot({ path: join(SHOTS, `telephone-${width}-${scheme}.png`), fullPage: true });
+      await seat.context.close();
+    }
+});
+
+test('only the back office may frame the fields of its key, and without a contract for moto the page says so', async () => {
+  const desk = await owner.get('/api/telephone');
+  const frame = await fetch(`${w.service.addresses.vault_url}/fields/en/${desk.say('key')}`);
+  const policy = frame.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain(`frame-ancestors 'self' ${w.service.addresses.backoffice_url};`);
+  const reader = await invited(w, owner, 'reader');
+  expect((await reader.get('/api/telephone')).status).toBe(403);
+  const bad = await owner.post('/api/telephone', { amount: '1.001', currency: 'EUR', reason: 'x' });
+  expect(bad.status).toBe(400);
+  for (const name of ['token', 'order_merchant_id', 'operation_type', 'reason'])
+    expect(bad.text).toContain(`"${name}"`);
+  await w.sql(`UPDATE payment.contracts SET channels = ARRAY['e-commerce']`);
+  expect((await owner.get('/api/telephone')).at('possible')).toBe(false);
+  const seat = await takeSeat(w, browser);
+  await seat.page.goto('/telephone');
+  await signIn(seat);
+  await seat.page.getByText('No contract takes cards by telephone').waitFor();
+  expect(await flaws(seat)).toEqual([]);
+  await seat.context.close();
+});

@@ -1,0 +1,196 @@
+// Payment links as merchants make them and payers open them (contract 5.3): by the API, and at the page that the address leads to.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Json, type Reply, textAt } from '../client.ts';
+import { type Visit, follow, nonceIn, open, sendForm, typed } from '../hosted-page/payer.ts';
+import { type Receiver, receiver } from '../notifications/receiver.ts';
+import { type World, world } from '../world.ts';
+
+let w: World;
+let server: Receiver;
+beforeAll(async () => {
+  w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  server = await receiver();
+  await w.shop.api('/notification/endpoint', { body: { url: server.url } });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await w[Symbol.asyncDispose]();
+});
+
+let count = 0;
+
+function make(fields: object = {}): Promise<Reply> {
+  const body = { amount: '42.50', currency: 'EUR', order_merchant_id: `link-${count++}`, ...fields };
+  return w.shop.api('/payment/link', { body });
+}
+
+const change = (link_id: string, status: string) => w.shop.api(`/payment/link/${link_id}`, { body: { status } });
+const read = async (link_id: string) => (await w.shop.api(`/payment/link/${link_id}`)).at('link');
+
+async function ordersOf(link_id: string): Promise<readonly Json[]> {
+  const orders = (await w.shop.api(`/payment/link/${link_id}/order?limit=100`)).at('orders');
+  return Array.isArray(orders) ? orders : [];
+}
+
+/** Presses the button of a link's page; answers where that leads. */
+async function press(url: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const sent = await sendForm(url, { nonce: nonceIn(await open(url)), ...fields });
+  expect(sent.status).toBe(303);
+  return new URL(sent.location ?? '', url).href;
+}
+
+/** A payer who opens a link and has typed a card; not paid yet. */
+async function seated(url: string, fields: Readonly<Record<string, string>> = {}) {
+  const at = (await press(url, fields)).replace('?sent', '');
+  const page = await open(at);
+  return { at, form: { token: await typed(w.shop, page), nonce: nonceIn(page), token_type: 'oneshot' } };
+}
+
+async function paysAt({ at, form }: Awaited<ReturnType<typeof seated>>): Promise<Visit> {
+  return follow(at, await sendForm(at, form));
+}
+
+test('a link is made, read and listed, and everything that is wrong with one is said at once', async () => {
+  const made = await make({ order_description: 'Repair', merchant_data: [{ key: 'invoice', value: 7 }] });
+  expect(made.at('link')).toMatchObject({
+    status: 'active',
+    usage: 'once',
+    amount: 42.5,
+    amount_least: null,
+    operation_type: 'direct_capture',
+    order_description: 'Repair',
+    merchant_data: [{ key: 'invoice', type: 'string', value: '7', is_personal_data: false }],
+    opened: 0,
+    expiration_date: null,
+  });
+  expect(textAt(made, 'link.url')).toMatch(/\/pay\/[0-9a-f]{64}$/);
+  expect(await read(textAt(made, 'link.link_id'))).toEqual(made.at('link'));
+  await make();
+  const first = await w.shop.api('/payment/link?limit=1');
+  const second = await w.shop.api(`/payment/link?limit=1&cursor=${textAt(first, 'next_cursor')}`);
+  expect(second.at('links.0')).toEqual(made.at('link'));
+  const bad = await make({
+    amount: null,
+    amount_least: '9.001',
+    currency: 'EUR',
+    usage: 'twice',
+    accept_url: 'ftp://x',
+  });
+  expect(bad.status).toBe(400);
+  const named = bad.at('errors');
+  expect(Array.isArray(named) ? named.map((one) => JSON.stringify(one)).join() : '').toMatch(
+    /(?=.*usage)(?=.*accept_url)(?=.*amount_least)(?=.*amount_most)/,
+  );
+  expect((await make({ amount_least: '1' })).text).toContain('is for links without a fixed amount');
+  expect((await make({ amount: null, amount_least: '2', amount_most: '1' })).text).toContain('must not be above');
+  expect((await make({ expiration_date: '2020-01-01T00:00:00Z' })).text).toContain('ahead');
+  const keyed = { body: { amount: '1', currency: 'EUR', order_merchant_id: 'k' }, headers: { 'idempotency-key': 'k' } };
+  const once = await w.shop.api('/payment/link', keyed);
+  expect((await w.shop.api('/payment/link', keyed)).at('link')).toEqual(once.at('link'));
+});
+
+test('another account neither sees a link nor changes it', async () => {
+  const link_id = textAt(await make(), 'link.link_id');
+  const other = await w.otherShop();
+  expect((await other.api(`/payment/link/${link_id}`)).status).toBe(404);
+  expect((await other.api(`/payment/link/${link_id}/order`)).status).toBe(404);
+  expect((await other.api(`/payment/link/${link_id}`, { body: { status: 'ended' } })).status).toBe(404);
+  expect((await other.api('/payment/link')).at('links')).toEqual([]);
+});
+
+test('who looks at a link makes nothing; the form of one look makes one checkout, and that of another site none', async () => {
+  const made = await make({ order_description: '<b>Lamp</b>' });
+  const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];
+  const page = await open(url);
+  expect(page.html).toContain('€42.50');
+  expect(page.html).toContain('&lt;b&gt;Lamp');
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  const foreign = await sendForm(url, { nonce: nonceIn(page) }, { origin: 'https://elsewhere.example' });
+  expect(foreign.location).toBe(new URL(url).pathname);
+  expect(await read(link_id)).toMatchObject({ opened: 0 });
+  const twice = await Promise.all([1, 2].map(() => sendForm(url, { nonce: nonceIn(page) })));
+  expect(new Set(twice.map(({ location }) => location)).size).toBe(1);
+  expect(await read(link_id)).toMatchObject({ opened: 1, status: 'active' });
+});
+
+test('a link for one payment is paid once, whatever payers do at the same moment', async () => {
+  for (const order_merchant_id of ['once-1', 'once-2', 'once-3', 'once-4']) {
+    const made = await make({ merchant_data: [{ key: 'invoice', value: '1881' }], order_merchant_id });
+    const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];
+    const earlier = await seated(url);
+    // the other payer opens it while the first one's card is on its way: whoever is quicker pays, and nobody beside them
+    const [, next] = await Promise.all([paysAt(earlier), press(url)]);
+    if (next !== url) {
+      expect((await open(earlier.at)).heading).toBe('Payment cancelled');
+      expect(await ordersOf(link_id)).toEqual([]);
+      const at = next.replace('?sent', '');
+      const page = await open(at);
+      await paysAt({ at, form: { token: await typed(w.shop, page), nonce: nonceIn(page), token_type: 'oneshot' } });
+    }
+    expect(await read(link_id)).toMatchObject({ status: 'paid' });
+    const orders = await ordersOf(link_id);
+    expect(orders.map((one) => JSON.stringify(one).includes('capture_successful'))).toEqual([true]);
+    expect((await open(url)).heading).toBe('This order is being paid or has been paid already');
+    expect((await paysAt(earlier)).heading).toMatch(/^(?:Paid|Payment cancelled)$/);
+    expect(await ordersOf(link_id)).toHaveLength(1);
+  }
+  const told = await server.until((got) => got.some(({ body }) => body['merchant_order_id'] === 'once-1'));
+  const about = told.find(({ body }) => body['merchant_order_id'] === 'once-1')?.body;
+  expect(about).toMatchObject({ merchant_data: [{ key: 'invoice', value: '1881' }] });
+  expect(about?.['link_id']).toMatch(/^[0-9a-f]{24}$/);
+});
+
+test('many pay by one link what they say, each by an order of their own', async () => {
+  const fields = { usage: 'many', amount: null, amount_least: '5', amount_most: '20', order_merchant_id: 'stand' };
+  const made = await make(fields);
+  const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];
+  for (const amount of ['4.99', '20.01', '1,000', 'ten', ''])
+    expect([amount, await press(url, { amount })]).toEqual([amount, `${url}?amount`]);
+  expect((await open(`${url}?amount`)).html).toMatch(/aria-invalid.*From €5\.00 to €20\.00/s);
+  const ends = await Promise.all(['5,50', '20'].map(async (amount) => paysAt(await seated(url, { amount }))));
+  expect(ends.map(({ heading }) => heading)).toEqual(['Paid', 'Paid']);
+  expect(await read(link_id)).toMatchObject({ status: 'active', opened: 2 });
+  const orders = await ordersOf(link_id);
+  const shown = orders.map((one) => JSON.stringify(one)).join();
+  for (const text of ['stand-1', 'stand-2', '"amount":5.5', '"amount":20']) expect(shown).toContain(text);
+  const first = await w.shop.api(`/payment/link/${link_id}/order?limit=1`);
+  const next = await w.shop.api(`/payment/link/${link_id}/order?limit=1&cursor=${textAt(first, 'next_cursor')}`);
+  expect([textAt(first, 'orders.0.order_merchant_id'), textAt(next, 'orders.0.order_merchant_id')].toSorted()).toEqual([
+    'stand-1',
+    'stand-2',
+  ]);
+  expect(next.at('next_cursor')).toBeNull();
+});
+
+test('a link that is paused, ended or expired opens no payment; paused goes on, ended does not', async () => {
+  const made = await make({ expiration_date: new Date(Date.now() + 120_000).toISOString() });
+  const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];
+  const nonce = nonceIn(await open(url));
+  expect((await change(link_id, 'paused')).at('link.status')).toBe('paused');
+  expect((await open(url)).heading).toBe('This payment link is not open');
+  await sendForm(url, { nonce });
+  expect(await read(link_id)).toMatchObject({ opened: 0 });
+  expect((await change(link_id, 'active')).at('link.status')).toBe('active');
+  expect((await open(url)).html).toContain('Continue to payment');
+  await w.sql(`UPDATE payment.payment_links SET expires_at = now() WHERE encode(id, 'hex') = $1`, [link_id]);
+  expect(await read(link_id)).toMatchObject({ status: 'expired' });
+  await sendForm(url, { nonce });
+  expect(await read(link_id)).toMatchObject({ opened: 0 });
+  expect((await change(link_id, 'ended')).at('link.status')).toBe('ended');
+  expect((await change(link_id, 'active')).status).toBe(409);
+});
+
+test('a link with which many cards fail is shut for a while, and so is a network that opens too many', async () => {
+  const made = await make({ usage: 'many' });
+  const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];
+  await press(url);
+  await w.sql(`UPDATE payment.checkouts SET attempts = 30, max_attempts = 10 WHERE encode(link_id, 'hex') = $1`, [
+    link_id,
+  ]);
+  expect(await press(url)).toBe(`${url}?busy`);
+  expect((await open(`${url}?busy`)).heading).toBe('Please wait a moment');
+  const other = textAt(await make({ usage: 'many' }), 'link.url');
+  const led: string[] = [];
+  for (let i = 0; i < 30; i++) led.push(await press(other));
+  expect(led.at(-1)).toBe(`${other}?busy`);
+});

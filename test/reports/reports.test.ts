@@ -1,0 +1,180 @@
+// Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their days.
+import { inflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { xlsx } from '../../src/kit/sheet/xlsx.ts';
+import { type Person, firstOwner, invited } from '../backoffice/person.ts';
+import { textAt, until } from '../client.ts';
+import { type World, world } from '../world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const DAY_S = 86_400;
+const FORMULA = '=HYPERLINK("http://evil.example","x")';
+
+let w: World;
+let ada: Person;
+let order_id = '';
+let today = '';
+beforeAll(async () => {
+  w = await world();
+  ada = await firstOwner(w);
+  const fields = {
+    operation_type: 'direct_capture',
+    amount: '42.50',
+    customer_id: FORMULA,
+    order_merchant_id: 'cart-1',
+  };
+  order_id = textAt(await w.shop.pay({}, fields), 'order_id');
+  await w.shop.decided(order_id);
+  await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '2.50' } });
+  await w.shop.decided(order_id);
+  today = w.service.tools.clock.now().toISOString().slice(0, 10);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+type Run = {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly rows: number;
+  readonly size: number;
+};
+const runs = async () => ((await ada.get('/api/reports')).at('runs') ?? []) as readonly Run[];
+const made = (name: string) =>
+  until(async () => (await runs()).find((run) => run.name === name && run.state === 'done'), 20);
+
+async function file(id: string): Promise<Buffer> {
+  const answer = await fetch(`${ada.url}/api/reports/${id}/file`, { headers: { cookie: ada.cookie } });
+  expect(answer.status).toBe(200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+const ask = (form: object) =>
+  ada.post('/api/reports', {
+    kind: 'orders',
+    format: 'csv',
+    every: 'once',
+    zone: 'Europe/Paris',
+    from: today,
+    to: today,
+    ...form,
+  });
+
+/** Texts of the entries of an archive, by its directory at the end. */
+function unzipped(bytes: Buffer): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const end = bytes.lastIndexOf(Buffer.from('504b0506', 'hex'));
+  let at = bytes.readUInt32LE(end + 16);
+  for (let i = 0; i < bytes.readUInt16LE(end + 10); i++) {
+    const [packed, size] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24)];
+    const [name_length, from] = [bytes.readUInt16LE(at + 28), bytes.readUInt32LE(at + 42)];
+    const name = bytes.toString('utf8', at + 46, at + 46 + name_length);
+    const begin = from + 30 + bytes.readUInt16LE(from + 26);
+    const text = inflateRawSync(bytes.subarray(begin, begin + packed));
+    expect([name, text.length]).toEqual([name, size]);
+    found.set(name, text.toString());
+    at += 46 + name_length;
+  }
+  return found;
+}
+
+test('one set of rows comes as CSV, JSON lines and XLSX, in the times of its zone, and none of it is a formula', async () => {
+  for (const format of ['csv', 'jsonl', 'xlsx']) expect((await ask({ name: format, format })).status).toBe(200);
+  const [csv, jsonl, sheet] = await Promise.all(['csv', 'jsonl', 'xlsx'].map(made));
+  const text = (await file(csv?.id ?? '')).toString();
+  const [head, row] = text.split('\r\n');
+  expect(head).toBe(
+    'order_id,created_at,order_merchant_id,customer_id,customer_email,amount,currency,status,code,method,last4,provider,captured,refunded,in_doubt,suspicious,dispute',
+  );
+  expect(row).toContain(`${order_id},`);
+  expect(row).toMatch(/,\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00,cart-1,/);
+  expect(row).toContain(`"'=HYPERLINK(`);
+  const line: unknown = JSON.parse((await file(jsonl?.id ?? '')).toString());
+  expect(line).toMatchObject({ order_id, amount: '42.50', refunded: '2.50', customer_id: FORMULA });
+  const parts = unzipped(await file(sheet?.id ?? ''));
+  expect([...parts.keys()]).toContain('[Content_Types].xml');
+  const cells = parts.get('xl/worksheets/sheet1.xml') ?? '';
+  expect(cells).toContain('<is><t xml:space="preserve">=HYPERLINK(');
+  expect(cells).not.toContain('<f');
+  expect(cells).toContain(order_id);
+  const [kept] = await w.sql<{ found: boolean }>(
+    `SELECT bool_or(position(convert_to('cart-1', 'UTF8') IN sealed) > 0) AS found FROM payment.report_pieces`,
+  );
+  expect(kept?.found).toBe(false);
+});
+
+test('captures, refunds and disputes are reports of their own', async () => {
+  for (const kind of ['captures', 'refunds', 'disputes']) await ask({ name: kind, kind });
+  const [captures, refunds, disputes] = await Promise.all(['captures', 'refunds', 'disputes'].map(made));
+  expect([captures?.rows, refunds?.rows, disputes?.rows]).toEqual([1, 1, 0]);
+  expect((await file(captures?.id ?? '')).toString()).toContain(',successful,955555,42.50,EUR,simulator,');
+  expect((await file(refunds?.id ?? '')).toString()).toContain(',successful,966666,2.50,EUR,simulator,');
+});
+
+test('a form that cannot be is refused beside its field, and readers have no reports', async () => {
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ zone: 'Mars/Olympus' }, 'zone'],
+    [{ from: '2027-02-30' }, 'from'],
+    [{ to: '2020-01-01' }, 'to'],
+    [{ from: '2020-01-01' }, 'to'],
+    [{ kind: 'fees' }, 'kind'],
+    [{ name: ' ' }, 'name'],
+  ];
+  for (const [form, field] of wrong) {
+    const refused = await ask({ name: 'x', ...form });
+    expect([field, refused.status, refused.at('errors.0.field')]).toEqual([field, 400, field]);
+  }
+  const reader = await invited(w, ada, 'reader');
+  expect((await reader.get('/api/reports')).status).toBe(403);
+});
+
+test('a schedule makes each day once, and what was made is gone after thirty days', async () => {
+  const { from, to, ...form } = {
+    name: 'nightly',
+    kind: 'orders',
+    format: 'csv',
+    every: 'daily',
+    zone: 'UTC',
+    from: 0,
+    to: 0,
+  };
+  const planned = await ada.post('/api/reports', form);
+  const id = planned.say('reports.0.id');
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 3 * DAY_S } });
+  const nights = () =>
+    until(async () => {
+      const all = (await runs()).filter(({ name, state }) => name === 'nightly' && state !== 'waiting');
+      return all.length >= 3 ? all : undefined;
+    }, 30);
+  const first = await nights();
+  expect(first.map(({ rows }) => rows).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
+  const spans = await w.sql<{ n: string; spans: string }>(
+    `SELECT count(*) AS n, count(DISTINCT from_at) AS spans FROM payment.report_runs WHERE name = 'nightly'`,
+  );
+  expect(spans[0]?.n).toBe(spans[0]?.spans);
+  expect((await ada.ask('DELETE', `/api/reports/${id}`)).at('reports')).toEqual([]);
+  await w.sql(`UPDATE payment.report_runs SET created_at = created_at - interval '31 days'`);
+  const { forgetReports } = await import('../../src/payment/report/store.ts');
+  const before = new Date(w.service.tools.clock.now().getTime() - 30 * DAY_S * 1000);
+  await forgetReports(w.service.tools.db, 1000, before);
+  expect(new Set((await runs()).map(({ state }) => state))).toEqual(new Set(['gone']));
+  const [left] = await w.sql<{ left: string }>(`SELECT count(*) AS left FROM payment.report_pieces`);
+  expect(left?.left).toBe('0');
+  const gone = (await runs())[0]?.id;
+  expect((await ada.get(`/api/reports/${gone}/file`)).status).toBe(404);
+});
+
+test('a long workbook is written without holding it: memory stays, whatever the rows', async () => {
+  const row = ['66bf18d25d1c9a0e47b2f317', FORMULA, 'Zoë & <Co>\u0000', null, true, 12.5];
+  async function* rows() {
+    for (let i = 0; i < 200; i++) yield Array.from({ length: 1000 }, () => row);
+  }
+  let size = 0;
+  let most = 0;
+  const before = process.memoryUsage().arrayBuffers;
+  for await (const piece of xlsx(rows())) {
+    size += piece.length;
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect(size).toBeGreaterThan(100_000);
+  expect(most).toBeLessThan(150_000_000);
+});

@@ -1,0 +1,145 @@
+// Disputes: those that need an answer first, by what is due first.
+import { Button, SegmentedControl } from '@mantine/core';
+import type { DisputeRow } from '../../../../src/backoffice/wire/disputes.ts';
+import { useAsk, usePages } from '../../base/ask.ts';
+import { Link, go, useQueryText } from '../../base/router.tsx';
+import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
+import { Money, When } from '../../parts/show.tsx';
+import { Due, Stage } from './words.tsx';
+
+const SHOWN = [
+  { value: 'needs_answer', label: 'Need an answer' },
+  { value: 'open', label: 'Open' },
+  { value: 'won', label: 'Won' },
+  { value: 'lost', label: 'Lost' },
+  { value: 'all', label: 'All' },
+];
+
+export function Disputes() {
+  const [query, change] = useQueryText();
+  const show = query.get('show') ?? 'needs_answer';
+  return (
+    <>
+      <PageHead
+        title="Disputes"
+        lead="Payments that a payer's bank took back. Who answers in time, with the right evidence, can have them back."
+      />
+      <div className="stack">
+        <AtStake />
+        <Panel>
+          <div className="filters">
+            <SegmentedControl
+              aria-label="Which disputes"
+              data={SHOWN}
+              value={show}
+              onChange={(value) => change({ show: value === 'needs_answer' ? '' : value })}
+            />
+          </div>
+          <Rows show={show} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+/** What waits for an answer, in a sentence; nothing where nothing does. */
+function AtStake() {
+  const { data } = useAsk('disputes', 'GET /disputes/due', { every_ms: 60_000 });
+  const due = data?.due ?? [];
+  const count = due.reduce((sum, one) => sum + one.count, 0);
+  const first = due.map(({ next_due_at }) => next_due_at).toSorted()[0];
+  if (count === 0) return null;
+  return (
+    <Notice tone="warn" title={count === 1 ? '1 dispute needs an answer' : `${count} disputes need an answer`}>
+      <p>
+        {due.map(({ currency, amount_minor }, i) => (
+          <span key={currency}>
+            {i === 0 ? '' : ', '}
+            <Money minor={amount_minor} currency={currency} />
+          </span>
+        ))}{' '}
+        at stake; the first is due <When at={first} />.
+      </p>
+    </Notice>
+  );
+}
+
+const NONE: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  needs_answer: ['Nothing needs an answer', 'A dispute appears here as soon as a provider tells of it.'],
+  open: ['No open disputes', 'Those that banks have decided are under Won and Lost.'],
+  won: ['None was won yet', 'What usually wins stands on the page of each dispute.'],
+  lost: ['None was lost', ''],
+  all: ['No disputes', 'No payer has taken a payment back.'],
+};
+
+function Rows({ show }: { readonly show: string }) {
+  const asked = usePages('disputes', 'GET /disputes', { query: { show }, every_ms: 60_000 });
+  if (asked.isPending) return <Waiting rows={6} />;
+  if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
+  const rows = asked.data.pages.flatMap(({ disputes }) => disputes);
+  const [title, text] = NONE[show] ?? ['No disputes', ''];
+  if (rows.length === 0) return <Empty icon="check" title={title} text={text} />;
+  return (
+    <>
+      <DisputeTable rows={rows} />
+      {asked.hasNextPage ? (
+        <div className="list-end">
+          <Button
+            variant="default"
+            size="xs"
+            loading={asked.isFetchingNextPage}
+            onClick={() => void asked.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function DisputeTable({ rows }: { readonly rows: readonly DisputeRow[] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th scope="col" className="right">
+              Amount
+            </th>
+            <th scope="col">State</th>
+            <th scope="col">Reason</th>
+            <th scope="col">Answer due</th>
+            <th scope="col">Order</th>
+            <th scope="col">Opened</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="opens" onClick={() => go(`/disputes/${row.id}`)}>
+              <td className="right strong">
+                <Money minor={row.amount_minor} currency={row.currency} />
+              </td>
+              <td>
+                <Stage stage={row.stage} />
+              </td>
+              <td>
+                <Link to={`/disputes/${row.id}`} className="cover strong">
+                  {row.title}
+                </Link>{' '}
+                <span className="muted">{row.reason_code}</span>
+              </td>
+              <td>
+                <Due of={row} />
+              </td>
+              <td className="mono">{row.order_merchant_id}</td>
+              <td>
+                <When at={row.opened_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

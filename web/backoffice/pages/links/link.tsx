@@ -1,0 +1,198 @@
+// One payment link: its address and QR code, how it stands, and what payers paid by it.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { LinkChange, LinkOrder, PaymentLink } from '../../../../src/backoffice/wire/links.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { Link, go } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { AskFirst, useAct } from '../../parts/act.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
+import { Qr, qrPicture } from '../../parts/qr.tsx';
+import { Id, Money, Secret, Status, When } from '../../parts/show.tsx';
+import { LinkAmount, LinkState } from './links.tsx';
+
+const UP = { to: '/links', text: 'Payment links' };
+
+export function LinkPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const link_id = params['id'] ?? '';
+  const asked = useAsk('links', 'GET /links/:link_id', { params: { link_id } });
+  return (
+    <>
+      <PageHead
+        title={asked.data?.reference ?? 'Payment link'}
+        up={UP}
+        {...(asked.data ? { lead: asked.data.description, actions: <Actions of={asked.data} /> } : {})}
+      />
+      <Asked asked={asked}>
+        {(link) => (
+          <div className="stack">
+            <Panel title="Share it" padded>
+              <div className="share">
+                <Qr text={link.url} label={`QR code of the link ${link.reference}`} />
+                <div className="stack tight grow">
+                  <Secret text={link.url} label="the link" />
+                  <div className="row">
+                    <Button
+                      component="a"
+                      variant="default"
+                      leftSection={<Icon name="download" size={16} />}
+                      href={qrPicture(link.url)}
+                      download={`${link.reference}.svg`}
+                    >
+                      QR code as SVG
+                    </Button>
+                  </div>
+                  <Facts of={link} />
+                </div>
+              </div>
+            </Panel>
+            <Panel title="Payments">
+              <Orders link_id={link.id} />
+            </Panel>
+          </div>
+        )}
+      </Asked>
+    </>
+  );
+}
+
+function Facts({ of }: { readonly of: PaymentLink }) {
+  return (
+    <dl className="facts">
+      <dt>State</dt>
+      <dd>
+        <LinkState of={of} />
+      </dd>
+      <dt>Amount</dt>
+      <dd>
+        <LinkAmount of={of} />
+      </dd>
+      <dt>For</dt>
+      <dd>{of.many ? 'Any number of payments' : 'One payment'}</dd>
+      <dt>Open until</dt>
+      <dd>{of.expires_at === null ? 'You end it' : <When at={of.expires_at} />}</dd>
+      <dt>Opened</dt>
+      <dd className="num">{of.opened}</dd>
+      {of.merchant_data.map(({ key, value }) => [
+        <dt key={`${key} name`}>{key}</dt>,
+        <dd key={`${key} value`}>{value}</dd>,
+      ])}
+      <dt>Id</dt>
+      <dd>
+        <Id id={of.id} />
+      </dd>
+    </dl>
+  );
+}
+
+function Actions({ of }: { readonly of: PaymentLink }) {
+  const { may } = useSession();
+  const [ending, setEnding] = useState(false);
+  const change = (status: LinkChange['status']) =>
+    api('POST /links/:link_id', { params: { link_id: of.id }, body: { status } });
+  const act = useAct<LinkChange['status']>({ run: change, stale: ['links'] });
+  if (!may('links') || (of.status !== 'active' && of.status !== 'paused')) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={act.isPending}
+        onClick={() => act.mutate(of.status === 'paused' ? 'active' : 'paused')}
+      >
+        {of.status === 'paused' ? 'Open again' : 'Pause'}
+      </Button>
+      <Button variant="default" onClick={() => setEnding(true)}>
+        End
+      </Button>
+      {ending ? <End of={of} close={() => setEnding(false)} run={() => act.mutateAsync('ended')} /> : null}
+    </>
+  );
+}
+
+type EndProps = { readonly of: PaymentLink; readonly close: () => void; readonly run: () => Promise<unknown> };
+
+function End({ of, close, run }: EndProps) {
+  return (
+    <AskFirst title={`End ${of.reference}`} yes="End it" danger run={run} close={close}>
+      <p>Nobody can pay by it any more. A payment that has begun goes on. An ended link is not opened again.</p>
+    </AskFirst>
+  );
+}
+
+function Orders({ link_id }: { readonly link_id: string }) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const asked = useAsk('links', 'GET /links/:link_id/orders', { params: { link_id }, query: { cursor } });
+  return (
+    <Asked asked={asked}>
+      {({ orders, next_cursor }) => (
+        <>
+          {orders.length === 0 ? (
+            <Empty icon="orders" title="Nobody has paid yet" text="What payers pay, or try to, is shown here." />
+          ) : (
+            <OrderRows rows={orders} />
+          )}
+          {next_cursor === null && cursor === undefined ? null : (
+            <div className="list-end row">
+              <Button
+                variant="default"
+                size="xs"
+                disabled={cursor === undefined}
+                onClick={() => setCursors(cursors.slice(0, -1))}
+              >
+                Newer
+              </Button>
+              <Button
+                variant="default"
+                size="xs"
+                disabled={next_cursor === null}
+                onClick={() => setCursors([...cursors, next_cursor ?? ''])}
+              >
+                Older
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Asked>
+  );
+}
+
+function OrderRows({ rows }: { readonly rows: readonly LinkOrder[] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Reference</th>
+            <th className="right">Amount</th>
+            <th>Status</th>
+            <th>Created</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="opens" onClick={() => go(`/orders/${row.id}`)}>
+              <td>
+                <Link to={`/orders/${row.id}`} className="strong">
+                  {row.reference}
+                </Link>
+              </td>
+              <td className="right">
+                <Money minor={row.amount_minor} currency={row.currency} />
+              </td>
+              <td>
+                <Status status={row.status} />
+              </td>
+              <td>
+                <When at={row.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

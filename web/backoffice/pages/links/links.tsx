@@ -1,0 +1,143 @@
+// Payment links: an address to share, by which payers pay without a shop.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { PaymentLink } from '../../../../src/backoffice/wire/links.ts';
+import { usePages } from '../../base/ask.ts';
+import { moneyText } from '../../base/format.ts';
+import { Link, go } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
+import { CopyButton, Money, Tag, type Tone, When } from '../../parts/show.tsx';
+import { MakeLink } from './new-link.tsx';
+
+export function Links() {
+  const { may } = useSession();
+  const [making, setMaking] = useState(false);
+  return (
+    <>
+      <PageHead
+        title="Payment links"
+        lead="An address that you send or print. Whoever opens it pays on your hosted page."
+        actions={
+          may('links') ? (
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>
+              New link
+            </Button>
+          ) : undefined
+        }
+      />
+      <Panel>
+        <Rows />
+      </Panel>
+      {making ? <MakeLink close={() => setMaking(false)} /> : null}
+    </>
+  );
+}
+
+function Rows() {
+  const asked = usePages('links', 'GET /links');
+  if (asked.isPending) return <Waiting rows={8} />;
+  if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
+  const rows = asked.data.pages.flatMap(({ links }) => links);
+  if (rows.length === 0)
+    return (
+      <Empty icon="link" title="No links yet" text="Make one for an invoice, a deposit, or the till of a stand." />
+    );
+  return (
+    <>
+      <LinkTable rows={rows} />
+      {asked.hasNextPage ? (
+        <div className="list-end">
+          <Button
+            variant="default"
+            size="xs"
+            loading={asked.isFetchingNextPage}
+            onClick={() => void asked.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>Reference</th>
+            <th className="right">Amount</th>
+            <th>For</th>
+            <th>State</th>
+            <th className="right">Opened</th>
+            <th>Created</th>
+            <th>
+              <span className="unseen">Copy</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={row.id}
+              className="opens"
+              onClick={(event) => {
+                if (!(event.target instanceof Element && event.target.closest('a, button'))) go(`/links/${row.id}`);
+              }}
+            >
+              <td>
+                <Link to={`/links/${row.id}`} className="strong">
+                  {row.reference}
+                </Link>
+                {row.description === '' ? null : <div className="muted small">{row.description}</div>}
+              </td>
+              <td className="right">
+                <LinkAmount of={row} />
+              </td>
+              <td>{row.many ? 'Many payments' : 'One payment'}</td>
+              <td>
+                <LinkState of={row} />
+              </td>
+              <td className="right num">{row.opened}</td>
+              <td>
+                <When at={row.created_at} />
+              </td>
+              <td className="right">
+                <CopyButton text={row.url} label={`Copy the link ${row.reference}`} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const STATES: Readonly<Record<PaymentLink['status'], readonly [Tone, string]>> = {
+  active: ['accent', 'Open'],
+  paused: ['warn', 'Paused'],
+  paid: ['good', 'Paid'],
+  expired: ['plain', 'Expired'],
+  ended: ['plain', 'Ended'],
+};
+
+export function LinkState({ of: { status } }: { readonly of: PaymentLink }) {
+  const [tone, word] = STATES[status];
+  return <Tag tone={tone}>{word}</Tag>;
+}
+
+/** Fixed, or the bounds that the payer keeps to. */
+export function LinkAmount({ of }: { readonly of: PaymentLink }) {
+  const { amount_minor, least_minor, most_minor, currency } = of;
+  if (amount_minor !== null) return <Money minor={amount_minor} currency={currency} />;
+  return (
+    <span className="money nowrap">
+      {moneyText(least_minor ?? 0, currency)}–{moneyText(most_minor ?? 0, currency)}
+      <span className="currency">{`\u00a0${currency}`}</span>
+    </span>
+  );
+}

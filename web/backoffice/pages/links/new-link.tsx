@@ -1,0 +1,118 @@
+// The form of a new payment link.
+import { Checkbox, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { LinkForm } from '../../../../src/backoffice/wire/links.ts';
+import { CURRENCIES } from '../../../../src/core/money.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { go } from '../../base/router.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+
+const FIELDS = [
+  ...(['amount', 'amount_least', 'amount_most', 'currency', 'order_merchant_id'] as const),
+  ...(['order_description', 'expiration_date'] as const),
+];
+type Typed = Record<(typeof FIELDS)[number], string>;
+const NOTHING = Object.fromEntries(FIELDS.map((name) => [name, ''])) as Typed;
+
+export function MakeLink({ close }: { readonly close: () => void }) {
+  const used = useAsk('currencies', 'GET /currencies');
+  const [typed, setTyped] = useState<Typed>(NOTHING);
+  const [usage, setUsage] = useState<LinkForm['usage']>('once');
+  const [open, setOpen] = useState(false);
+  const [hold, setHold] = useState(false);
+  const currency = typed.currency || (used.data?.currencies[0] ?? 'EUR');
+  const act = useAct({
+    run: () => api('POST /links', { body: bodyOf({ ...typed, currency }, { usage, open, hold }) }),
+    quiet: true,
+    said: 'Link created',
+    stale: ['links'],
+    done: ({ id }) => {
+      close();
+      go(`/links/${id}`);
+    },
+  });
+  const { at, other } = errorsOf(act.error, FIELDS);
+  const field = (name: keyof Typed) => ({
+    value: typed[name],
+    error: at[name],
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      setTyped((now) => ({ ...now, [name]: value })),
+  });
+  return (
+    <Modal opened onClose={close} title="New payment link">
+      <Form submit="Create link" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <SegmentedControl
+          fullWidth
+          aria-label="How many may pay"
+          data={[
+            { value: 'once', label: 'One payment' },
+            { value: 'many', label: 'Many payments' },
+          ]}
+          value={usage}
+          onChange={(value) => setUsage(value === 'many' ? 'many' : 'once')}
+        />
+        <TextInput
+          label="Reference"
+          description={
+            usage === 'many' ? 'Orders get a number behind it.' : 'Your own, such as the number of an invoice.'
+          }
+          data-autofocus
+          maxLength={240}
+          {...field('order_merchant_id')}
+        />
+        <div className="pair">
+          {open ? null : <TextInput label="Amount" inputMode="decimal" {...field('amount')} />}
+          {open ? <TextInput label="At least" inputMode="decimal" {...field('amount_least')} /> : null}
+          {open ? <TextInput label="At most" inputMode="decimal" {...field('amount_most')} /> : null}
+          <Select
+            label="Currency"
+            data={[...CURRENCIES.keys()]}
+            value={currency}
+            onChange={(value) => setTyped((now) => ({ ...now, currency: value ?? '' }))}
+            searchable
+            error={at['currency']}
+          />
+        </div>
+        <Checkbox
+          label="The payer says the amount"
+          checked={open}
+          onChange={(event) => setOpen(event.currentTarget.checked)}
+        />
+        <TextInput
+          label="Description"
+          description="The payer sees it."
+          maxLength={255}
+          {...field('order_description')}
+        />
+        <TextInput
+          label="Open until"
+          description="Empty: until you end it."
+          type="datetime-local"
+          {...field('expiration_date')}
+        />
+        <Checkbox
+          label="Hold the money, and capture it later"
+          checked={hold}
+          onChange={(event) => setHold(event.currentTarget.checked)}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+type How = { readonly usage: LinkForm['usage']; readonly open: boolean; readonly hold: boolean };
+
+/** What was left empty is not sent; the day and hour are the viewer's. */
+function bodyOf(typed: Typed, { usage, open, hold }: How): LinkForm {
+  const { amount, amount_least, amount_most, currency, order_merchant_id, order_description, expiration_date } = typed;
+  return {
+    usage,
+    currency,
+    order_merchant_id: order_merchant_id.trim(),
+    operation_type: hold ? 'authorize' : 'direct_capture',
+    ...(open ? { amount_least, amount_most } : { amount }),
+    ...(order_description.trim() === '' ? {} : { order_description: order_description.trim() }),
+    ...(expiration_date === '' ? {} : { expiration_date: new Date(expiration_date).toISOString() }),
+  };
+}

@@ -1,0 +1,108 @@
+// The figures that are read first, each with how sure it is and how it was before.
+import type { ReactNode } from 'react';
+import type { Overview, Rated, Share } from '../../../../src/backoffice/wire/overview.ts';
+import { countText, percentText, smallPercentText } from '../../base/format.ts';
+import { Money } from '../../parts/show.tsx';
+import { Spark } from './spark.tsx';
+
+type Props = { readonly answer: Overview };
+
+export function KeyFigures({ answer }: Props) {
+  const { now, earlier, series, currency } = answer;
+  return (
+    <section className="tiles figures" aria-label="Key figures">
+      <Figure
+        title="Payments"
+        change={earlier && partOf(now.orders, earlier.orders)}
+        note={earlier ? `${countText(earlier.orders)} before` : undefined}
+        drawn={<Spark label="Payments over the days" values={series.map(({ orders }) => orders)} />}
+      >
+        {countText(now.orders)}
+      </Figure>
+      <Figure
+        title="Approval rate"
+        change={pointsOf(now.approval, earlier?.approval ?? null)}
+        note={intervalText(now.approval)}
+        drawn={
+          <Spark
+            label="Approval rate over the days, with its interval"
+            shares={series.map(({ approval }) => approval)}
+          />
+        }
+      >
+        {now.approval === null ? '–' : percentText(now.approval.share)}
+      </Figure>
+      {currency === null || now.volume_minor === null ? null : (
+        <Figure
+          title="Authorized volume"
+          change={earlier && partOf(now.volume_minor, earlier.volume_minor ?? 0)}
+          drawn={<Spark label="Authorized volume over the days" values={series.map((one) => one.volume_minor ?? 0)} />}
+        >
+          <Money minor={now.volume_minor} currency={currency} />
+        </Figure>
+      )}
+      <RatedFigure title="Refunded orders" {...answer.refunded} />
+      <RatedFigure title="Disputed orders" {...answer.disputed} />
+    </section>
+  );
+}
+
+type Change = { readonly text: string; readonly way: 'up' | 'down' | 'same' };
+
+const wayOf = (change: number) => (change > 0 ? 'up' : change < 0 ? 'down' : 'same');
+const signed = (change: number, text: string) => (change > 0 ? `+${text}` : text.replace('-', '−'));
+
+function partOf(now: number, before: number): Change | null {
+  if (before === 0) return null;
+  const change = now / before - 1;
+  return { text: signed(change, percentText(change)), way: wayOf(change) };
+}
+
+function pointsOf(now: Share | null, before: Share | null): Change | null {
+  if (now === null || before === null) return null;
+  const change = Math.round((now.share - before.share) * 1000) / 10;
+  return { text: change === 0 ? 'no change' : `${signed(change, String(change))} points`, way: wayOf(change) };
+}
+
+/** Between which values the true share lies; nothing for nothing. */
+export function intervalText(share: Share | null, text: (part: number) => string = percentText): string | undefined {
+  return share === null ? undefined : `95% interval ${text(share.low)} to ${text(share.high)}`;
+}
+
+type RatedProps = { readonly title: string; readonly now: Rated; readonly earlier: Rated | null };
+
+/** A share of which less is better. */
+function RatedFigure({ title, now, earlier }: RatedProps) {
+  const change = pointsOf(now.share, earlier?.share ?? null);
+  return (
+    <Figure
+      title={title}
+      change={change && { ...change, way: change.way === 'up' ? 'down' : change.way === 'down' ? 'up' : 'same' }}
+      note={`${countText(now.orders)} ${now.orders === 1 ? 'order' : 'orders'}${now.share === null ? '' : `, ${smallPercentText(now.share.low)} to ${smallPercentText(now.share.high)}`}`}
+    >
+      {now.share === null ? '–' : smallPercentText(now.share.share)}
+    </Figure>
+  );
+}
+
+type FigureProps = {
+  readonly title: string;
+  readonly change: Change | null;
+  readonly note?: string | undefined;
+  readonly drawn?: ReactNode;
+  readonly children: ReactNode;
+};
+
+function Figure({ title, change, note, drawn, children }: FigureProps) {
+  return (
+    <article className="tile">
+      <h2 className="tile-name">{title}</h2>
+      <div className="tile-value">{children}</div>
+      <div className={`delta ${change?.way ?? ''}`}>
+        {change?.text ?? <span className="muted">nothing before</span>}
+      </div>
+      {note === undefined ? null : <div className="tile-text">{note}</div>}
+      {drawn}
+    </article>
+  );
+}

@@ -1,0 +1,175 @@
+// Payments over the days (of one day over its hours), by what became of them, or the volume of one currency.
+import { ActionIcon, Menu, SegmentedControl } from '@mantine/core';
+import { useRef, useState } from 'react';
+import type { Figures, Overview } from '../../../../src/backoffice/wire/overview.ts';
+import { countText, hourText, moneyText, percentText, shortDayText, utcText, zoneName } from '../../base/format.ts';
+import { Link, go } from '../../base/router.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { type Bar, Chart } from './chart.tsx';
+import { saveCsv, savePicture } from './take-out.ts';
+import { OUTCOMES, ordersOf } from './outcomes.ts';
+
+type Props = { readonly answer: Overview };
+type Measure = 'orders' | 'volume';
+
+export function OutcomeChart({ answer }: Props) {
+  const { currency, series, step } = answer;
+  const [wanted, setWanted] = useState<Measure>('orders');
+  const measure = currency === null ? 'orders' : wanted;
+  const drawing = useRef<SVGSVGElement>(null);
+  const title = measure === 'orders' ? 'Payments by outcome' : `Authorized volume in ${currency ?? ''}`;
+  const bars = series.map((_, n) => barOf(answer, n, measure));
+  const name = `florin-overview-${answer.from}-${answer.to}${currency === null ? '' : `-${currency}`}`;
+  const open = (bar: number, outcome?: string) => {
+    const statuses = OUTCOMES.flatMap(([key]) => (key === outcome ? [answer.statuses[key].join(',')] : []));
+    go(ordersOf(answer, statuses[0] === undefined ? {} : { status: statuses[0] }, bar));
+  };
+  return (
+    <Panel
+      title={title}
+      lead={`By ${step}, ${zoneName()}`}
+      actions={
+        <div className="row">
+          {currency === null ? null : (
+            <SegmentedControl
+              aria-label="What the chart shows"
+              size="xs"
+              data={[
+                { value: 'orders', label: 'Payments' },
+                { value: 'volume', label: 'Volume' },
+              ]}
+              value={measure}
+              onChange={(value) => setWanted(value === 'volume' ? 'volume' : 'orders')}
+            />
+          )}
+          <TakeOut
+            picture={() => savePicture(drawing.current, `${title}, ${answer.from} to ${answer.to}`, `${name}.png`)}
+            csv={() => saveCsv(answer, `${name}.csv`)}
+          />
+        </div>
+      }
+      padded
+    >
+      <Legend answer={answer} measure={measure} />
+      <Chart
+        ref={drawing}
+        title={title}
+        bars={bars}
+        before={answer.series_before?.map((one) => valueOf(one, measure))}
+        text={(value) => (measure === 'volume' ? moneyText(Math.round(value), currency ?? '') : countText(value))}
+        step={step}
+        open={open}
+      />
+      <AsTable answer={answer} />
+    </Panel>
+  );
+}
+
+const valueOf = ({ orders, volume_minor }: Figures, measure: Measure) =>
+  measure === 'orders' ? orders : (volume_minor ?? 0);
+
+function barOf({ series, series_before, step, currency }: Overview, n: number, measure: Measure): Bar {
+  const one = series[n];
+  if (!one) throw new Error('a bar is of the series');
+  const begins = new Date(one.begins);
+  const label = step === 'hour' ? hourText(begins) : shortDayText(one.begins);
+  const utc = step === 'hour' ? ` (${utcText(one.begins).slice(11, 16)} UTC)` : '';
+  const before = series_before?.[n];
+  const rate = one.approval === null ? '' : `, ${percentText(one.approval.share)} approved`;
+  const volume = one.volume_minor === null ? '' : `, ${moneyText(one.volume_minor, currency ?? '')} ${currency ?? ''}`;
+  const parts = OUTCOMES.filter(([key]) => one.outcomes[key] > 0).map(
+    ([key, word]) => `${countText(one.outcomes[key])} ${word.toLowerCase()}`,
+  );
+  return {
+    label,
+    text: `${label}${utc}: ${countText(one.orders)} payments${rate}${volume}${parts.length > 0 ? ` · ${parts.join(', ')}` : ''}${before ? ` · before ${countText(before.orders)}` : ''}`,
+    parts:
+      measure === 'orders'
+        ? OUTCOMES.map(([key]) => ({ name: key, value: one.outcomes[key] }))
+        : [{ name: 'captured', value: one.volume_minor ?? 0 }],
+  };
+}
+
+type LegendProps = Props & { readonly measure: Measure };
+
+function Legend({ answer, measure }: LegendProps) {
+  return (
+    <ul className="legend">
+      {measure === 'volume'
+        ? null
+        : OUTCOMES.filter(([key]) => answer.now.outcomes[key] > 0).map(([key, word]) => (
+            <li key={key}>
+              <i className={`swatch ${key}`} />
+              <Link to={ordersOf(answer, { status: answer.statuses[key].join(',') })}>{word}</Link>{' '}
+              <b className="num">{countText(answer.now.outcomes[key])}</b>
+            </li>
+          ))}
+      {answer.series_before === null ? null : (
+        <li>
+          <i className="then" /> Before
+        </li>
+      )}
+    </ul>
+  );
+}
+
+type TakeOutProps = { readonly picture: () => void; readonly csv: () => void };
+
+function TakeOut({ picture, csv }: TakeOutProps) {
+  return (
+    <Menu width={200} position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label="Export the chart">
+          <Icon name="download" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={picture}>Picture (PNG)</Menu.Item>
+        <Menu.Item onClick={csv}>Table (CSV)</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function AsTable({ answer: { series, step } }: Props) {
+  return (
+    <details className="fold">
+      <summary>Show as a table</summary>
+      <div className="table-wrap" tabIndex={0} role="region" aria-label="The chart as a table">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">{step === 'hour' ? 'Hour' : 'Day'}</th>
+              <th scope="col" className="right">
+                Payments
+              </th>
+              {OUTCOMES.map(([key, word]) => (
+                <th key={key} scope="col" className="right">
+                  {word}
+                </th>
+              ))}
+              <th scope="col" className="right">
+                Approval
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {series.map((one) => (
+              <tr key={one.begins}>
+                <th scope="row">{step === 'hour' ? hourText(new Date(one.begins)) : shortDayText(one.begins)}</th>
+                <td className="right num">{countText(one.orders)}</td>
+                {OUTCOMES.map(([key]) => (
+                  <td key={key} className="right num">
+                    {countText(one.outcomes[key])}
+                  </td>
+                ))}
+                <td className="right num">{one.approval === null ? '–' : percentText(one.approval.share)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

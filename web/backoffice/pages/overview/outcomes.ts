@@ -1,0 +1,23 @@
+// What became of payments, in words, in the order in which the chart stands them on one another, and where a click leads.
+import type { Outcome, Overview } from '../../../../src/backoffice/wire/overview.ts';
+import { type Filters, queryOf } from '../orders/filters.ts';
+
+export const OUTCOMES: readonly (readonly [name: Outcome, word: string])[] = [
+  ['captured', 'Captured'],
+  ['authorized', 'Authorized'],
+  ['refunded', 'Refunded'],
+  ['released', 'Cancelled or expired'],
+  ['declined', 'Declined'],
+  ['open', 'Under way'],
+];
+
+/** The orders of the whole range, or of one bar of it, with these filters. */
+export function ordersOf({ series, currency }: Overview, filters: Filters, bar?: number): string {
+  const [first, last] = bar === undefined ? [series[0], series.at(-1)] : [series[bar], series[bar]];
+  return `/orders${queryOf({
+    ...(currency === null ? {} : { currency }),
+    ...filters,
+    created_from: first?.begins ?? '',
+    created_to: last?.ends ?? '',
+  })}`;
+}

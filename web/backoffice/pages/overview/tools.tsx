@@ -1,0 +1,117 @@
+// Which days, compared with which, of which currency: kept in the address, so that a copied one shows the same.
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
+import type { OverviewFilters } from '../../../../src/backoffice/wire/overview.ts';
+import { nowBy } from '../../base/clock.ts';
+import { localDay } from '../orders/filters.ts';
+
+type Compare = NonNullable<OverviewFilters['compare']>;
+
+const RANGES = [
+  ['1', 'Today'],
+  ['7', '7 days'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['own', 'Custom'],
+] as const;
+
+const COMPARES: readonly (readonly [Compare, string])[] = [
+  ['before', 'Days before'],
+  ['week', 'A week before'],
+  ['year', 'A year before'],
+  ['none', 'Nothing'],
+];
+
+export type Choice = {
+  readonly range: (typeof RANGES)[number][0];
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly compare: Compare;
+};
+
+const DAY_MS = 86_400_000;
+const dayBefore = (days: number) => localDay(new Date(nowBy('payments') - days * DAY_MS).toISOString());
+
+/** What the address says; what it does not say is usual, and nonsense is not said. */
+export function choiceOf(query: URLSearchParams): Choice {
+  const day = (name: 'from' | 'to', usual: number) => {
+    const given = query.get(name) ?? '';
+    return /^\d{4}-\d\d-\d\d$/.test(given) ? given : dayBefore(usual);
+  };
+  const currency = query.get('currency') ?? '';
+  return {
+    range: RANGES.find(([name]) => name === query.get('range'))?.[0] ?? '7',
+    from: day('from', 13),
+    to: day('to', 0),
+    currency: /^[A-Z]{3}$/.test(currency) ? currency : '',
+    compare: COMPARES.find(([name]) => name === query.get('compare'))?.[0] ?? 'before',
+  };
+}
+
+type Props = {
+  readonly choice: Choice;
+  readonly change: (changes: Readonly<Record<string, string | undefined>>) => void;
+  /** Most used first. */
+  readonly currencies: readonly string[];
+};
+
+export function Tools({ choice, change, currencies }: Props) {
+  const { range, from, to, currency, compare } = choice;
+  const offered = currency === '' || currencies.includes(currency) ? currencies : [...currencies, currency];
+  return (
+    <div className="tools" role="group" aria-label="What is shown">
+      <SegmentedControl
+        aria-label="Days"
+        className="ranges"
+        data={RANGES.map(([value, label]) => ({ value, label }))}
+        value={range}
+        onChange={(value) => change(value === 'own' ? { range: value, from, to } : { range: value, from: '', to: '' })}
+      />
+      {range === 'own' ? (
+        <>
+          <Day label="From" value={from} most={to} change={(day) => change({ from: day })} />
+          <Day label="To" value={to} least={from} change={(day) => change({ to: day })} />
+        </>
+      ) : null}
+      <Select
+        label="Compare with"
+        w={160}
+        data={COMPARES.map(([value, label]) => ({ value, label }))}
+        value={compare}
+        allowDeselect={false}
+        onChange={(value) => change({ compare: value ?? '' })}
+      />
+      <Select
+        label="Currency"
+        w={130}
+        data={[{ value: '', label: 'All' }, ...offered.map((value) => ({ value, label: value }))]}
+        value={currency}
+        allowDeselect={false}
+        onChange={(value) => change({ currency: value ?? '' })}
+      />
+    </div>
+  );
+}
+
+type DayProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly least?: string;
+  readonly most?: string;
+  readonly change: (day: string) => void;
+};
+
+function Day({ label, value, least, most, change }: DayProps) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={value}
+      min={least}
+      max={most}
+      required
+      // a field that is being emptied is not asked with
+      onChange={(event) => (event.currentTarget.value === '' ? undefined : change(event.currentTarget.value))}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+// The form of a new report: of what, in which form, and of which days.
+import { Modal, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ReportForm } from '../../../../src/backoffice/wire/reports.ts';
+import { api } from '../../base/api.ts';
+import { nowBy } from '../../base/clock.ts';
+import { zoneName } from '../../base/format.ts';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+
+const KINDS = [
+  { value: 'orders', label: 'Orders' },
+  { value: 'captures', label: 'Captures' },
+  { value: 'refunds', label: 'Refunds' },
+  { value: 'disputes', label: 'Disputes' },
+];
+const FORMATS = [
+  { value: 'xlsx', label: 'Excel (XLSX)' },
+  { value: 'csv', label: 'CSV for spreadsheets' },
+  { value: 'jsonl', label: 'JSON lines for programs' },
+];
+const EVERY = [
+  { value: 'once', label: 'Once' },
+  { value: 'daily', label: 'Every day' },
+  { value: 'weekly', label: 'Every week, from Monday' },
+  { value: 'monthly', label: 'Every month' },
+];
+
+/** The month before this one. */
+function lastMonth(): Pick<ReportForm, 'from' | 'to'> {
+  const now = new Date(nowBy('payments'));
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  return { from: day(new Date(Date.UTC(year, month - 1, 1))), to: day(new Date(Date.UTC(year, month, 0))) };
+}
+
+export function NewReport({ close }: { readonly close: () => void }) {
+  const [form, set] = useState<ReportForm>({
+    name: '',
+    kind: 'orders',
+    format: 'xlsx',
+    every: 'once',
+    zone: zoneName(),
+    ...lastMonth(),
+  });
+  const change = (part: Readonly<Record<string, string>>) => set({ ...form, ...part });
+  const { from, to, ...plain } = form;
+  const act = useAct({
+    run: () => api('POST /reports', { body: form.every === 'once' ? form : plain }),
+    said: form.every === 'once' ? 'The report is being made' : 'The report is scheduled',
+    quiet: true,
+    stale: ['reports'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, ['name', 'zone', 'from', 'to']);
+  return (
+    <Modal opened onClose={close} title="New report">
+      <Form submit="Make report" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <TextInput
+          label="Name"
+          data-autofocus
+          maxLength={60}
+          value={form.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          error={at['name']}
+        />
+        <NativeSelect
+          label="Of what"
+          data={KINDS}
+          value={form.kind}
+          onChange={(event) => change({ kind: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Form"
+          data={FORMATS}
+          value={form.format}
+          onChange={(event) => change({ format: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="How often"
+          data={EVERY}
+          value={form.every}
+          onChange={(event) => change({ every: event.currentTarget.value })}
+        />
+        {form.every === 'once' ? (
+          <div className="grid-2">
+            <TextInput
+              type="date"
+              label="First day"
+              value={from ?? ''}
+              onChange={(event) => change({ from: event.currentTarget.value })}
+              error={at['from']}
+            />
+            <TextInput
+              type="date"
+              label="Last day"
+              value={to ?? ''}
+              onChange={(event) => change({ to: event.currentTarget.value })}
+              error={at['to']}
+            />
+          </div>
+        ) : null}
+        <TextInput
+          label="Time zone"
+          description="Its days are counted, and its times stand in the file."
+          value={form.zone}
+          onChange={(event) => change({ zone: event.currentTarget.value })}
+          error={at['zone']}
+        />
+      </Form>
+    </Modal>
+  );
+}

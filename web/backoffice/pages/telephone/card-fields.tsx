@@ -1,0 +1,106 @@
+// The vault's own frame, in which a card is typed that a payer says on the telephone. This page learns from it whether the card is
+// whole, and at the end a token; no digit.
+import { useComputedColorScheme } from '@mantine/core';
+import { type RefObject, useEffect, useRef } from 'react';
+import { FieldsFrame } from '../../../fields-frame.ts';
+import type { FromFields, Look, Reason } from '../../../messages.ts';
+
+/** A token, or why there is none. */
+export type Typed = { readonly token: string } | { readonly problem: string };
+/** Asks the frame for a token of what was typed. */
+export type Tokenize = () => Promise<Typed>;
+
+type Props = {
+  readonly vault_url: string;
+  readonly card_key: string;
+  readonly tokenize: RefObject<Tokenize | undefined>;
+  readonly changed: (complete: boolean) => void;
+  readonly lost: () => void;
+};
+
+const PROBLEMS: Readonly<Record<Reason, string>> = {
+  card: 'The card was refused: see its fields.',
+  setup: 'The vault does not take cards from this page.',
+  session: 'The page is too old: load it again.',
+  saved_card: 'The card cannot be used.',
+  busy: 'Too many cards in a short time: try again in a minute.',
+  offline: 'The vault cannot be reached.',
+  unknown: 'The vault did not take the card.',
+};
+
+export function CardFields({ vault_url, card_key, tokenize, changed, lost }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const theme = useComputedColorScheme('light');
+  const told = useRef({ changed, lost });
+  told.current = { changed, lost };
+  useEffect(() => {
+    const { current } = place;
+    if (!current) return undefined;
+    const waiting = new Map<number, (typed: Typed) => void>();
+    let asked = 0;
+    const end = (id: number, typed: Typed) => {
+      waiting.get(id)?.(typed);
+      waiting.delete(id);
+    };
+    const hear = (message: FromFields) => {
+      if (message.kind === 'height') frame.element.style.height = `${message.pixels}px`;
+      else if (message.kind === 'change') told.current.changed(message.complete);
+      else if (message.kind === 'token') end(message.id, { token: message.token });
+      else if (message.kind === 'incomplete')
+        end(message.id, { problem: 'Something is missing: see the card fields.' });
+      else if (message.kind === 'refused') end(message.id, { problem: PROBLEMS[message.reason] });
+    };
+    const frame = new FieldsFrame({
+      vault_url,
+      key: card_key,
+      language: 'en',
+      theme,
+      title: 'Card of the payer',
+      greeted: () =>
+        frame.say({
+          kind: 'configure',
+          look: lookOf(current, theme),
+          schemes: [],
+          holder: true,
+          holder_name: '',
+          checkout_id: '',
+        }),
+      hear,
+      lost: () => told.current.lost(),
+    });
+    current.replaceChildren(frame.element);
+    tokenize.current = () =>
+      new Promise((done) => {
+        asked += 1;
+        waiting.set(asked, done);
+        frame.say({ kind: 'tokenize', id: asked, token_type: 'oneshot' });
+      });
+    return () => {
+      tokenize.current = undefined;
+      for (const id of waiting.keys()) end(id, { problem: 'The card fields were closed.' });
+      frame.close();
+    };
+  }, [vault_url, card_key, theme, tokenize]);
+  return <div ref={place} className="card-fields" />;
+}
+
+/** The fields look as those of the form around them. */
+function lookOf(place: HTMLElement, theme: Look['theme']): Look {
+  const style = getComputedStyle(place);
+  const value = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    theme,
+    variables: {
+      'font-family': 'system-ui, sans-serif',
+      'font-size': '15px',
+      'color-text': value('--ink'),
+      'color-soft': value('--muted'),
+      'color-field': value('--surface'),
+      'color-ground': value('--surface'),
+      'color-line': value('--line-strong'),
+      'color-accent': value('--accent'),
+      'color-error': value('--bad'),
+      radius: '6px',
+    },
+  };
+}

@@ -1,0 +1,175 @@
+// A payment by hand: a payer says the card on the telephone, and it is typed into the vault's own frame.
+import { Checkbox, Select, TextInput, Textarea } from '@mantine/core';
+import { useRef, useState } from 'react';
+import type { TelephoneDesk, TelephoneForm } from '../../../../src/backoffice/wire/telephone.ts';
+import { CURRENCIES } from '../../../../src/core/money.ts';
+import { ApiError, api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { go } from '../../base/router.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
+import { CardFields, type Tokenize } from './card-fields.tsx';
+
+const FIELDS = [
+  ...(['amount', 'currency', 'order_merchant_id', 'order_description', 'customer_email', 'reason'] as const),
+];
+type Typed = Record<(typeof FIELDS)[number], string>;
+const NOTHING = Object.fromEntries(FIELDS.map((name) => [name, ''])) as Typed;
+
+export function Telephone() {
+  const asked = useAsk('telephone', 'GET /telephone');
+  return (
+    <>
+      <PageHead
+        title="Card by telephone"
+        lead="The card goes straight into the vault. Never write it down, and never ask for it by mail or chat."
+      />
+      <Asked asked={asked}>
+        {(desk) => (
+          <Panel padded>
+            {desk.possible ? (
+              <Desk desk={desk} />
+            ) : (
+              <Empty
+                icon="card"
+                title="No contract takes cards by telephone"
+                text="Add the channel moto to a contract under Providers, once your provider agrees to it."
+              />
+            )}
+          </Panel>
+        )}
+      </Asked>
+    </>
+  );
+}
+
+function Desk({ desk }: { readonly desk: TelephoneDesk }) {
+  const form = useDesk();
+  const { field, at, other, currency, act } = form;
+  return (
+    <div className="narrow">
+      <Form
+        submit="Take the payment"
+        busy={act.isPending}
+        disabled={!form.whole || form.lost}
+        send={() => act.mutate()}
+        error={other}
+      >
+        <div className="pair">
+          <TextInput label="Amount" inputMode="decimal" {...field('amount')} />
+          <Select
+            label="Currency"
+            data={[...CURRENCIES.keys()]}
+            value={currency}
+            onChange={(value) => form.change('currency', value ?? '')}
+            searchable
+            error={at['currency']}
+          />
+        </div>
+        <TextInput
+          label="Reference"
+          description="Yours, such as the order."
+          maxLength={255}
+          {...field('order_merchant_id')}
+        />
+        <TextInput label="Description" maxLength={255} {...field('order_description')} />
+        <TextInput label="Payer’s e-mail" type="email" autoComplete="off" {...field('customer_email')} />
+        {form.lost ? (
+          <Notice tone="bad" title="The card fields could not be loaded">
+            The vault cannot be reached from here. Load the page again.
+          </Notice>
+        ) : (
+          <CardFields
+            vault_url={desk.vault_url}
+            card_key={desk.key}
+            tokenize={form.tokenize}
+            changed={form.setWhole}
+            lost={form.lose}
+          />
+        )}
+        <Checkbox
+          label="Hold the money, and capture it later"
+          checked={form.hold}
+          onChange={(event) => form.setHold(event.currentTarget.checked)}
+        />
+        <Textarea
+          label="Reason"
+          description="Recorded in the audit log with your name."
+          rows={2}
+          maxLength={300}
+          {...field('reason')}
+        />
+      </Form>
+    </div>
+  );
+}
+
+type Attempt = { readonly body: TelephoneForm; readonly key: string };
+
+/** What is typed, and the taking of it: a token first, then the payment. */
+function useDesk() {
+  const used = useAsk('currencies', 'GET /currencies');
+  const [typed, setTyped] = useState<Typed>(NOTHING);
+  const [hold, setHold] = useState(false);
+  const [whole, setWhole] = useState(false);
+  const [lost, setLost] = useState(false);
+  const tokenize = useRef<Tokenize | undefined>(undefined);
+  const currency = typed.currency || (used.data?.currencies[0] ?? 'EUR');
+  // what was sent and not answered: the next click sends it once more as it was, so that money moves once
+  const unsure = useRef<Attempt>(undefined);
+  const attempt = async (): Promise<Attempt> => {
+    const card = await tokenize.current?.();
+    if (card === undefined || 'problem' in card) throw new Error(card?.problem ?? 'The card fields are not ready.');
+    return { body: bodyOf({ ...typed, currency }, { token: card.token, hold }), key: crypto.randomUUID() };
+  };
+  const act = useAct({
+    run: async () => {
+      unsure.current ??= await attempt();
+      try {
+        return await api('POST /telephone', unsure.current);
+      } catch (error) {
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500) unsure.current = undefined;
+        throw error;
+      }
+    },
+    quiet: true,
+    stale: ['orders', 'overview'],
+    done: ({ order_id }) => go(`/orders/${order_id}`),
+  });
+  const { at, other } = errorsOf(act.error, FIELDS);
+  const change = (name: keyof Typed, value: string) => setTyped((now) => ({ ...now, [name]: value }));
+  const field = (name: keyof Typed) => ({
+    value: typed[name],
+    error: at[name],
+    onChange: (event: { currentTarget: { value: string } }) => change(name, event.currentTarget.value),
+  });
+  return {
+    act,
+    at,
+    other,
+    currency,
+    field,
+    change,
+    hold,
+    setHold,
+    whole,
+    setWhole,
+    lost,
+    lose: () => setLost(true),
+    tokenize,
+  };
+}
+
+function bodyOf(typed: Typed, { token, hold }: { readonly token: string; readonly hold: boolean }): TelephoneForm {
+  const { amount, currency, order_merchant_id, order_description, customer_email, reason } = typed;
+  return {
+    token,
+    amount: amount.trim(),
+    currency,
+    order_merchant_id: order_merchant_id.trim(),
+    operation_type: hold ? 'authorize' : 'direct_capture',
+    ...(order_description.trim() === '' ? {} : { order_description: order_description.trim() }),
+    ...(customer_email.trim() === '' ? {} : { customer_email: customer_email.trim() }),
+    reason,
+  };
+}
