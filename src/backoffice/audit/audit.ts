@@ -53,6 +53,8 @@ export const AUDIT_ACTIONS = [
   'payment link created',
   'payment link changed',
   'card removed',
+  'note added',
+  'note removed',
   "customer's data taken out",
   'customer erased',
   'report asked for',

@@ -1114,6 +1114,24 @@ CREATE POLICY queue ON payment.order_hours AS PERMISSIVE FOR ALL TO payment_queu
 GRANT INSERT, SELECT, UPDATE ON payment.order_hours TO payment_queue;
 GRANT SELECT ON payment.order_hours TO payment_app;
 
+CREATE TABLE payment.order_notes (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  by_name text NOT NULL,
+  text text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT order_notes_pkey PRIMARY KEY (merchant_account_id, order_id, id),
+  CONSTRAINT order_notes_text_has_a_length CHECK (length(text) >= 3 AND length(text) <= 2000)
+);
+ALTER TABLE payment.order_notes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_notes FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_notes AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT DELETE, INSERT, SELECT ON payment.order_notes TO payment_app;
+
 CREATE TABLE payment.order_search (
   merchant_account_id payment.id24 NOT NULL,
   order_id payment.id24 NOT NULL,
