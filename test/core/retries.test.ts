@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ADVICE, adviceOn } from '../../src/core/retries/advice.ts';
-import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
+import { CAPS, feesOn, limitsOn } from '../../src/core/retries/caps.ts';
 import { CLASSED, classOf } from '../../src/core/retries/classes.ts';
 import { type Decline, sawScheme, whatFollows } from '../../src/core/retries/follow.ts';
 import { EDITIONS, categoryOn } from '../../src/core/retries/visa.ts';
@@ -211,4 +211,18 @@ describe('the strictest holds', () => {
       true,
     ]);
   });
+});
+
+test('a fee is that of the day, the rule and the region, and none where either is not known', () => {
+  const fee = (day: string, scheme: string, rule: string, region: string) => {
+    const found = feesOn(day, { scheme, rule, region });
+    return found && `${found.minor} ${found.currency}`;
+  };
+  expect([
+    fee('2026-04-25', 'visa', 'reattempts', 'Europe'),
+    fee('2026-04-24', 'visa', 'reattempts', 'Europe'),
+    fee('2026-11-23', 'mastercard', 'excessive_attempts_day', 'EU'),
+    fee('2026-11-23', 'mastercard', 'excessive_attempts_day', 'US'),
+    fee('2026-11-23', 'amex', 'default', 'US'),
+  ]).toEqual(['25 USD', undefined, '55 EUR', '50 USD', undefined]);
 });

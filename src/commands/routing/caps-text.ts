@@ -2,7 +2,7 @@
 // that avoided at least.
 import { feesOn, limitsOn } from '../../core/retries/caps.ts';
 import { type Day, dayOf } from '../../core/retries/day.ts';
-import { toMajor } from '../../core/money.ts';
+import { toDecimal } from '../../core/money.ts';
 import { heldText } from '../../payment/declines/held.ts';
 import type { DeclineRow, HeldRow } from '../../payment/declines/store.ts';
 import { tableOf } from '../ledger/table.ts';
@@ -15,7 +15,7 @@ export function ledgerText(rows: readonly DeclineRow[], now: Date): string {
     row.at,
     row.acceptor,
     row.initiator === 'p' ? 'payer' : 'merchant',
-    `${toMajor(row.amount_minor, row.currency)} ${row.currency}`,
+    `${toDecimal(row.amount_minor, row.currency)} ${row.currency}`,
     row.scheme,
     [row.advice ?? '', row.category === null ? '' : `category ${row.category}`].filter(Boolean).join(', '),
     stateOf(row),
@@ -73,14 +73,14 @@ function feesText(rows: readonly HeldRow[], region: string | undefined): string 
   const count = `${rows.length} tries were held back.`;
   if (region === undefined)
     return `${count} What that saved depends on where your acquirer is: --region US, Canada, Europe or EU.`;
-  const sums = new Map<string, number>();
+  const sums = new Map<string, bigint>();
   let unknown = 0;
   for (const { at, payment_method_name: scheme, held } of rows) {
     const fee = feesOn(dayOf(new Date(at)) satisfies Day, { scheme, rule: ruleOf(held, scheme), region });
-    if (fee) sums.set(fee.currency, (sums.get(fee.currency) ?? 0) + fee.hundredths);
+    if (fee) sums.set(fee.currency, (sums.get(fee.currency) ?? 0n) + fee.minor);
     else unknown += 1;
   }
-  const saved = [...sums].map(([currency, hundredths]) => `${(hundredths / 100).toFixed(2)} ${currency}`);
+  const saved = [...sums].map(([currency, minor]) => `${toDecimal(minor, currency)} ${currency}`);
   const rest = unknown > 0 ? ` For ${unknown} of them no fee of that region is known.` : '';
   return saved.length > 0
     ? `${count} Fees of schemes avoided: at least ${saved.join(' and ')}.${rest}`

@@ -1,6 +1,7 @@
 // How often card schemes let a declined card be tried again, and what more costs (retries.md 2). Facts from public pages, each with
 // its days, its source and how sure it is; a change is a new row and an end date in the old one, never an edit. Where sources differ,
 // the stricter reading holds. Only an acquirer's contract settles what a merchant pays.
+import { toMinor } from '../money.ts';
 import { type Day, isInForce } from './day.ts';
 
 export type CapRow = {
@@ -143,19 +144,19 @@ function limitOf({ rule, scheme, key, initiator, confirmed }: CapRow, limit: num
 
 type Asking = { readonly scheme: string; readonly rule: string; readonly region: string };
 
-/** What a try above a limit costs there, in hundredths; undefined: no row of that day says so. The lowest of them, where several do. */
+/** What a try above a limit costs there; undefined: no row of that day says so. The lowest of them, where several do. */
 export function feesOn(
   day: Day,
   { scheme, rule, region }: Asking,
-): { readonly currency: string; readonly hundredths: number } | undefined {
+): { readonly currency: string; readonly minor: bigint } | undefined {
   const named = (scope: string) =>
     scope.split(/[^A-Za-z]+/).some((word) => word.toLowerCase() === region.toLowerCase());
-  const fees = capsOn(day, scheme).flatMap(({ rule: of, fee_amount, fee_currency, fee_scope }) => {
-    const here = of === rule && named(fee_scope ?? '');
-    const one_currency = fee_currency !== null && /^[A-Z]{3}$/.test(fee_currency);
-    return here && fee_amount !== null && one_currency
-      ? [{ currency: fee_currency, hundredths: Math.round(Number(fee_amount) * 100) }]
-      : [];
-  });
-  return fees.toSorted((one, other) => one.hundredths - other.hundredths)[0];
+  const fees = capsOn(day, scheme)
+    .filter(({ rule: of, fee_scope }) => of === rule && named(fee_scope ?? ''))
+    .flatMap(({ fee_amount, fee_currency: currency }) => {
+      // one that is taken in either of two currencies is known in none
+      const read = fee_amount !== null && currency?.length === 3 ? toMinor(fee_amount, currency) : undefined;
+      return read && currency !== null && 'minor' in read ? [{ currency, minor: read.minor }] : [];
+    });
+  return fees.toSorted((one, other) => (one.minor < other.minor ? -1 : 1))[0];
 }
