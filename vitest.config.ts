@@ -50,7 +50,7 @@ const STARTS = [
 ];
 
 /** A replicated cluster that is killed, frozen and brought back under load takes a minute; what one server can show is in `npm test`. */
-const FAILOVER = 'test/failover/{failover,rolling}.test.ts';
+const FAILOVER = 'test/failover/{failover,mutants,rolling}.test.ts';
 
 const project = (name: string, settings: Settings) => ({ test: { ...COMMON, name, ...settings } });
 

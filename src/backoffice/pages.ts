@@ -24,6 +24,7 @@ const STYLES = [
   'order',
   'overview',
   'details',
+  'find',
   'preview',
   'rules',
 ];

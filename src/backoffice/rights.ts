@@ -12,6 +12,7 @@ const MAY: Readonly<Record<Right, readonly Role[]>> = {
   links: ['owner', 'administrator', 'operator'],
   cards: ['owner', 'administrator', 'operator'],
   export: ['owner', 'administrator', 'operator'],
+  erase: ['owner'],
   keys: ['owner', 'administrator', 'developer'],
   settings: ['owner', 'administrator', 'developer'],
   providers: ['owner', 'administrator'],

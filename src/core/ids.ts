@@ -1,5 +1,5 @@
-// Ids of the contract (2.11): 12 bytes as 24 lower-case hex. 32 bits Unix seconds, 10 bits milliseconds, 54 random bits:
-// later ids sort later, and nothing counts a merchant's volume.
+// Ids of the contract (2.11): 12 bytes as 24 lower-case hex. 32 bits Unix seconds, 10 bits milliseconds, 10 bits of the shard, 44 random
+// bits: later ids sort later, and nothing counts a merchant's volume.
 
 const ID = /^[0-9a-f]{24}$/;
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -36,12 +36,18 @@ export function isDeskKeyId(text: string): boolean {
   return text.startsWith(OF_DESKS) && isId(text.slice(OF_DESKS.length));
 }
 
-/** Builds an id from a moment and 7 random bytes. */
+/** Which database an object lives in, so that an id alone leads there; there is one (decision 0096). */
+const SHARD = 0;
+
+/** Builds an id from a moment and 6 random bytes, of which 44 bits are taken. */
 export function makeId(now_ms: number, random: Uint8Array): string {
   const seconds = Math.floor(now_ms / 1000);
-  const middle = ((now_ms % 1000) << 6) | ((random[0] ?? 0) & 63);
+  const middle = ((now_ms % 1000) << 6) | (SHARD >> 4);
   let id = seconds.toString(16).padStart(8, '0') + Math.trunc(middle).toString(16).padStart(4, '0');
-  for (let i = 1; i < 7; i++) id += (random[i] ?? 0).toString(16).padStart(2, '0');
+  for (let i = 0; i < 6; i++) {
+    const byte = random[i] ?? 0;
+    id += (i === 0 ? ((SHARD & 15) << 4) | (byte & 15) : byte).toString(16).padStart(2, '0');
+  }
   return id;
 }
 
@@ -55,7 +61,7 @@ export const HIGHEST_ID = 'f'.repeat(24);
 
 /** The lowest id of a moment: ids follow time, so a range of dates is a range of ids. */
 export function idAt(moment_ms: number): string {
-  return makeId(Math.min(Math.max(0, moment_ms), LAST_MS), new Uint8Array(7));
+  return makeId(Math.min(Math.max(0, moment_ms), LAST_MS), new Uint8Array(6));
 }
 const LAST_MS = 0xffff_ffff * 1000;
 

@@ -86,5 +86,5 @@ export function systemChance(clock: Clock, seed = ''): Chance {
     const drawn = seed === '' ? bytes(4) : createHmac('sha256', seed).update(about).digest();
     return drawn.readUInt32BE(0) / 0xffff_ffff;
   };
-  return { bytes, id: () => makeId(clock.now().getTime(), bytes(7)), uuid: () => randomUUID(), share };
+  return { bytes, id: () => makeId(clock.now().getTime(), bytes(6)), uuid: () => randomUUID(), share };
 }

@@ -15,6 +15,7 @@ import { missingOrders } from '../../src/payment/order/facts/missing-store.ts';
 import { connectTo, requireServer } from '../../src/hosts/connect.ts';
 import { migrate } from '../../src/kit/migrate.ts';
 import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
+import { until } from '../client.ts';
 
 const data_dir = mkdtempSync(join(tmpdir(), 'florin-door-'));
 const file = join(data_dir, 'history-of-payment.json');
@@ -69,7 +70,11 @@ const ask = (db: Database) =>
 async function admitOne(door: Door): Promise<void> {
   const client = new pg.Client({ host: server.socket_dir, user: server.user, database: server.database });
   await client.connect();
-  await door.admit(client).finally(() => client.end());
+  try {
+    await door.admit(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** What a process that begins now is answered. */
@@ -149,6 +154,68 @@ test('a process whose clock is far away does nothing in production', async () =>
 
 test('where commits must be on two machines, a server without standbys is not used', async () => {
   expect(await askAnew({ replicated: true })).toContain('synchronous_standby_names is empty');
+});
+
+test('where commits must be on two machines, one that does not wait for the other is not used', async () => {
+  await admin.query('SET synchronous_commit = local');
+  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+  await admin.query('SELECT pg_reload_conf()');
+  const connect = async (wait: string) => {
+    const at = { host: server.socket_dir, user: server.user, database: server.database };
+    const client = new pg.Client({ ...at, options: `-c synchronous_commit=${wait}` });
+    await client.connect();
+    return client;
+  };
+  await until(async () => {
+    const client = await connect('local');
+    const { rows } = await client.query<{ names: string }>(
+      `SELECT current_setting('synchronous_standby_names') AS names`,
+    );
+    await client.end();
+    return rows[0]?.names === 'nobody' || undefined;
+  });
+  const answers: string[] = [];
+  for (const wait of ['local', 'remote_write', 'on']) {
+    const client = await connect(wait);
+    const answer = await makeDoor({ replicated: true })
+      .admit(client)
+      .then(
+        () => 'taken',
+        (error: Error) => error.message,
+      );
+    answers.push(answer);
+    await client.end();
+  }
+  expect(answers).toEqual([
+    'synchronous_commit is local: a commit would be on one machine only',
+    'synchronous_commit is remote_write: a commit would be on one machine only',
+    'taken',
+  ]);
+  await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
+  await admin.query('SELECT pg_reload_conf()');
+  await until(async () => {
+    const { rows } = await admin.query<{ names: string }>(
+      `SELECT current_setting('synchronous_standby_names') AS names`,
+    );
+    return rows[0]?.names === '' || undefined;
+  });
+});
+
+test('connections of before another server was primary are not used any more', async () => {
+  const door = makeDoor();
+  const db = open(door);
+  const pid = async () => (await db.run<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid'))[0]?.pid;
+  const before = await pid();
+  expect(await pid()).toBe(before);
+  // what the first connection to a new primary writes
+  await admin.query(
+    `INSERT INTO payment.epochs (number, mark, timeline, system_identifier)
+     SELECT max(number) + 1, decode('cd', 'hex') || substr((SELECT mark FROM payment.epochs ORDER BY number DESC LIMIT 1), 2), max(timeline), max(system_identifier)
+     FROM payment.epochs`,
+  );
+  await admitOne(door);
+  expect(await pid()).not.toBe(before);
+  await db.close();
 });
 
 test('rows of another cluster end the process', async () => {

@@ -113,3 +113,24 @@ describe.skipIf(!HAS_PROGRAMS)('the primary is lost (skipped without a PostgreSQ
     expect(await shop.lost(primary)).toEqual([]);
   }, 120_000);
 });
+
+describe.skipIf(!HAS_PROGRAMS)('a manager that is wrong (skipped without a PostgreSQL that has pg_basebackup)', () => {
+  test('the standby that has less is promoted: what merchants were told is missing, and it is seen', async () => {
+    await using cluster = await openCluster(mkdtempSync(join(tmpdir(), 'florin-nodes-')), ['a', 'b', 'c']);
+    await using shop = await openShop(cluster);
+    const [primary, other, lagging] = cluster.nodes;
+    if (!primary || !other || !lagging) throw new Error('there are three nodes');
+    await shop.paid(5);
+    // not frozen only: what is on its way to it would still come
+    await lagging.kill();
+    await shop.paid(20);
+    await primary.kill();
+    await other.kill();
+    await lagging.start();
+    await lagging.promote();
+    other.copy(lagging);
+    await other.start();
+    await shop.paid(5);
+    expect((await shop.lost(lagging)).length).toBeGreaterThan(0);
+  }, 120_000);
+});

@@ -115,6 +115,8 @@ export type Settings = {
   readonly return_url_hosts: readonly string[];
   /** Such as EUR=500. */
   readonly refunds_two_people_above: readonly string[];
+  readonly caps_merchant: 'hold' | 'warn';
+  readonly caps_payer: 'count' | 'hold';
 };
 export type SettingsState = {
   readonly name: string;

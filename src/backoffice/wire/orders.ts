@@ -172,6 +172,8 @@ export type OrderDetail = {
   readonly operations: readonly OrderOperation[];
   readonly timeline: readonly TimelineEntry[];
   readonly route: readonly RouteStep[];
+  /** Of each attempt, why routing rules chose as they did; empty: none were in force. */
+  readonly why: readonly { readonly transaction_id: string; readonly lines: readonly string[] }[];
   /** The merchant's own request, card data never in it. */
   readonly request: Readonly<Record<string, unknown>>;
   /** What GET /payment/order/{id} answers now. */

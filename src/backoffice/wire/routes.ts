@@ -41,6 +41,7 @@ import type {
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { EraseForm, Erasures } from './privacy.ts';
 import type { ReportForm, Reports } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
@@ -55,6 +56,15 @@ import type {
   RiskVersions,
   RollBackForm,
 } from './risk.ts';
+import type {
+  RoutingCells,
+  RoutingPublishForm,
+  RoutingRollBackForm,
+  RoutingRules,
+  RoutingTest,
+  RoutingTestForm,
+  RoutingVersions,
+} from './routing.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
@@ -160,6 +170,10 @@ export type Routes = {
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
+  /** All that is stored of one, as JSON. */
+  'GET /customers/data': Row<Nothing, File>;
+  'GET /customers/erasures': Row<Nothing, Erasures>;
+  'POST /customers/erase': Row<EraseForm, Erasures>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;
   'GET /providers': Row<Nothing, Providers>;
   'POST /providers': Row<NewContractForm, Contract>;
@@ -202,6 +216,12 @@ export type Routes = {
   'POST /risk/test': Row<RiskDraft, RiskTest>;
   'POST /risk/publish': Row<PublishForm, RiskRules>;
   'POST /risk/roll-back': Row<RollBackForm, RiskRules>;
+  'GET /routing': Row<Nothing, RoutingRules>;
+  'GET /routing/versions': Row<Nothing, RoutingVersions>;
+  'GET /routing/cells': Row<Nothing, RoutingCells>;
+  'POST /routing/test': Row<RoutingTestForm, RoutingTest>;
+  'POST /routing/publish': Row<RoutingPublishForm, RoutingRules>;
+  'POST /routing/roll-back': Row<RoutingRollBackForm, RoutingRules>;
   'GET /risk/lists': Row<Nothing, ListEntries>;
   'POST /risk/lists': Row<ListEntryForm, ListEntries>;
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;

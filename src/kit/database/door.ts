@@ -6,7 +6,11 @@ import { StartError } from '../start-error.ts';
 import { type Seen, beginEpoch, lookAt } from './epochs.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { Recent } from './recent.ts';
+import type { Row } from './statement.ts';
 import type { History, SeenFile } from './seen-file.ts';
+
+/** Asks one connection, whatever is thought of its server. */
+export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 export type DoorOptions = {
   /** The zone's schema, where its epochs are. */
@@ -23,7 +27,7 @@ export type DoorOptions = {
   /** The database is another one than a moment ago: this process must end. */
   failed(error: Error): void;
   /** Which of these, by account, are not there; absent: nothing is acknowledged by ids. */
-  missing?(client: pg.ClientBase, acknowledged: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]>;
+  missing?(ask: Ask, acknowledged: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]>;
 };
 
 /** Clocks further apart than this are told of, and further than that not worked with in production. */
@@ -153,7 +157,8 @@ export class Door {
     const { schema, log, missing } = this.options;
     if (!missing) return;
     try {
-      const ids = await missing(client, this.recent.byAccount());
+      const ask: Ask = async (text, values) => (await client.query<Row>(text, [...values])).rows;
+      const ids = await missing(ask, this.recent.byAccount());
       for (let at = 0; at < ids.length; at += IDS_A_LINE)
         log.error(
           { schema, ids: ids.slice(at, at + IDS_A_LINE).join(' ') },

@@ -17,12 +17,12 @@ export type Counted = { readonly name: string; readonly count: number; readonly 
 
 type Window = { readonly until: number; here: number; elsewhere: number; told: boolean; changed: boolean };
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 const EXCHANGE_MS = 1000;
 /** So many exchanges, and it says that it lives. */
 const BEAT = 2;
 /** Keeps a bounded number of counters; the oldest go first. Losing one only forgets a count. */
-export const MAX_COUNTERS = 50_000;
+const MAX_COUNTERS = 50_000;
 
 type Tools = { readonly clock: Clock; readonly chance: Chance; readonly log: Log };
 

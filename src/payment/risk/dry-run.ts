@@ -53,7 +53,7 @@ export async function dryRun(
   const risk: RiskInForce = { ...NOTHING_IN_FORCE, rules, lists };
   const hash = hasherOf(tools.secret_key, merchant_account_id);
   const attempts: Attempt[] = [];
-  let after = makeId(tools.clock.now().getTime() - days * DAY_MS, new Uint8Array(7));
+  let after = makeId(tools.clock.now().getTime() - days * DAY_MS, new Uint8Array(6));
   let orders = 0;
   for (;;) {
     const rows = await findAttempts(db, { after, room: PAGE });

@@ -1,15 +1,15 @@
 // Which orders a database does not have. Asked of a server that is not worked with, so by its connection and not by a pool.
-import type pg from 'pg';
+import type { Ask } from '../../../kit/database/door.ts';
 
 /** By account, as row-level security has it. */
 export async function missingOrders(
-  client: pg.ClientBase,
+  ask: Ask,
   acknowledged: ReadonlyMap<string, readonly string[]>,
 ): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const [merchant_account_id, ids] of acknowledged) {
-    await client.query("SELECT set_config('app.merchant_account_id', $1, false)", [merchant_account_id]);
-    const { rows } = await client.query<{ id: string }>(
+    await ask("SELECT set_config('app.merchant_account_id', $1, false)", [merchant_account_id]);
+    const rows = await ask(
       `SELECT encode(a.id, 'hex') AS id
        FROM unnest($1::bytea[]) AS a (id)
        WHERE NOT EXISTS (
@@ -20,7 +20,7 @@ export async function missingOrders(
        )`,
       [ids.map((id) => Buffer.from(id, 'hex')), merchant_account_id],
     );
-    missing.push(...rows.map(({ id }) => id));
+    missing.push(...rows.map(({ id }) => String(id)));
   }
   return missing;
 }

@@ -15,6 +15,7 @@ import { Disputes } from './disputes.tsx';
 import { Attempts, Customer, MoneyPanel, Papers, Route, Sent } from './facts.tsx';
 import { WaitingRefunds } from './refund-requests.tsx';
 import { Timeline } from './timeline.tsx';
+import { Why } from './why.tsx';
 
 const LIVE_MS = 5000;
 
@@ -100,7 +101,7 @@ function Whole({ order }: { readonly order: OrderDetail }) {
           <Disputes order={order} />
           <Attempts order={order} />
           <Customer order={order} />
-          <Route order={order} />
+          {order.why.length > 0 ? <Why order={order} /> : <Route order={order} />}
         </div>
       </div>
       {doing ? <ActionDialog name={doing} order={order} close={() => setDoing(undefined)} /> : null}
