@@ -64,22 +64,22 @@ const SELDOM: readonly (readonly [string, Rates, number])[] = [
 
 test.each(SELDOM)('R5: one that is %s is left as seldom as simulated', (_, rates, payments) => {
   const random = seeded(5);
-  const played = FULL ? 20_000_000 : 1_000_000;
+  const calls = FULL ? 20_000_000 : 1_000_000;
   let watch: Watch = WELL;
   let left = 0;
-  for (let i = 0; i < played; i++) {
+  for (let i = 0; i < calls; i++) {
     watch = watched(watch, one(random, rates), i * SECOND);
     if (watch.state === 'closed') continue;
     left += 1;
     watch = WELL;
   }
   // three standard errors of a count, and a fifth of the figure
-  const expected = played / payments;
+  const expected = calls / payments;
   expect(left).toBeLessThanOrEqual(expected * 1.2 + 3 * Math.sqrt(expected));
 });
 
 /** A provider that is asked as often as its share allows, at one payment a second. */
-function played(badAt: (now_ms: number) => number, hours: number, seed: number): readonly Watch[] {
+function calls(badAt: (now_ms: number) => number, hours: number, seed: number): readonly Watch[] {
   const random = seeded(seed);
   const history: Watch[] = [];
   let watch: Watch = WELL;
