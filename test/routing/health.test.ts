@@ -79,7 +79,7 @@ test.each(SELDOM)('R5: one that is %s is left as seldom as simulated', (_, rates
 });
 
 /** A provider that is asked as often as its share allows, at one payment a second. */
-function calls(badAt: (now_ms: number) => number, hours: number, seed: number): readonly Watch[] {
+function played(badAt: (now_ms: number) => number, hours: number, seed: number): readonly Watch[] {
   const random = seeded(seed);
   const history: Watch[] = [];
   let watch: Watch = WELL;
