@@ -88,6 +88,7 @@ export const SIDEBAR = [
       { slug: 'operations', label: 'Machines, alarms, backups' },
       { slug: 'settings', label: 'Settings' },
       { slug: 'risk', label: 'Risk rules' },
+      { slug: 'routing', label: 'Routing rules' },
       { slug: 'observability', label: 'Metrics and alerts' },
       { slug: 'performance', label: 'Performance' },
     ],

@@ -107,7 +107,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/risk.ts')).riskCommand(args),
   },
   routing: {
-    says: 'rules that choose the contract of a payment: routing list|show|try|publish|roll-back|why …',
+    says: 'rules that choose the contract of a payment: routing list|show|try|publish|roll-back|why|health|hold …',
     run: async (args) => (await import('./commands/routing/routing.ts')).routingCommand(args),
   },
   order: {

@@ -16,6 +16,7 @@ const WHOLE = [
   'performance',
   'provider-scenarios',
   'risk',
+  'routing',
   'settings',
   'states',
   'test-kit',

@@ -1,5 +1,6 @@
 // The back office's host: the routes of its web app, each for who is signed in. Its pages are app.ts.
 import type { BackofficeContext, BackofficeRoute } from './context.ts';
+import { privacyRoutes } from './customer/privacy.ts';
 import { customerRoutes } from './customer/routes.ts';
 import { disputeRoutes } from './dispute/routes.ts';
 import { notificationRoutes } from './events/notifications.ts';
@@ -8,6 +9,7 @@ import { overviewRoutes } from './overview.ts';
 import { teamRoutes } from './people/team.ts';
 import { reportRoutes } from './report/routes.ts';
 import { riskRoutes } from './risk/routes.ts';
+import { routingRoutes } from './risk/routing-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { ownRoutes } from './session/own.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -32,9 +34,11 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     disputeRoutes,
     reportRoutes,
     customerRoutes,
+    privacyRoutes,
     notificationRoutes,
     requestRoutes,
     riskRoutes,
+    routingRoutes,
     sandboxRoutes,
   ].flatMap((make) => make(context));
 }

@@ -24,9 +24,9 @@ import {
   findUncounted,
   listCurrencies,
   outcomesOf,
-  sumDisputes,
   sumInDoubt,
 } from '../payment/overview/store.ts';
+import { sumUnanswered } from '../payment/dispute/desk/store.ts';
 import { findOpenProviders } from '../payment/routing/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from './context.ts';
 import { findOpenRefundRequests } from './order/refunds/store.ts';
@@ -225,7 +225,7 @@ const MOST_REFUNDS = 100;
 async function readNeeds({ tools }: BackofficeContext, { db }: BackofficeRequest): Promise<Needs> {
   const [doubt, disputes, refunds, endpoints, down] = await Promise.all([
     sumInDoubt(db),
-    sumDisputes(db, { from_id: '0'.repeat(24), to_id: HIGHEST_ID }),
+    sumUnanswered(db),
     findOpenRefundRequests(db, MOST_REFUNDS),
     listEndpoints(db),
     findOpenProviders(tools.db),
@@ -237,14 +237,12 @@ async function readNeeds({ tools }: BackofficeContext, { db }: BackofficeRequest
       count: toCount(operations),
       oldest_at: oldest_at.toISOString(),
     })),
-    disputes: disputes
-      .filter(({ open }) => open > 0n)
-      .map(({ currency: of, open, open_minor, oldest_open_at }) => ({
-        currency: of,
-        amount_minor: toCount(open_minor),
-        count: toCount(open),
-        oldest_at: oldest_open_at?.toISOString() ?? null,
-      })),
+    disputes: disputes.map(({ currency: of, disputes: count, amount_minor, next_due_at }) => ({
+      currency: of,
+      amount_minor: toCount(amount_minor),
+      count: toCount(count),
+      next_due_at: next_due_at.toISOString(),
+    })),
     refunds_waiting: refunds.length,
     notifications: {
       endpoints: endpoints.length,

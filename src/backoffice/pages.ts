@@ -24,7 +24,9 @@ const STYLES = [
   'order',
   'overview',
   'details',
+  'find',
   'preview',
+  'rules',
 ];
 const WEIGHTS = ['400', '500', '600'];
 

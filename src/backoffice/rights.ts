@@ -7,11 +7,13 @@ export const ROLES = ['owner', 'administrator', 'developer', 'operator', 'reader
 const MAY: Readonly<Record<Right, readonly Role[]>> = {
   read: ROLES,
   money: ['owner', 'administrator', 'operator'],
+  notes: ['owner', 'administrator', 'developer', 'operator'],
   rule: ['owner', 'administrator', 'operator'],
   telephone: ['owner', 'administrator', 'operator'],
   links: ['owner', 'administrator', 'operator'],
   cards: ['owner', 'administrator', 'operator'],
   export: ['owner', 'administrator', 'operator'],
+  erase: ['owner'],
   keys: ['owner', 'administrator', 'developer'],
   settings: ['owner', 'administrator', 'developer'],
   providers: ['owner', 'administrator'],

@@ -48,7 +48,7 @@ export async function openVault(actor = userInfo().username): Promise<VaultSessi
     const audit = auditorOf(actor, log);
     const tools = { db, provider, audit, clock, chance, log, environment };
     const keys = new DataKeys(tools);
-    closers.push(() => keys.close());
+    closers.push(async () => keys.close());
     await keys.open();
     if ((await keys.status()) === 'sealed')
       throw new StartError('The vault is sealed: its key provider cannot be reached. Bring it back, then try again.');

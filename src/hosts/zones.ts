@@ -252,7 +252,7 @@ export async function paymentTools(
     authenticator_secret:
       server && (await keepAuthenticatorSecret(databases.payment, server.name, chance.bytes(32).toString('hex'))),
     certificates: openCertificates({ clock, egress: certified, pinned: (name) => pinnedHost(destinations, name) }),
-    breaker: makeBreaker({ db: databases.payment, log }),
+    breaker: makeBreaker({ db: databases.payment, log, clock, chance }),
     // the worker comes after the tools it works with
     wake_up: { wake: () => undefined },
     test_clock: noTestClock(),

@@ -1,5 +1,6 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
 import type { Origins } from '../core/origin/origins.ts';
+import type { HealthState } from '../core/routing/health.ts';
 import type { LeftOut } from '../core/routing/route.ts';
 import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
@@ -25,14 +26,23 @@ export type SandboxControl = (ask: {
   readonly body?: object;
 }) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> } | undefined>;
 
-/** Which providers are left alone because they do not answer (routing/breaker.ts). */
+/** What one call tells of its provider. */
+export type CallSeen = {
+  readonly answered: boolean;
+  /** Answered, and the answer is that the provider itself, or the acquirer behind it, is in trouble. */
+  readonly trouble: boolean;
+  readonly ms: number;
+};
+
+/** Which providers are left alone because they do not answer, or get a part of the payments only (routing/breaker.ts). */
 export type Breaker = {
   /** No call should be made. As old as the last look of this process's worker. */
   isOpen(provider: string): boolean;
-  /** Why a new payment should go to another one, if there is one; undefined: it is well. Asked once for a payment. */
+  stateOf(provider: string): HealthState;
+  /** Why a new payment should go to another one, if there is one; undefined: it is well, or this is its share. Asked once for a payment. */
   leftOut(provider: string): LeftOut | undefined;
   /** Told after every call. */
-  saw(provider: string, answered: boolean): void;
+  saw(provider: string, seen: CallSeen): void;
   /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };

@@ -1,15 +1,11 @@
 // Statements on lists of rules that are published as versions, of one kind or another.
 import { type Runner, type TenantRunner, bytes } from '../kit/database.ts';
 
-/** The member of the account's settings in which what is in force travels, and the table of its versions. */
-export const KINDS = {
-  risk: 'risk_versions',
-  routing: 'route_versions',
-} as const;
-export type Kind = keyof typeof KINDS;
+/** Also the member of the account's settings in which what is in force travels. */
+export type Kind = 'risk' | 'routing';
 
 /** What the settings row has besides settings: read with `settings - PUBLISHED`. */
-export const PUBLISHED = `'{${Object.keys(KINDS).join(',')}}'::text[]`;
+export const PUBLISHED = `'{risk,routing}'::text[]`;
 
 export type VersionRow<T> = {
   readonly version: number;
@@ -26,16 +22,16 @@ export async function findVersions<T>(
   kind: Kind,
   version: number | null,
 ): Promise<readonly VersionRow<T>[]> {
-  return db.run<VersionRow<T>>(
-    `find_${KINDS[kind]}`,
-    `SELECT version, rules, rolled_back_to, by_name, note, at
-     FROM payment.${KINDS[kind]}
-     WHERE merchant_account_id = :merchant_account_id
-       AND (:version::int IS NULL OR version = :version)
-     ORDER BY version DESC
-     LIMIT 200`,
-    { merchant_account_id: bytes(db.merchant_account_id), version },
-  );
+  const of = { merchant_account_id: bytes(db.merchant_account_id), version };
+  const versions = (table: string) => `SELECT version, rules, rolled_back_to, by_name, note, at
+    FROM payment.${table}
+    WHERE merchant_account_id = :merchant_account_id
+      AND (:version::int IS NULL OR version = :version)
+    ORDER BY version DESC
+    LIMIT 200`;
+  return kind === 'risk'
+    ? db.run<VersionRow<T>>('find_risk_versions', versions('risk_versions'), of)
+    : db.run<VersionRow<T>>('find_route_versions', versions('route_versions'), of);
 }
 
 /** What is in force, and the account's row held until the end of the transaction. Undefined: there is no such account. */
@@ -78,11 +74,11 @@ export async function insertVersion<T>(
   kind: Kind,
   { merchant_account_id, ...row }: Omit<VersionRow<T>, 'at'> & { readonly merchant_account_id: string },
 ): Promise<void> {
-  await db.run(
-    `insert_${KINDS[kind]}`,
-    `INSERT INTO payment.${KINDS[kind]} (
-       merchant_account_id, version, rules, rolled_back_to, by_name, note)
-     VALUES (:merchant_account_id, :version, :rules, :rolled_back_to, :by_name, :note)`,
-    { ...row, merchant_account_id: bytes(merchant_account_id), rules: JSON.stringify(row.rules) },
-  );
+  const of = { ...row, merchant_account_id: bytes(merchant_account_id), rules: JSON.stringify(row.rules) };
+  const insert = (table: string) => `INSERT INTO payment.${table} (
+      merchant_account_id, version, rules, rolled_back_to, by_name, note)
+    VALUES (:merchant_account_id, :version, :rules, :rolled_back_to, :by_name, :note)`;
+  await (kind === 'risk'
+    ? db.run('insert_risk_version', insert('risk_versions'), of)
+    : db.run('insert_route_version', insert('route_versions'), of));
 }

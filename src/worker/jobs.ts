@@ -4,6 +4,7 @@ import { finishRemovals } from '../payment/customer/remove.ts';
 import { remindOfDisputes } from '../payment/dispute/desk/remind.ts';
 import { sendAnswers } from '../payment/dispute/desk/send.ts';
 import { forgetEvidence } from '../payment/dispute/desk/store.ts';
+import { forgetDeclines } from '../payment/declines/store.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
@@ -13,6 +14,7 @@ import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { probe } from '../payment/order/engine/inquire.ts';
 import { follower } from '../payment/order/search/follow.ts';
+import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
@@ -91,6 +93,12 @@ export function jobsOf(tools: Tools): readonly Job[] {
       due: ['payment.next_report()'],
     },
     {
+      name: 'erasures',
+      every_ms: 2000,
+      run: () => eraseDue(tools),
+      due: ['payment.next_erasure()'],
+    },
+    {
       name: 'contradictions of providers',
       every_ms: 1000,
       run: async () => (await askAboutContradictions(tools, ROOM)) === ROOM,
@@ -123,9 +131,12 @@ function housekeeping(tools: Tools): readonly Job[] {
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
-      name: 'counts of risk that are too old',
+      name: 'counts of risk and of declines that are too old',
       every_ms: HOUR_MS,
-      run: async () => (await forgetSightings(tools.db, MANY)) === MANY,
+      run: async () => {
+        const gone = await Promise.all([forgetSightings(tools.db, MANY), forgetDeclines(tools.db, MANY)]);
+        return gone.includes(MANY);
+      },
       due: [],
     },
     {

@@ -25,7 +25,12 @@ const disputes: string[] = [];
 beforeAll(async () => {
   [w, browser] = await Promise.all([world({ FLORIN_WITH: 'stripe' }), openBrowser()]);
   const ada = await firstOwner(w);
-  const fields = { merchant_contract: 'stripe', operation_type: 'direct_capture', customer_ip: '203.0.113.9' };
+  const fields = {
+    merchant_contract: 'stripe',
+    operation_type: 'direct_capture',
+    customer_ip: '203.0.113.9',
+    customer_id: 'grace',
+  };
   const url = w.service.simulators?.get('stripe')?.control_url ?? '';
   for (const [i, amount] of ['42.00', '1280.00', '9.90'].entries()) {
     const paid = await w.shop.pay(
@@ -80,18 +85,51 @@ test.each(VIEWS)('at $width px, $scheme, the desk is accessible and fits: list, 
   await shoot(seat, `dispute-submit-${name}`);
   expect(await flaws(seat)).toEqual([]);
   await page.keyboard.press('Escape');
+  await reportsAndPerson(seat, name);
   expect(seat.wrongs()).toEqual([]);
   await seat.context.close();
 });
+
+/** The other pages of finance: reports with their form, and a person's data with what would stay. */
+async function reportsAndPerson(seat: Seat, name: string): Promise<void> {
+  const { page } = seat;
+  await seat.open('/reports', 'Reports');
+  await settled(seat);
+  expect(await flaws(seat)).toEqual([]);
+  await page.getByRole('button', { name: 'New report' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(`Night ${name}`);
+  await dialog.getByLabel('How often').selectOption('daily');
+  await shoot(seat, `report-new-${name}`);
+  expect(await flaws(seat)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Make report' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'New report' }).click();
+  await dialog.getByLabel('Name').fill(`March ${name}`);
+  await dialog.getByRole('button', { name: 'Make report' }).click();
+  await page.getByRole('button', { name: `Download March ${name}` }).waitFor({ timeout: 30_000 });
+  await settled(seat);
+  await shoot(seat, `reports-${name}`);
+  expect(await flaws(seat)).toEqual([]);
+  await seat.open('/customers/grace', 'grace');
+  await settled(seat);
+  await page.getByRole('button', { name: 'Erase', exact: true }).click();
+  await page.getByText('The ledger', { exact: true }).waitFor();
+  await shoot(seat, `erase-${name}`);
+  expect(await flaws(seat)).toEqual([]);
+  await page.keyboard.press('Escape');
+}
 
 test('from the overview to an answer that the provider took', async () => {
   const seat = await takeSeat(w, browser);
   const { page } = seat;
   await seat.open('/', 'Sign in');
   await signIn(seat);
-  await page.getByText('3 disputes need an answer').waitFor();
+  const tile = page.getByRole('link', { name: 'Disputes to answer' });
+  await tile.getByText('3', { exact: true }).waitFor();
+  await settled(seat);
   await shoot(seat, 'overview-with-disputes');
-  await page.getByRole('link', { name: 'Answer them' }).click();
+  await tile.click();
   await page.getByRole('heading', { level: 1, name: 'Disputes' }).waitFor();
   await page.getByRole('link', { name: 'Not made by the cardholder' }).first().click();
   await page.getByRole('heading', { name: /disputed$/ }).waitFor();

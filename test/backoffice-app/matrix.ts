@@ -24,8 +24,8 @@ let w: World;
 let browser: Browser;
 let owner: Person;
 let shown = '';
+let shared = '';
 let disputed = '';
-let link = '';
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   owner = await firstOwner(w);
@@ -45,7 +45,7 @@ async function fill(): Promise<void> {
   await w.shop.decided(shown);
   await w.shop.api(`/payment/maintenance/refund/${shown}`, { body: { amount: '20.00' } });
   const body = { usage: 'many', amount: '12.00', currency: 'EUR', order_merchant_id: 'stand' };
-  link = textAt(await w.shop.api('/payment/link', { body }), 'link.link_id');
+  shared = textAt(await w.shop.api('/payment/link', { body }), 'link.link_id');
   for (const [i, card_number] of [
     '4000000000000002',
     '4000000000009995',
@@ -63,7 +63,7 @@ async function fill(): Promise<void> {
   disputed = await until(async () => (await owner.get('/api/disputes')).text.match(/"id":"([0-9a-f]{24})"/)?.[1], 20);
 }
 
-const addressOf = (path: string) => path.replace('ORDER', shown).replace('DISPUTE', disputed).replace('LINK', link);
+const addressOf = (path: string) => path.replace('ORDER', shown).replace('DISPUTE', disputed).replace('LINK', shared);
 
 async function shoot(seat: Seat, name: string): Promise<void> {
   if (SHOTS === undefined) return;
@@ -93,7 +93,8 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
     const dialogs = [
       [`/orders/${shown}`, 'cart-shown', 'Refund'],
       ['/keys', 'API keys', 'New key'],
-      ['/risk', 'Routing and risk', 'Add a rule'],
+      ['/risk', 'Risk', 'Add a rule'],
+      ['/routing', 'Routing', 'Add a rule'],
       ['/links', 'Payment links', 'New link'],
       ['/team', 'Team', 'Invite'],
       ['/notifications', 'Notifications', 'Add an endpoint'],

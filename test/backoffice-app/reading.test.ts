@@ -166,7 +166,7 @@ test('a try of a draft of rules leads to the orders that it would have refused',
   const { version } = (await owner.get('/api/risk')).body as { version: number };
   const published = await owner.post('/api/risk/publish', { rules, base_version: version, reason: 'for a test' });
   expect(published.status).toBe(200);
-  await ada.open('/risk', 'Routing and risk');
+  await ada.open('/risk', 'Risk');
   await page.getByRole('button', { name: 'Remove large' }).click();
   await page.getByRole('button', { name: "Test on last week's orders" }).click();
   const link = page.locator('.notice').getByRole('link', { name: /^order …[0-9a-f]{8}$/ });
@@ -176,6 +176,45 @@ test('a try of a draft of rules leads to the orders that it would have refused',
   expect(line).toBe('underline');
   await link.first().click();
   await page.getByText('Timeline').waitFor();
+});
+
+test('a draft of routing rules is tried on what was paid, published with a reason, and tells where payments go', async () => {
+  const { page } = ada;
+  const rules = [
+    { name: 'all to b', then: { order: ['simulator_b'] } },
+    {
+      name: 'half',
+      when: { currency: ['USD'] },
+      then: {
+        split: [
+          ['simulator', 5000],
+          ['simulator_b', 5000],
+        ],
+      },
+    },
+  ];
+  const published = await owner.post('/api/routing/publish', {
+    document: { rules },
+    base_version: 0,
+    reason: 'a test',
+  });
+  expect(published.status).toBe(200);
+  await ada.open('/routing', 'Routing');
+  await page.getByText('simulator 50 % · simulator_b 50 %').waitFor();
+  await page.getByRole('button', { name: 'Remove half' }).click();
+  await page.getByRole('button', { name: "Test on last month's orders" }).click();
+  await page.getByText(/^Of [1-9]\d* payments, [1-9]\d* would have gone elsewhere$/).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('half is not needed');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Version 2 is active').waitFor();
+  await page.getByRole('tab', { name: 'Where payments went' }).click();
+  await page.getByRole('columnheader', { name: 'Visa' }).waitFor();
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByText('half is not needed').waitFor();
+  // nothing is left in force for the tests behind
+  expect((await owner.post('/api/routing/roll-back', { version: 0, reason: 'a test' })).status).toBe(200);
 });
 
 test('a session is known by its browser and system', async () => {

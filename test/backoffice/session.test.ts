@@ -144,6 +144,28 @@ test('a change without the token, or from a page of another origin, is refused a
   expect(login.status).toBe(403);
 });
 
+test('a session is told by its browser and its place, and any of one’s own can be ended', async () => {
+  const person = await invited(w, owner, 'reader', 'places@shop.example');
+  const other = new Person(w);
+  await other.ask(
+    'POST',
+    '/api/session',
+    { email: 'places@shop.example', password: PASSWORD },
+    { 'user-agent': 'Phone' },
+  );
+  // 203.0.113.0/24 is a network of documentation, of which a sandbox knows the country
+  await w.sql(`UPDATE payment.sessions SET source = '203.0.113.7' WHERE browser = 'Phone'`);
+  const sessions = (await person.get('/api/me')).at('sessions');
+  const [far] = Array.isArray(sessions) ? sessions.filter((one) => JSON.stringify(one).includes('Phone')) : [];
+  expect(far).toMatchObject({ from: '203.0.113.7', country: 'US', browser: 'Phone', current: false });
+  expect(Array.isArray(sessions) && sessions.some((one) => JSON.stringify(one).includes('"country":null'))).toBe(true);
+  const id = JSON.stringify(far).match(/"id":"([0-9a-f]{24})"/)?.[1];
+  expect((await owner.ask('DELETE', `/api/me/sessions/${id}`)).status).toBe(404);
+  expect((await other.get('/api/me')).status).toBe(200);
+  expect((await person.ask('DELETE', `/api/me/sessions/${id}`)).status).toBe(200);
+  expect((await other.get('/api/me')).status).toBe(401);
+});
+
 test('a new password ends the other sessions; short, long and monotonous ones are refused', async () => {
   const person = await invited(w, owner, 'developer', 'dev@shop.example');
   const other = new Person(w);

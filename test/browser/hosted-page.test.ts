@@ -486,7 +486,7 @@ describe('a payer', () => {
   });
 });
 
-test('the first load is below 100 KB, and nothing moves where that is not wanted', async () => {
+test('the first load is below 60 KB, and nothing moves where that is not wanted', async () => {
   const context = await contextOf({ reducedMotion: 'reduce' });
   const page = await context.newPage();
   const finished: Request[] = [];
@@ -497,7 +497,7 @@ test('the first load is below 100 KB, and nothing moves where that is not wanted
   const sizes = await Promise.all(finished.map((request) => request.sizes()));
   const bytes = sizes.reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
   expect(bytes).toBeGreaterThan(5000);
-  expect(bytes).toBeLessThan(100_000);
+  expect(bytes).toBeLessThan(60_000);
   await context.close();
 });
 

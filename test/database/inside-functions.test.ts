@@ -74,6 +74,8 @@ const ofPayment = (): readonly string[] => [
      ARRAY[10]::bigint[], ARRAY[true], true, ARRAY[${SUBJECT}], ${order}, ${order}, 100, 'EUR')`,
   `SELECT payment.claim_notifications(ARRAY[${ID}], ARRAY[4], ARRAY[true], interval '1 s', 10, interval '1 s')`,
   `SELECT payment.follow_orders(2147483647)`,
+  `SELECT payment.forget_found(ARRAY[${order}], 'c', ARRAY['c@shop.example'])`,
+  `SELECT payment.forget_customer_told(${order})`,
   `SELECT payment.put_card_digests(ARRAY[${account}], ARRAY[gen_random_uuid()], ARRAY[sha256('')])`,
   `INSERT INTO payment.events (subject_id, seq, merchant_account_id, type)
    VALUES (${order}, 1000, ${account}, 'capture_successful')`,

@@ -173,6 +173,19 @@ test('evidence is submitted once though its answer is lost, and the dispute that
   expect((await ada.get(`/api/orders/${order_id}`)).say('disputes.0.state')).toBe('won');
 });
 
+test('evidence that never arrived is sent once more, when nothing of it can come any more', async () => {
+  const { id, reference } = await disputed('cart-lost-on-the-way');
+  await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'they paid before' } });
+  await control('faults', { kind: 'close_before', method: 'POST', path: '/v1/disputes/{id}' });
+  await ada.post(`/api/disputes/${id}/submit`, { reason });
+  await until(async () => (await ada.get(`/api/disputes/${id}`)).at('answers.0.state') === 'in_doubt' || undefined, 20);
+  expect(await theirDispute(reference)).toMatchObject({ evidence_details: { submission_count: 0 } });
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 300 } });
+  await stageOf(id, 'answered');
+  const theirs = { status: 'under_review', evidence_details: { submission_count: 1 } };
+  expect(await theirDispute(reference)).toMatchObject(theirs);
+});
+
 test('what is accepted is lost, in the books and on the order', async () => {
   const { id, order_id, reference } = await disputed('cart-given-in');
   const refused = await ada.post(`/api/orders/${order_id}/refund`, { amount: '42.00', reason });

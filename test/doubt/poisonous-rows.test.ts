@@ -159,11 +159,11 @@ test('an authorization whose end fails is looked at again, and the job goes on b
 });
 
 test('a provider whose probe fails leaves no other one shut', async () => {
-  const { db, log } = idle.service.tools;
+  const { db, log, clock, chance } = idle.service.tools;
   await idle.sql(
     `INSERT INTO payment.providers (name, health) VALUES ('a', 'open'), ('b', 'open'), ('c', 'open') ON CONFLICT DO NOTHING`,
   );
-  const breaker = makeBreaker({ db, log });
+  const breaker = makeBreaker({ db, log, clock, chance });
   await breaker.look(async (provider) => {
     if (provider === 'b') throw new Error('poison');
     return true;

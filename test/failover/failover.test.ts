@@ -71,6 +71,9 @@ describe.skipIf(!HAS_PROGRAMS)('the primary is lost (skipped without a PostgreSQ
   test('replication stalls, waits are cancelled by hand, and it dies', async () => {
     await shop.paid(10);
     for (const standby of standbys()) standby.freeze();
+    // what was not sent is refused, and what only shows goes on
+    await shop.refused(3);
+    expect(await shop.reads()).toBe(200);
     // the commits that wait now are on this machine only
     await shop.unknown(1, () =>
       primary.look(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`),

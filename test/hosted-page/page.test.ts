@@ -221,6 +221,24 @@ describe('an open page', () => {
     await settings({ page_languages: [] });
   });
 
+  test('whose outcome nobody knows says that, and goes on by itself when it does', async () => {
+    const { url } = await hostedCheckout(w.shop);
+    // the bank has taken it, and its answer broke off
+    const paying = pay(w.shop, url, { card_number: '4000009901000045' });
+    const DOUBT = 'We do not know yet whether the payment went through';
+    const told = await until(async () => {
+      const page = await open(url);
+      return page.heading === DOUBT ? page : undefined;
+    });
+    expect(missing(told.html, 'do not pay again', '/status?seen=in_doubt')).toEqual([]);
+    expect(told.html).not.toContain('id="pay"');
+    // a page that was made for waiting is another one by now
+    expect(await (await fetch(`${url}/status?seen=waiting`)).json()).toMatchObject({ next: 'reload' });
+    await paying;
+    await until(async () => ((await open(url)).heading === 'Paid' ? true : undefined));
+    expect(await (await fetch(`${url}/status?seen=in_doubt`)).json()).toMatchObject({ next: 'reload' });
+  });
+
   test.each([
     ['4000000000009995', 'Not enough funds on this card'],
     ['4000000000000069', 'This card has expired'],

@@ -104,7 +104,7 @@ test('who looks at a link makes nothing; the form of one look makes one checkout
   const page = await open(url);
   expect(page.html).toContain('€42.50');
   expect(page.html).toContain('&lt;b&gt;Lamp');
-  expect(page.headers.get('content-security-policy')).toContain("script-src 'none'");
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
   const foreign = await sendForm(url, { nonce: nonceIn(page) }, { origin: 'https://elsewhere.example' });
   expect(foreign.location).toBe(new URL(url).pathname);
   expect(await read(link_id)).toMatchObject({ opened: 0 });
@@ -160,6 +160,11 @@ test('many pay by one link what they say, each by an order of their own', async 
     'stand-2',
   ]);
   expect(next.at('next_cursor')).toBeNull();
+  // the language that was chosen goes along, and a page without an amount shows none
+  expect(await press(`${url}?lang=de`, { amount: '6' })).toMatch(/\?sent&lang=de$/);
+  await change(link_id, 'paused');
+  const shut = await open(`${url}?lang=de`);
+  expect([shut.heading, shut.html.includes('0,00')]).toEqual(['Dieser Zahlungslink ist nicht offen', false]);
 });
 
 test('a link that is paused, ended or expired opens no payment; paused goes on, ended does not', async () => {

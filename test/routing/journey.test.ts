@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
+import { findAccount } from '../../src/payment/merchant/account.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { preparedStatements } from '../../src/kit/database.ts';
-import { type Reply, textAt } from '../client.ts';
+import { type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { ROOT } from '../start/child.ts';
@@ -65,9 +66,11 @@ const RULES = {
 };
 
 test('an account without rules keeps nothing, asks nothing more, and goes where it went', async () => {
+  // other files of this worker may have sent some
+  const before = new Set(preparedStatements().keys());
   const order = await w.shop.pay({}, { amount: '150' });
   expect([order.code, order.at('payin_partner'), await routing(order)]).toEqual(['955555', 'simulator', null]);
-  expect([...preparedStatements().keys()].filter((name) => /route_/.test(name))).toEqual([]);
+  expect([...preparedStatements().keys()].filter((name) => /route_/.test(name) && !before.has(name))).toEqual([]);
   const [row] = await w.sql<{ notes: string }>('SELECT count(route) AS notes FROM payment.transactions');
   expect(row?.notes).toBe('0');
 });
@@ -113,6 +116,8 @@ test('a split draws, and what the request names goes first, alone, or only where
 });
 
 test('a retry is chosen for anew, and a fallback is of the choice of its attempt, as often as the rules allow', async () => {
+  // what a person pays in the back office is held to the same rules
+  expect((await findAccount(w.service.tools, account))?.settings.routing?.version).toBe(1);
   const declined = await w.shop.pay({ card_number: '4000000000009995' }, { amount: '150' });
   const order_id = textAt(declined, 'order_id');
   const again = await w.shop.api(`/payment/order/${order_id}`, {
@@ -198,7 +203,8 @@ async function command(...args: readonly string[]): Promise<string> {
     FLORIN_DATABASE_DURABLE: 'unchecked',
     FLORIN_LOG_LEVEL: 'silent',
   };
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args, '--account', account], { env });
+  const whose = args[1] === 'health' || args[1] === 'hold' ? [] : ['--account', account];
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args, ...whose], { env });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return `${code}\n${out}${err}`;
@@ -235,6 +241,44 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
   await inForce(w);
   // no rule is left: nothing is kept again
   expect(await routing(await w.shop.pay({}, { amount: '150' }))).toBe(null);
-  const audit = await w.sql("SELECT action FROM payment.audit WHERE action LIKE 'routing%' ORDER BY id");
+  const audit = await w.sql("SELECT action FROM payment.audit WHERE action LIKE 'routing%' ORDER BY seq");
   expect(audit.map(({ action }) => action)).toEqual(['routing rules published', 'routing rules rolled back']);
+});
+
+test('a provider that a person holds gets nothing while another takes it, and comes back when it is let go', async () => {
+  await publish({ rules: [{ name: 'a first', then: { order: ['simulator', 'simulator_b'] } }] });
+  const { breaker } = w.service.tools;
+  const held = await command('routing', 'hold', 'simulator', 'open', '--by', 'ada', '--note', 'they called');
+  expect(held).toMatch(/^0\nsimulator is held open\./);
+  await until(() => breaker.isOpen('simulator') || undefined);
+  const order = await w.shop.pay();
+  expect([order.code, order.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
+  expect(await routing(order)).toMatchObject({ offered: [ids[1]], skipped: [{ contract: ids[0], reason: 'held' }] });
+  expect(await command('routing', 'hold', 'simulator', 'free', '--by', 'ada', '--note', 'it is well')).toMatch(/^0\n/);
+  await until(() => !breaker.isOpen('simulator') || undefined);
+  expect(await routing(await w.shop.pay())).toMatchObject({ offered: ids, skipped: [] });
+  expect(await command('routing', 'health')).toMatch(
+    /^0\n[\s\S]*simulator +closed +open +they called +ada[\s\S]*open +closed/,
+  );
+  // the choice beside a held provider comes out again too
+  const trial = await tryRoutes(w.service.tools, account, { draft: (await draftOf(RULES)).draft });
+  expect(trial.defects).toBe(0);
+});
+
+test('a provider that stops answering is left after five calls, and half of what comes back is tried first', async () => {
+  const { breaker } = w.service.tools;
+  for (let i = 0; i < 5; i++) breaker.saw('simulator', { answered: false, trouble: false, ms: 10 });
+  expect(breaker.stateOf('simulator')).toBe('open');
+  // it answers the probe of the worker; then it gets one payment in twenty, and the other one the rest
+  await until(() => breaker.stateOf('simulator') === 'half' || undefined, 30);
+  const orders = await Promise.all(Array.from({ length: 6 }, () => w.shop.pay()));
+  const partners = orders.map((order) => order.at('payin_partner'));
+  expect(partners.filter((name) => name === 'simulator_b').length).toBeGreaterThanOrEqual(4);
+  const passed = orders[partners.indexOf('simulator_b')];
+  if (passed) expect(await routing(passed)).toMatchObject({ skipped: [{ contract: ids[0], reason: 'half' }] });
+  const rows = await w.sql<{ reason: string }>('SELECT reason FROM payment.health_changes ORDER BY id');
+  expect(rows.map(({ reason }) => reason).slice(-2)).toEqual([
+    'calls in a row went unanswered',
+    'it has answered a probe',
+  ]);
 });

@@ -65,7 +65,21 @@ beforeAll(async () => {
      SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'p', 'capture', 'declined', 'approved', 1, 'EUR', now(), now() + interval '1 day'
      FROM payment.merchant_accounts;
      INSERT INTO payment.refund_requests (id, merchant_account_id, order_id, form, amount_minor, currency, reason, requested_by, requested_email)
-     SELECT merchant_account_id, merchant_account_id, merchant_account_id, '{}', 1, 'EUR', 'a', merchant_account_id, 'a@x' FROM payment.merchant_accounts`,
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, '{}', 1, 'EUR', 'a', merchant_account_id, 'a@x' FROM payment.merchant_accounts;
+     INSERT INTO payment.dispute_evidence (dispute_id, merchant_account_id, texts_sealed, updated_by)
+     SELECT merchant_account_id, merchant_account_id, '', 'a' FROM payment.merchant_accounts;
+     INSERT INTO payment.dispute_files (id, merchant_account_id, dispute_id, field, name, type, size, sha256, added_by)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, 'receipt', 'a', 'image/png', 1, '', 'a' FROM payment.merchant_accounts;
+     INSERT INTO payment.dispute_answers (id, merchant_account_id, dispute_id, kind, state, requested_by, reason)
+     SELECT merchant_account_id, merchant_account_id, merchant_account_id, 'submit', 'refused', 'a', 'a' FROM payment.merchant_accounts;
+     INSERT INTO payment.reports (id, merchant_account_id, name, kind, format, every, zone, next_at, created_by)
+     SELECT merchant_account_id, merchant_account_id, 'a', 'orders', 'csv', 'daily', 'UTC', now() + interval '1 day', 'a' FROM payment.merchant_accounts;
+     INSERT INTO payment.report_runs (id, merchant_account_id, name, kind, format, zone, from_at, to_at, state, requested_by)
+     SELECT merchant_account_id, merchant_account_id, 'a', 'orders', 'csv', 'UTC', now(), now(), 'gone', 'a' FROM payment.merchant_accounts;
+     INSERT INTO payment.report_pieces (merchant_account_id, run_id, n, sealed)
+     SELECT merchant_account_id, merchant_account_id, 0, '' FROM payment.merchant_accounts;
+     INSERT INTO payment.erasures (id, merchant_account_id, state, requested_by)
+     SELECT merchant_account_id, merchant_account_id, 'done', 'a' FROM payment.merchant_accounts`,
   );
   // the worker follows orders for the search behind them
   await until(async () => {

@@ -20,6 +20,7 @@ import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/ord
 import { findPages, keepDays, writePages } from '../../src/payment/request-log/store.ts';
 import { endProviderRun, insertProviderRun } from '../../src/payment/order/authentication/authentication-store.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
+import { WELL } from '../../src/core/routing/health.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
 import { findWhoseContract } from '../../src/payment/merchant/credentials/store.ts';
 import {
@@ -40,13 +41,16 @@ import { authenticates } from '../authentication/payer.ts';
 import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyDisputeStatement } from '../disputes/everything.ts';
+import { everyPrivacyStatement } from '../privacy/everything.ts';
 import { everyReportStatement } from '../reports/everything.ts';
+import { everyDeclinesStatement } from '../declines/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
+import { everyRouteStatement } from '../routing/everything.ts';
 import { type World, world } from '../world.ts';
 import { ROOT } from './child.ts';
 
@@ -101,8 +105,11 @@ async function runEverything(): Promise<void> {
   await everyBackofficeStatement(w);
   await everyDisputeStatement(w);
   await everyReportStatement(w);
+  await everyPrivacyStatement(w);
   await everySearchStatement(db);
   await everyRiskStatement(w);
+  await everyRouteStatement(w);
+  await everyDeclinesStatement(w);
   await theRequestLog(db);
   await theOwnKey();
   for (let times = 0; times < 2; times++)
@@ -137,8 +144,8 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '1' } });
   await w.shop.api('/payment/order');
   await noteSend(db, { operation_id: order_id, order_id, transaction_id: order_id });
-  await openProvider(tools.db, 'nobody', 1);
-  await closeProvider(tools.db, 'nobody', 1);
+  await openProvider(tools.db, { name: 'nobody', watch: WELL, probe_s: 1 });
+  await closeProvider(tools.db, { name: 'nobody', watch: WELL, spread_s: 1 });
   await postponeLapse(db, order_id, 1);
   await dropLapse(db, order_id);
   await findDaysOf(db, order_id);

@@ -21,12 +21,21 @@ const RULES = 'payment/order-rules';
 // Written by the hosts and by notifications; it knows whose a row is.
 const REQUEST_LOG = 'payment/request-log';
 // These serve the nouns and know none of them but the lowest, whose settings they read.
-const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/metrics'];
+const SERVICES = [
+  'payment/declines',
+  'payment/ledger',
+  'payment/risk',
+  'payment/routing',
+  'payment/notification',
+  'payment/metrics',
+];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order', 'payment/payment-link'];
 // The hosted page makes orders as a merchant's server does: nothing below knows it.
-const LAST = ['settlement', 'dispute', 'report', 'page', 'overview', 'integration'].map((one) => `payment/${one}`);
+const LAST = ['settlement', 'dispute', 'report', 'privacy', 'page', 'overview', 'integration'].map(
+  (one) => `payment/${one}`,
+);
 const LINE = 'src/provider/send/iso8583/';
 const ROOF = [
   'core',

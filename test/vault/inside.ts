@@ -37,7 +37,7 @@ export function insideOf(w: World, options: Options = {}): Inside {
     ...tools,
     keys,
     [Symbol.asyncDispose]: async () => {
-      await keys.close();
+      keys.close();
       await db.close();
     },
   };

@@ -1,6 +1,7 @@
 // The two menus of the side: which account, and what belongs to the person.
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { api } from './base/api.ts';
+import { forgetAll } from './base/recent.ts';
 import { go } from './base/router.tsx';
 import { useEnter, useSession } from './base/session.tsx';
 import { texts } from './base/texts.ts';
@@ -61,6 +62,7 @@ export function PersonMenu() {
   const enter = useEnter();
   const leave = () => {
     api('DELETE /session')
+      .then(forgetAll)
       .then(() => enter({ ...state, session: null }))
       .catch((error: unknown) => tellError('You are still signed in', error));
   };

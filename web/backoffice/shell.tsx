@@ -6,6 +6,7 @@ import { useAsk } from './base/ask.ts';
 import { Link } from './base/router.tsx';
 import { useSession } from './base/session.tsx';
 import { texts } from './base/texts.ts';
+import { FindButton, FindDialog } from './find/open.tsx';
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { Coin, Icon, type IconName } from './parts/icons.tsx';
 
@@ -30,6 +31,7 @@ const GROUPS: readonly Group[] = [
     'setup',
     [
       ['/providers', 'providers', 'providers'],
+      ['/routing', 'routing', 'route'],
       ['/risk', 'risk', 'rules'],
       ['/notifications', 'notifications', 'bell'],
       ['/keys', 'keys', 'key', 'keys'],
@@ -50,6 +52,7 @@ const GROUPS: readonly Group[] = [
 export function Shell({ path, children }: { readonly path: string; readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const { state } = useSession();
+  const offered = useOffered();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -70,6 +73,8 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
         <div>
           <div className="topbar" role="region" aria-label="Florin">
             <Brand />
+            <span className="grow" />
+            <FindButton small />
             <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts().menu} onClick={() => setOpen(true)}>
               <Icon name="menu" size={22} />
             </ActionIcon>
@@ -84,6 +89,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           </main>
         </div>
       </div>
+      <FindDialog pages={offered} />
       <Drawer opened={open} onClose={() => setOpen(false)} position="left" size={280} title={texts().menu}>
         <div className="drawer-side">
           <Side path={path} bare />
@@ -91,6 +97,22 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       </Drawer>
     </>
   );
+}
+
+/** The pages of the menu that this person may open, and their own. */
+function useOffered() {
+  const { may, state } = useSession();
+  const entries = GROUPS.flatMap(([, own]) => own).filter((entry) => isOffered(entry, { may, state }));
+  return [
+    ...entries.map(([to, name, icon]) => ({ to, title: texts().nav[name], icon })),
+    { to: '/me', title: texts().me, icon: 'lock' as const },
+  ];
+}
+
+type Known = Pick<ReturnType<typeof useSession>, 'may' | 'state'>;
+
+function isOffered([, name, , right]: Entry, { may, state }: Known): boolean {
+  return (right === undefined || may(right)) && (name !== 'sandbox' || state.environment === 'sandbox');
 }
 
 function Brand() {
@@ -106,6 +128,7 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
   return (
     <div className="side">
       {bare ? null : <Brand />}
+      {bare ? null : <FindButton />}
       <AccountMenu />
       <nav className="nav" aria-label={bare ? texts().menu : texts().pages}>
         {GROUPS.map(([name, entries]) => (
@@ -126,9 +149,9 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
 
 function Item({ entry, path }: { readonly entry: Entry; readonly path: string }) {
   const { may, state } = useSession();
-  const [to, name, icon, right] = entry;
+  const [to, name, icon] = entry;
   const doubt = useAsk('overview', 'GET /needs', { enabled: to === '/in-doubt', every_ms: 60_000 });
-  if ((right && !may(right)) || (name === 'sandbox' && state.environment !== 'sandbox')) return null;
+  if (!isOffered(entry, { may, state })) return null;
   const count = to === '/in-doubt' ? (doubt.data?.in_doubt ?? []).reduce((sum, row) => sum + row.count, 0) : 0;
   const here = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
   return (

@@ -15,6 +15,7 @@ import { chargedBack } from '../../payment/order-rules/blocked.ts';
 import { findTurns } from '../../payment/order/timeline/turns-store.ts';
 import { orderResult } from '../../payment/order/show/order-view.ts';
 import { type RoutingRequest, fits } from '../../payment/routing/choose.ts';
+import { whyOf } from '../../payment/routing/why.ts';
 import { findRecordsOf } from '../audit/store.ts';
 import { type BackofficeRequest, type BackofficeContext, unknown } from '../context.ts';
 import type {
@@ -36,7 +37,7 @@ export async function readOrderDetail(
 ): Promise<OrderDetail> {
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) throw unknown('order');
-  const [observations, turns, records, contracts, account, notifications] = await Promise.all([
+  const [observations, turns, records, contracts, account, notifications, why] = await Promise.all([
     findObservations(
       db,
       order.transactions.map(({ id }) => id),
@@ -46,6 +47,7 @@ export async function readOrderDetail(
     listContracts(db),
     findAccount(tools, account_id),
     findNotifications(db, { filters: { ...NO_FILTER, order_id }, before: null, room: MOST_NOTIFICATIONS }),
+    whyOf(tools, order),
   ]);
   const { code, description } = orderResult(order);
   const { id, checkout_id, order_merchant_id, status, created_at, updated_at, read_at, attempts_remaining } = order;
@@ -72,6 +74,7 @@ export async function readOrderDetail(
     operations: order.operations.map(viewOperation),
     timeline: timelineOf(tools, order, { observations, records, turns }),
     route: account ? routeOf(order, account) : [],
+    why,
     request: order.body,
     answer: orderRead(order, tools),
     notifications: notifications.map(({ id: own, endpoint_id, event, sequence, state, tries, ...sent }) => ({

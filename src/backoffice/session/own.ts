@@ -79,6 +79,7 @@ async function readMe({ tools }: BackofficeContext, { principal }: BackofficeReq
     sessions: rows.map((row) => ({
       id: row.id,
       from: row.source,
+      country: tools.origins.countryOf(row.source),
       browser: row.browser,
       current: row.id === principal.session.id,
       created_at: row.created_at.toISOString(),

@@ -172,11 +172,20 @@ export type OrderDetail = {
   readonly operations: readonly OrderOperation[];
   readonly timeline: readonly TimelineEntry[];
   readonly route: readonly RouteStep[];
+  /** Of each attempt, why routing rules chose as they did; empty: none were in force. */
+  readonly why: readonly { readonly transaction_id: string; readonly lines: readonly string[] }[];
   /** The merchant's own request, card data never in it. */
   readonly request: Readonly<Record<string, unknown>>;
   /** What GET /payment/order/{id} answers now. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly notifications: readonly OrderNotification[];
+};
+
+/** GET /orders/:id/related: the newest others, not the order itself. */
+export type RelatedOrders = {
+  readonly customer: readonly OrderRow[];
+  /** Of the same scheme and last four digits: the same card, or one that ends alike. */
+  readonly card: readonly OrderRow[];
 };
 
 export type OrderNotification = {

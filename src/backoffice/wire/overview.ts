@@ -93,12 +93,12 @@ export type Needs = {
     readonly count: number;
     readonly oldest_at: string | null;
   }[];
-  /** Open ones. */
+  /** Those that wait for an answer. */
   readonly disputes: readonly {
     readonly currency: string;
     readonly amount_minor: number;
     readonly count: number;
-    readonly oldest_at: string | null;
+    readonly next_due_at: string;
   }[];
   /** Refunds that wait for a second person. */
   readonly refunds_waiting: number;

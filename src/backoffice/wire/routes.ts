@@ -38,9 +38,12 @@ import type {
   OrderDetail,
   OrderPage,
   RefundForm,
+  RelatedOrders,
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { NoteForm, Notes } from './notes.ts';
+import type { EraseForm, Erasures } from './privacy.ts';
 import type { ReportForm, Reports } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
@@ -55,6 +58,15 @@ import type {
   RiskVersions,
   RollBackForm,
 } from './risk.ts';
+import type {
+  RoutingCells,
+  RoutingPublishForm,
+  RoutingRollBackForm,
+  RoutingRules,
+  RoutingTest,
+  RoutingTestForm,
+  RoutingVersions,
+} from './routing.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
@@ -114,9 +126,14 @@ export type Routes = {
   /** Of the account's orders, most used first. */
   'GET /currencies': Row<Nothing, Currencies>;
   'GET /orders/:id': Row<Nothing, OrderDetail>;
+  'GET /orders/:id/related': Row<Nothing, RelatedOrders>;
   'POST /orders/:order_id/capture': Row<CaptureForm, ActionDone>;
   'POST /orders/:order_id/refund': Row<RefundForm, ActionDone>;
   'POST /orders/:order_id/cancel': Row<CancelForm, ActionDone>;
+  'GET /orders/:order_id/notes': Row<Nothing, Notes>;
+  'POST /orders/:order_id/notes': Row<NoteForm, Notes>;
+  /** One's own. */
+  'DELETE /orders/:order_id/notes/:id': Row<Nothing, Notes>;
   'GET /refund-requests': Row<Nothing, RefundRequests>;
   'POST /refund-requests/:id/approve': Row<ReasonForm, RefundRequests>;
   'POST /refund-requests/:id/decline': Row<ReasonForm, RefundRequests>;
@@ -160,6 +177,10 @@ export type Routes = {
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
+  /** All that is stored of one, as JSON. */
+  'GET /customers/data': Row<Nothing, File>;
+  'GET /customers/erasures': Row<Nothing, Erasures>;
+  'POST /customers/erase': Row<EraseForm, Erasures>;
   'DELETE /customers/card': Row<CardRemovalForm, CustomerDetail>;
   'GET /providers': Row<Nothing, Providers>;
   'POST /providers': Row<NewContractForm, Contract>;
@@ -202,6 +223,12 @@ export type Routes = {
   'POST /risk/test': Row<RiskDraft, RiskTest>;
   'POST /risk/publish': Row<PublishForm, RiskRules>;
   'POST /risk/roll-back': Row<RollBackForm, RiskRules>;
+  'GET /routing': Row<Nothing, RoutingRules>;
+  'GET /routing/versions': Row<Nothing, RoutingVersions>;
+  'GET /routing/cells': Row<Nothing, RoutingCells>;
+  'POST /routing/test': Row<RoutingTestForm, RoutingTest>;
+  'POST /routing/publish': Row<RoutingPublishForm, RoutingRules>;
+  'POST /routing/roll-back': Row<RoutingRollBackForm, RoutingRules>;
   'GET /risk/lists': Row<Nothing, ListEntries>;
   'POST /risk/lists': Row<ListEntryForm, ListEntries>;
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;

@@ -7,11 +7,13 @@ export type Role = 'owner' | 'administrator' | 'developer' | 'operator' | 'reade
 export type Right =
   | 'read'
   | 'money'
+  | 'notes'
   | 'rule'
   | 'cards'
   | 'links'
   | 'telephone'
   | 'export'
+  | 'erase'
   | 'keys'
   | 'settings'
   | 'providers'
@@ -83,6 +85,8 @@ export type RecoveryCodes = { readonly codes: readonly string[] };
 export type OwnSession = {
   readonly id: string;
   readonly from: string;
+  /** Of that address: ISO 3166 code of two letters; null: not known. */
+  readonly country: string | null;
   readonly browser: string;
   readonly created_at: string;
   readonly seen_at: string;

@@ -1,5 +1,6 @@
 // Pages and files that need no key, as data: a zone says what is at a path, the host serves it.
 import { finished } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import { clientIp } from './callers/proxies.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -70,6 +71,13 @@ export function findPublic(
   return undefined;
 }
 
+const WORTH_BYTES = 2048;
+
+/** A page that was made for one look. What such a page holds is never an echo of what was asked, so its length tells nothing. */
+function packPage(type: string | undefined, body: string | Buffer): Buffer | undefined {
+  return type?.startsWith('text/html') === true && body.length > WORTH_BYTES ? gzipSync(body) : undefined;
+}
+
 function send(
   { status = 200, headers, body, gzip }: PublicAnswer,
   wanted: FastifyRequest['headers'],
@@ -77,10 +85,11 @@ function send(
 ): FastifyReply {
   reply.code(status).headers(headers);
   if (headers['etag'] !== undefined && wanted['if-none-match'] === headers['etag']) return reply.code(304).send();
-  if (!gzip) return reply.send(body);
+  const packed = gzip ?? packPage(headers['content-type'], body);
+  if (!packed) return reply.send(body);
   reply.header('vary', 'accept-encoding');
   const takes = (wanted['accept-encoding'] ?? '').includes('gzip');
-  return takes ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(body);
+  return takes ? reply.header('content-encoding', 'gzip').send(packed) : reply.send(body);
 }
 
 const HEADERS = ['accept', 'accept-language', 'content-type', 'origin', 'user-agent'] as const;

@@ -182,10 +182,6 @@ export type Disputed = {
   readonly currency: string;
   readonly orders: bigint;
   readonly amount_minor: bigint;
-  /** Of those that are open. */
-  readonly open: bigint;
-  readonly open_minor: bigint;
-  readonly oldest_open_at: Date | null;
 };
 
 /** Disputes of orders between two ids, the second not included, however they stand. Exact at once: they are few. */
@@ -197,11 +193,7 @@ export async function sumDisputes(
     'sum_disputes',
     `SELECT
        d.currency, count(DISTINCT d.order_id) AS orders,
-       sum(d.amount_minor)::bigint AS amount_minor,
-       count(*) FILTER (WHERE d.state = 'opened') AS open,
-       coalesce(sum(d.amount_minor) FILTER (WHERE d.state = 'opened'), 0)::bigint
-         AS open_minor,
-       min(d.opened_at) FILTER (WHERE d.state = 'opened') AS oldest_open_at
+       sum(d.amount_minor)::bigint AS amount_minor
      FROM payment.disputes d
      WHERE d.merchant_account_id = :merchant_account_id
        AND d.order_id >= :from_id

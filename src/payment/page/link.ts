@@ -10,6 +10,7 @@ import { isOurs } from './sent.ts';
 import { type Showing, shownOf } from './shown.ts';
 import { findLinkOwner } from './store.ts';
 import { leadTo } from './view/chrome.ts';
+import { hereOf } from './view/shown.ts';
 import { type LinkSubject, busyPage, linkPage, shutPage, takenPage } from './view/link.ts';
 
 /** Of one network, over all links. */
@@ -32,6 +33,7 @@ export async function loadLinkPage(tools: Tools, handle: string): Promise<LinkPa
     link,
     account: { name, settings: { ...DEFAULT_SETTINGS, ...settings } },
     checkout: { amount_minor: amount_minor ?? 0n, currency, body },
+    amount_open: amount_minor === null,
   };
 }
 
@@ -46,18 +48,20 @@ export async function showLink(made: Showing, page: LinkPage, request: PublicReq
 }
 
 /** Opens it for this payer, who goes on at the page of their checkout. */
-export async function openFromLink({ tools }: Showing, page: LinkPage, request: PublicRequest): Promise<PublicAnswer> {
-  const here = `/pay/${page.handle}`;
+export async function openFromLink(made: Showing, page: LinkPage, request: PublicRequest): Promise<PublicAnswer> {
+  const { tools } = made;
+  const shown = shownOf(made, page, request);
   const fields = new URLSearchParams(request.body.toString('utf8'));
   const nonce = fields.get('nonce') ?? '';
-  if (!isOurs(tools, request) || !isToken(nonce)) return leadTo(here);
-  if (tools.counts.count(`links of ${networkOf(request.client_ip)}`, OPENED_PER_MINUTE) !== 'within')
-    return leadTo(`${here}?busy`);
+  if (!isOurs(tools, request) || !isToken(nonce)) return leadTo(hereOf(shown));
+  const what = `links of ${networkOf(request.client_ip)}`;
+  if (tools.counts.count(what, OPENED_PER_MINUTE) !== 'within') return leadTo(hereOf(shown, '', 'busy'));
   const { merchant_account_id, link } = page;
-  const typed = link.amount_minor === null ? typedAmount(fields.get('amount')) : undefined;
-  const opened = await openLink(tools, merchant_account_id, { link_id: link.id, amount: typed, nonce });
-  if (opened.kind === 'checkout') return leadTo(`/pay/${opened.page_handle}?sent`);
-  return leadTo(opened.kind === 'busy' || opened.kind === 'amount' ? `${here}?${opened.kind}` : here);
+  const amount = link.amount_minor === null ? typedAmount(fields.get('amount')) : undefined;
+  const opened = await openLink(tools, merchant_account_id, { link_id: link.id, amount, nonce });
+  if (opened.kind === 'checkout')
+    return leadTo(hereOf({ ...shown, page: { ...page, handle: opened.page_handle } }, '', 'sent'));
+  return leadTo(hereOf(shown, '', ...(opened.kind === 'busy' || opened.kind === 'amount' ? [opened.kind] : [])));
 }
 
 /**

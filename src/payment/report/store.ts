@@ -84,17 +84,17 @@ export async function deleteReport(db: TenantRunner, id: string): Promise<boolea
 export async function moveReport(
   db: TenantRunner,
   { id, next_at }: Pick<ReportRow, 'id' | 'next_at'>,
-  then: Date,
+  after: Date,
 ): Promise<boolean> {
   const rows = await db.run(
     'move_report',
     `UPDATE payment.reports
-     SET next_at = :then
+     SET next_at = :after
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id
        AND next_at = :next_at
      RETURNING 1`,
-    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), next_at, then },
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), next_at, after },
   );
   return rows.length > 0;
 }

@@ -1,4 +1,5 @@
 // Which contract takes an attempt: by the account's rules where it has some and every time a provider is not well, else the first that fits.
+import type { HealthState } from '../../core/routing/health.ts';
 import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { ResultName } from '../../core/results.ts';
@@ -27,11 +28,11 @@ export type Chosen = { readonly route: RouteKept | null } & (
 export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'breaker'>, choosing: Choosing): Chosen {
   const { account, may, wanted, named } = choosing;
   const routing = rulesOf(account.settings.routing);
-  const unwell = unwellOf(tools, may.contracts);
   // without rules a provider that is open is found out when it is sent to, and the next one is tried (engine.md 9)
-  const table = routing ?? ([...unwell.values()].some((why) => why !== 'open') ? NO_RULES : undefined);
+  const returning = may.contracts.some(({ provider }) => RETURNING.has(tools.breaker.stateOf(provider)));
+  const table = routing ?? (returning ? NO_RULES : undefined);
   if (!table) return { ...chooseContract(may, wanted, named), route: null };
-  const routed = decide(tools, choosing, { table, unwell });
+  const routed = decide(tools, choosing, table);
   const { how } = routed;
   const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: routed.f });
   // nothing was left out, and nothing but the first that fits was chosen
@@ -59,25 +60,28 @@ function rulesOf(table: RoutingInForce | undefined): RoutingInForce | undefined 
   return table && (table.rules.length > 0 || table.otherwise === 'refuse') ? table : undefined;
 }
 
-/** Providers of these contracts that should not have this payment; each is asked once. */
-function unwellOf({ breaker }: Pick<Tools, 'breaker'>, contracts: readonly Contract[]): ReadonlyMap<string, LeftOut> {
-  const found = new Map<string, LeftOut>();
-  for (const provider of new Set(contracts.map((contract) => contract.provider))) {
-    const why = breaker.leftOut(provider);
-    if (why !== undefined) found.set(provider, why);
-  }
-  return found;
+/** On the way back: other contracts take most of its payments. */
+const RETURNING: ReadonlySet<HealthState> = new Set(['half', 'spread']);
+
+/** Why a provider should not have this payment; each is asked once, and only if it is looked at. */
+function unwellOf({ breaker }: Pick<Tools, 'breaker'>): (provider: string) => LeftOut | undefined {
+  const known = new Map<string, LeftOut | undefined>();
+  return (provider) => {
+    if (!known.has(provider)) known.set(provider, breaker.leftOut(provider));
+    return known.get(provider);
+  };
 }
 
-type World = { readonly table: RoutingInForce; readonly unwell: ReadonlyMap<string, LeftOut> };
 type How = 'first' | 'only' | 'advice';
 type Decided = Routed & { readonly f: RouteNote['f']; readonly how: How | undefined };
 
 function decide(
-  { secret_key, origins }: Pick<Tools, 'secret_key' | 'origins'>,
+  tools: Pick<Tools, 'secret_key' | 'origins' | 'breaker'>,
   { account, may, wanted, named, attempt, subject }: Choosing,
-  { table, unwell }: World,
+  table: RoutingInForce,
 ): Decided {
+  const { secret_key, origins } = tools;
+  const unwell = unwellOf(tools);
   const { first6, last4 } = attempt;
   const origin = origins.cardOf({ first6, last4 });
   const facts = factsOf({ ...attempt, origin });
@@ -90,7 +94,7 @@ function decide(
       const contract = contracts.get(one);
       if (!contract) return 'off';
       if (!fits(contract, wanted)) return 'unfit';
-      return unwell.get(contract.provider);
+      return unwell(contract.provider);
     },
     draw: drawerOf(secret_key, { ...subject, merchant_account_id: account.merchant_account_id }),
     named: id === undefined ? undefined : { id, how },

@@ -1,27 +1,45 @@
 // Statements on the health of providers, and on what orders were paid with. A provider without a row is well.
+import type { Watch } from '../../core/routing/health.ts';
 import type { Cell } from '../../core/routing/lint.ts';
 import { type Database, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { RouteNote } from './note.ts';
 
-/** Providers whose breaker is open. */
+/** Providers that are given no new payments. */
 export async function findOpenProviders(db: Runner): Promise<readonly string[]> {
   const rows = await db.run<{ name: string }>(
     'find_open_providers',
     `-- any account: a provider's health is everybody's
-     SELECT name FROM payment.providers WHERE health = 'open'`,
+     SELECT name FROM payment.providers WHERE coalesce(held, health) = 'open'`,
   );
   return rows.map(({ name }) => name);
 }
 
-export async function openProvider(db: Runner, name: string, probe_s: number): Promise<void> {
+type Watching = { readonly name: string; readonly watch: Watch };
+
+export async function openProvider(
+  db: Runner,
+  { name, watch, probe_s }: Watching & { readonly probe_s: number },
+): Promise<void> {
   await db.run(
     'open_provider',
     `-- any account: a provider's health is everybody's
-     INSERT INTO payment.providers (name, health, next_probe_at)
-     VALUES (:name, 'open', payment.now() + make_interval(secs => :probe_s))
-     ON CONFLICT (name) DO UPDATE SET health = 'open', next_probe_at = excluded.next_probe_at
-     WHERE providers.health = 'closed'`,
-    { name, probe_s },
+     WITH before AS (
+       SELECT health FROM payment.providers WHERE name = :name
+     ),
+     opened AS (
+       INSERT INTO payment.providers (name, health, watch, next_probe_at)
+       VALUES (:name, 'open', :watch::json, payment.now() + make_interval(secs => :probe_s))
+       ON CONFLICT (name) DO UPDATE SET
+         health = 'open',
+         watch = excluded.watch,
+         next_probe_at = excluded.next_probe_at
+       WHERE providers.health <> 'open'
+       RETURNING name
+     )
+     INSERT INTO payment.health_changes (provider, from_state, to_state, reason)
+     SELECT name, coalesce((SELECT health FROM before), 'closed'), 'open', :reason
+     FROM opened`,
+    { name, watch: JSON.stringify(watch), probe_s, reason: 'calls in a row went unanswered' },
   );
 }
 
@@ -40,13 +58,25 @@ export async function claimProbes(db: Runner, probe_s: number): Promise<readonly
   return rows.map(({ name }) => name);
 }
 
-/** The provider answers again: what waits for it is looked at within the next seconds. */
-export async function closeProvider(db: Database, name: string, spread_s: number): Promise<void> {
+/** The provider answers again: what waits for it is looked at within the next seconds, new payments come back by halves. */
+export async function closeProvider(
+  db: Database,
+  { name, watch, spread_s }: Watching & { readonly spread_s: number },
+): Promise<void> {
   await db.run(
     'close_provider',
     `-- any account: a provider's health is everybody's
-     UPDATE payment.providers SET health = 'closed' WHERE name = :name`,
-    { name },
+     WITH closed AS (
+       UPDATE payment.providers
+       SET health = :health, watch = :watch::json
+       WHERE name = :name
+         AND health = 'open'
+       RETURNING name
+     )
+     INSERT INTO payment.health_changes (provider, from_state, to_state, reason)
+     SELECT name, 'open', :health, 'it has answered a probe'
+     FROM closed`,
+    { name, health: watch.state, watch: JSON.stringify(watch) },
   );
   await db.run(
     'wake_provider',
@@ -158,5 +188,40 @@ export async function findRouteAttempts(
       room,
       members: [...members],
     },
+  );
+}
+
+export type RoutedCell = Cell & {
+  /** Null: it was refused. */
+  readonly contract: string | null;
+  readonly attempts: number;
+  readonly approved: number;
+};
+
+/** Where the attempts of the last days went, fallbacks included, and how many were approved there. */
+export async function findRoutedCells(db: TenantRunner, days: number): Promise<readonly RoutedCell[]> {
+  return db.run<RoutedCell>(
+    'find_routed_cells',
+    `SELECT
+       o.currency, t.payment_method_name AS scheme, c.name AS contract, count(*)::int AS attempts,
+       (count(*) FILTER (WHERE a.state = 'successful'))::int AS approved
+     FROM payment.orders o
+     JOIN payment.transactions t
+       ON t.order_id = o.id
+       AND t.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.contracts c
+       ON c.id = t.contract_id
+       AND c.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.operations a
+       ON a.order_id = o.id
+       AND a.merchant_account_id = :merchant_account_id
+       AND a.transaction_id = t.id
+       AND a.kind = 'authorize'
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.created_at > payment.now() - make_interval(days => :days)
+       AND t.payment_method_name <> ''
+     GROUP BY 1, 2, 3
+     ORDER BY 1, 2, 4 DESC`,
+    { merchant_account_id: bytes(db.merchant_account_id), days },
   );
 }

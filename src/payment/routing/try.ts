@@ -22,6 +22,8 @@ const EXAMPLES = 20;
 export type Trying = {
   readonly draft: RouteDraft;
   readonly days?: number;
+  /** Goes on behind this order; absent: from the first of the days. */
+  readonly after?: string;
   readonly most?: number;
   readonly examples?: number;
   /** Told after each page: orders looked at so far, and the share of the days that is done. */
@@ -34,6 +36,8 @@ export type RouteTrial = TrialCounts & {
   /** False: there were more orders than `most`, or it was stopped; the newest of the days were not reached. */
   readonly complete: boolean;
   readonly stopped: boolean;
+  /** The order it came to; where none was looked at, where it began. */
+  readonly last: string;
 };
 
 type TryTools = Pick<Tools, 'db' | 'clock' | 'secret_key' | 'origins' | 'providers'>;
@@ -50,13 +54,13 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   const until = tools.clock.now().getTime();
   const from = until - days * DAY_MS;
   const read: Reading = { db, to: idAt(until + 1000), members: membersAsked([table, ...(await versions.all())]) };
-  let after = idAt(from);
+  let after = trying.after ?? idAt(from);
   let orders = 0;
   for (;;) {
     const stopped = trying.signal?.aborted === true;
     const rows = stopped || orders >= most ? [] : await pageOf(read, after, Math.min(PAGE, most - orders));
     const last = rows.at(-1);
-    if (!last) return { ...tally.counts(), complete: !stopped && orders < most, stopped };
+    if (!last) return { ...tally.counts(), complete: !stopped && orders < most, stopped, last: after };
     for (const row of rows) {
       const then = row.route ? await versions.find(row.route.v) : undefined;
       judge(tools, row, { account, table, then, tally });

@@ -39,6 +39,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_contradictions.sql
 \ir functions/claim_dispute_answers.sql
 \ir functions/claim_dispute_reminders.sql
+\ir functions/claim_erasure.sql
 \ir functions/claim_events.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
@@ -50,7 +51,10 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/expire_checkouts.sql
 \ir functions/fan_out.sql
 \ir functions/follow_orders.sql
+\ir functions/forget_customer_told.sql
+\ir functions/forget_declines.sql
 \ir functions/forget_dispute_evidence.sql
+\ir functions/forget_found.sql
 \ir functions/forget_keys.sql
 \ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
@@ -68,6 +72,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/next_checkout.sql
 \ir functions/next_dispute_answer.sql
 \ir functions/next_dispute_reminder.sql
+\ir functions/next_erasure.sql
 \ir functions/next_lapse.sql
 \ir functions/next_message.sql
 \ir functions/next_notification.sql
@@ -99,6 +104,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/waiting_endpoints.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
+\ir functions/without_members.sql
 \ir functions/write_request_log.sql
 
 CREATE TABLE payment.api_keys (
@@ -283,7 +289,7 @@ CREATE POLICY own ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.checkouts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (status, attempts, max_attempts) ON payment.checkouts TO payment_app;
+GRANT INSERT, SELECT, UPDATE (status, body, attempts, max_attempts) ON payment.checkouts TO payment_app;
 GRANT SELECT, UPDATE (status) ON payment.checkouts TO payment_queue;
 
 CREATE TABLE payment.clock (
@@ -317,6 +323,8 @@ CREATE TABLE payment.contracts (
   credentials_set jsonb NOT NULL DEFAULT '{}'::jsonb,
   checks_sealed bytea,
   checks_set jsonb NOT NULL DEFAULT '{}'::jsonb,
+  acceptor text,
+  CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
@@ -329,7 +337,7 @@ CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set) ON payment.contracts TO payment_app;
+GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor) ON payment.contracts TO payment_app;
 GRANT SELECT ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
@@ -390,7 +398,7 @@ CREATE POLICY own ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_a
 CREATE POLICY queue ON payment.customer_methods AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (uses, last_used_at) ON payment.customer_methods TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (uses, last_used_at) ON payment.customer_methods TO payment_app;
 
 CREATE TABLE payment.customer_orders (
   merchant_account_id payment.id24 NOT NULL,
@@ -434,7 +442,39 @@ CREATE POLICY own ON payment.customers AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+
+CREATE TABLE payment.declines (
+  merchant_account_id payment.id24 NOT NULL,
+  card bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  transaction_id payment.id24 NOT NULL,
+  acceptor text NOT NULL,
+  initiator character(1) NOT NULL,
+  scheme text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  open boolean NOT NULL,
+  category smallint,
+  advice text,
+  not_before timestamp with time zone,
+  stopped boolean NOT NULL DEFAULT false,
+  expires date,
+  CONSTRAINT declines_card_is_32_bytes CHECK (octet_length(card) = 32),
+  CONSTRAINT declines_initiator_is_known CHECK (initiator = ANY (ARRAY['p'::bpchar, 'm'::bpchar])),
+  CONSTRAINT declines_pkey PRIMARY KEY (merchant_account_id, card, at, transaction_id)
+);
+CREATE INDEX declines_age ON payment.declines USING btree (at);
+ALTER TABLE payment.declines ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.declines FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.declines AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.declines AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (open, category, advice, not_before, stopped) ON payment.declines TO payment_app;
+GRANT DELETE, SELECT ON payment.declines TO payment_queue;
 
 CREATE TABLE payment.dispute_answers (
   id payment.id24 NOT NULL,
@@ -605,6 +645,35 @@ CREATE TABLE payment.epochs (
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.epochs FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 GRANT INSERT, SELECT ON payment.epochs TO payment_app;
 
+CREATE TABLE payment.erasures (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  customer_id text,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  seen_to payment.id24,
+  orders integer NOT NULL DEFAULT 0,
+  checkouts integer NOT NULL DEFAULT 0,
+  cards integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  requested_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT erasures_forgets_whom CHECK ((state = 'done'::text) = (customer_id IS NULL)),
+  CONSTRAINT erasures_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT erasures_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text]))
+);
+CREATE INDEX erasures_due ON payment.erasures USING btree (due_at) WHERE state = 'waiting'::text;
+ALTER TABLE payment.erasures ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.erasures FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.erasures AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.erasures AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (customer_id, state, seen_to, orders, checkouts, cards, due_at, ended_at) ON payment.erasures TO payment_app;
+GRANT SELECT, UPDATE (due_at) ON payment.erasures TO payment_queue;
+
 CREATE TABLE payment.events (
   subject_id payment.id24 NOT NULL,
   seq integer NOT NULL,
@@ -632,7 +701,20 @@ CREATE POLICY queue ON payment.events AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.events TO payment_app;
-GRANT INSERT, SELECT ON payment.events TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (payload) ON payment.events TO payment_queue;
+
+CREATE TABLE payment.health_changes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  provider text NOT NULL,
+  from_state text NOT NULL,
+  to_state text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  reason text NOT NULL,
+  by_name text,
+  CONSTRAINT health_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
 CREATE TABLE payment.idempotency_keys (
   merchant_account_id payment.id24 NOT NULL,
@@ -1032,6 +1114,24 @@ CREATE POLICY queue ON payment.order_hours AS PERMISSIVE FOR ALL TO payment_queu
 GRANT INSERT, SELECT, UPDATE ON payment.order_hours TO payment_queue;
 GRANT SELECT ON payment.order_hours TO payment_app;
 
+CREATE TABLE payment.order_notes (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  by_name text NOT NULL,
+  text text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT order_notes_pkey PRIMARY KEY (merchant_account_id, order_id, id),
+  CONSTRAINT order_notes_text_has_a_length CHECK (length(text) >= 3 AND length(text) <= 2000)
+);
+ALTER TABLE payment.order_notes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_notes FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_notes AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT DELETE, INSERT, SELECT ON payment.order_notes TO payment_app;
+
 CREATE TABLE payment.order_search (
   merchant_account_id payment.id24 NOT NULL,
   order_id payment.id24 NOT NULL,
@@ -1247,7 +1347,11 @@ CREATE TABLE payment.providers (
   health text NOT NULL DEFAULT 'closed'::text,
   next_probe_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   message_secret text,
-  CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text])),
+  watch json,
+  watched_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+  held text,
+  CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text, 'half'::text, 'spread'::text])),
+  CONSTRAINT providers_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT providers_pkey PRIMARY KEY (name)
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
@@ -1616,7 +1720,7 @@ CREATE POLICY own ON payment.search_words AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.search_words AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT ON payment.search_words TO payment_queue;
+GRANT DELETE, INSERT, SELECT ON payment.search_words TO payment_queue;
 GRANT SELECT ON payment.search_words TO payment_app;
 
 CREATE TABLE payment.secret_key (
@@ -1671,6 +1775,8 @@ CREATE TABLE payment.transactions (
   created_at timestamp with time zone NOT NULL,
   risk json,
   network_token boolean NOT NULL DEFAULT false,
+  decline json,
+  held json,
   route json,
   CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
   CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
@@ -1679,6 +1785,7 @@ CREATE TABLE payment.transactions (
 ) WITH (fillfactor=90);
 CREATE INDEX transactions_by_id ON payment.transactions USING brin (id) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX transactions_by_recurring_token ON payment.transactions USING btree (merchant_account_id, token_hash) WHERE token_type = 'recurring'::text;
+CREATE INDEX transactions_held ON payment.transactions USING btree (merchant_account_id, created_at) WHERE held IS NOT NULL;
 CREATE INDEX transactions_old_cards ON payment.transactions USING btree (merchant_account_id, card_digest) WHERE octet_length(card_digest) = 16;
 CREATE UNIQUE INDEX one_live_attempt ON payment.transactions USING btree (order_id) WHERE NOT dead;
 CREATE UNIQUE INDEX one_shot_once ON payment.transactions USING btree (merchant_account_id, token_hash) WHERE token_type = 'oneshot'::text AND cascade_of IS NULL;
@@ -1690,7 +1797,7 @@ CREATE POLICY own ON payment.transactions AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (risk_score, dead) ON payment.transactions TO payment_app;
+GRANT INSERT, SELECT, UPDATE (risk_score, dead, decline, held) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
 
 CREATE UNLOGGED TABLE payment.counts (
@@ -1703,6 +1810,16 @@ CREATE UNLOGGED TABLE payment.counts (
 );
 CREATE INDEX counts_until ON payment.counts USING btree (until);
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.health_counts (
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  provider text NOT NULL,
+  seen integer NOT NULL,
+  bad integer NOT NULL,
+  slow integer NOT NULL
+);
+CREATE INDEX health_counts_by_time ON payment.health_counts USING btree (at);
+GRANT DELETE, INSERT, SELECT ON payment.health_counts TO payment_app;
 
 CREATE UNLOGGED TABLE payment.processes (
   id payment.id24 NOT NULL,

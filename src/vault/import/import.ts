@@ -1,6 +1,6 @@
 // A file of cards becomes a file of tokens (vault.md 9). The cards of a batch, the place the file was read to and the length of the
 // tokens file are one commit: killed at any moment it goes on without a card too many or too few. No number is written anywhere.
-import { createHmac } from 'node:crypto';
+import { type KeyObject, createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { StartError } from '../../kit/start-error.ts';
@@ -70,7 +70,7 @@ async function begin({ db, audit, actor }: ImportTools, merchant_account_id: str
 }
 
 /** A keyed hash of the whole file: the same file is known again, and nothing can be guessed from it. */
-async function macOf(path: string, key: Uint8Array): Promise<{ mac: Buffer; size: number }> {
+async function macOf(path: string, key: KeyObject): Promise<{ mac: Buffer; size: number }> {
   const mac = createHmac('sha256', key).update('import|');
   let size = 0;
   try {

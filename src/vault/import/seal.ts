@@ -1,9 +1,11 @@
 // A batch of cards of a file, sealed and fingerprinted under the keys of now, with the lines that give their tokens back.
+import type { KeyObject } from 'node:crypto';
 import { hmac, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
 import { sealCard } from '../card/sealed-card.ts';
 import type { DataKeys } from '../keys/keys.ts';
 import type { KeyTools } from '../keys/opening.ts';
+import type { DataKey } from '../keys/record.ts';
 import type { FileCard } from './card.ts';
 import { type ImportedCard, storeImported } from './store.ts';
 
@@ -61,9 +63,9 @@ type Under = {
   readonly environment: string;
   readonly kind: string;
   readonly created_at: Date;
-  readonly key: { readonly id: bigint; readonly key: Uint8Array };
-  readonly active: Uint8Array;
-  readonly other: Uint8Array | undefined;
+  readonly key: DataKey;
+  readonly active: KeyObject;
+  readonly other: KeyObject | undefined;
 };
 
 function sealOne({ chance }: KeyTools, { line, card }: Read, { key, active, other, ...owner }: Under) {

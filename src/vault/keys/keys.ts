@@ -1,6 +1,6 @@
 // The data keys of the card zone (vault.md 4): per merchant for cards, one root for fingerprints, wrapped in the database by
 // the key-encryption key. They change while the service runs: once a second at most a process asks whether they did.
-import { deriveKey } from '../../kit/crypto.ts';
+import { deriveKey, secretKey } from '../../kit/crypto.ts';
 import { type KeyTools, type WrapPlace, openKeys, wrapAad, wrappingKek } from './opening.ts';
 import { type DataKey, RecordUnreadable } from './record.ts';
 import {
@@ -18,8 +18,6 @@ import {
 export type Fingerprints = { readonly active: DataKey; readonly other: DataKey | undefined };
 
 const FRESH_MS = 1000;
-/** A key that was destroyed may still be in the hands of a request that began before. */
-const GRACE_MS = 60_000;
 const TRIES = 5;
 
 type Entry = { readonly epoch: bigint; readonly rows: Promise<readonly DataKeyRow[]> };
@@ -34,7 +32,6 @@ export class DataKeys {
   private readonly found = new Map<string, Entry>();
   private readonly unwrapped = new Map<bigint, Promise<DataKey>>();
   private readonly derived = new Map<string, DataKey>();
-  private readonly leaving = new Set<NodeJS.Timeout>();
 
   constructor(tools: KeyTools) {
     this.tools = tools;
@@ -97,12 +94,8 @@ export class DataKeys {
     this.found.clear();
   }
 
-  /** Overwrites every key in memory. */
-  async close(): Promise<void> {
-    for (const timer of this.leaving) clearTimeout(timer);
-    for (const { key } of this.derived.values()) key.fill(0);
-    for (const key of await Promise.allSettled(this.unwrapped.values()))
-      if (key.status === 'fulfilled') key.value.key.fill(0);
+  /** Lets go of every key: what OpenSSL holds of one is overwritten when it is collected. */
+  close(): void {
     this.unwrapped.clear();
     this.derived.clear();
     this.tools.provider.close();
@@ -170,16 +163,9 @@ export class DataKeys {
         .catch((error: unknown) => this.tools.log.warn({ error: String(error) }, 'the key provider was not reached'));
     const ids = [...this.unwrapped.keys()];
     for (const id of ids.length > 0 ? await findDestroyed(this.tools.db, ids) : []) {
-      const key = this.unwrapped.get(id);
-      const derived = [...this.derived].filter(([name]) => name.startsWith(`${id} `));
+      // a request that began before may still hold it
       this.unwrapped.delete(id);
-      for (const [name] of derived) this.derived.delete(name);
-      const timer = setTimeout(() => {
-        this.leaving.delete(timer);
-        for (const [, one] of derived) one.key.fill(0);
-        void key?.then((one) => one.key.fill(0));
-      }, GRACE_MS).unref();
-      this.leaving.add(timer);
+      for (const name of this.derived.keys()) if (name.startsWith(`${id} `)) this.derived.delete(name);
     }
   }
 
@@ -202,7 +188,7 @@ export class DataKeys {
       if (!again || again.kek_ref === row.kek_ref || again.wrapped === null) throw error;
       return unwrap(again);
     });
-    return { id: row.id, key };
+    return { id: row.id, key: secretKey(key) };
   }
 
   private async derive(row: DataKeyRow, merchant_account_id: string): Promise<DataKey> {
@@ -210,7 +196,7 @@ export class DataKeys {
     const known = this.derived.get(name);
     if (known) return known;
     const root = await this.unwrap(row);
-    const key = { id: root.id, key: deriveKey(root.key, merchant_account_id, 'fingerprint') };
+    const key = { id: root.id, key: secretKey(deriveKey(root.key, merchant_account_id, 'fingerprint')) };
     this.derived.set(name, key);
     return key;
   }

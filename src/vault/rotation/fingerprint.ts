@@ -1,5 +1,6 @@
 // Rotation of the root of the fingerprints: the new one is announced first, so that every process looks a card up under both;
 // then it is written with; then every card that is kept gets its new fingerprint; then the old ones are dropped.
+import type { KeyObject } from 'node:crypto';
 import { hmac } from '../../kit/crypto.ts';
 import { openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable } from '../keys/record.ts';
@@ -86,7 +87,7 @@ async function fingerprint(tools: RotationTools, rows: readonly SealedCardRow[])
 }
 
 /** Undefined: the card does not open; its fingerprint goes with the old key. */
-async function macOf(tools: RotationTools, row: SealedCardRow, key: Uint8Array): Promise<string | undefined> {
+async function macOf(tools: RotationTools, row: SealedCardRow, key: KeyObject): Promise<string | undefined> {
   const { keys, audit, db } = tools;
   const { merchant_account_id, token_hash } = row;
   try {

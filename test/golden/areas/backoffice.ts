@@ -19,12 +19,34 @@ export const backoffice: Area = {
     await twoPeople(stage, { owner, ben });
     await inDoubt(stage, { owner, ben });
     await customersAndViews(stage, { owner, ben });
+    await finance(stage, owner);
     await events(stage, owner);
     await rules(stage, owner);
     await theSandbox(stage, owner);
     await theAudit(stage, owner);
   },
 };
+
+const NOBODY = 'f'.repeat(24);
+
+/** What disputes, reports and a person's data answer where nothing is there. */
+async function finance({ title }: Stage, owner: Person): Promise<void> {
+  title("Disputes, reports, a person's data");
+  for (const path of ['/api/disputes', '/api/disputes/due', '/api/reports', '/api/customers/erasures'])
+    await owner.get(path);
+  const dispute = `/api/disputes/${NOBODY}`;
+  await owner.get(dispute);
+  await owner.ask('PUT', `${dispute}/evidence`, { texts: { product_description: 'a book' } });
+  await owner.ask('PUT', `${dispute}/files`, { field: 'receipt', name: 'a.pdf', content: 'JVBERi0=' });
+  await owner.get(`${dispute}/files/receipt`);
+  await owner.ask('DELETE', `${dispute}/files/receipt`);
+  for (const way of ['submit', 'accept', 'answered']) await owner.post(`${dispute}/${way}`, { reason });
+  await owner.post('/api/reports', { name: 'x', kind: 'fees', format: 'pdf', every: 'hourly', zone: 'UTC' });
+  await owner.get(`/api/reports/${NOBODY}/file`);
+  await owner.ask('DELETE', `/api/reports/${NOBODY}`);
+  await owner.get('/api/customers/data?customer_id=nobody');
+  await owner.post('/api/customers/erase', { customer_id: 'nobody', reason });
+}
 
 async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promise<void> {
   title('Orders');

@@ -130,3 +130,8 @@ export const methodText = (name: string) => METHODS[name] ?? sentence(name);
 
 /** A role as people call it; the API and the audit log have the name `reader` for a viewer. */
 export const roleText = (role: string) => (role === 'reader' ? 'Viewer' : sentence(role));
+
+const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+
+/** A country as people of the viewer's language call it; what is no code of two letters stays as it is. */
+export const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code);

@@ -3,6 +3,7 @@
 const EN = {
   skip: 'Skip to the content',
   menu: 'Menu',
+  find: 'Find anything',
   pages: 'Pages',
   sandbox: 'Sandbox: no real money moves here',
   account: 'Account',
@@ -22,7 +23,8 @@ const EN = {
     customers: 'Customers',
     reports: 'Reports',
     providers: 'Providers',
-    risk: 'Routing and risk',
+    routing: 'Routing',
+    risk: 'Risk',
     notifications: 'Notifications',
     keys: 'API keys',
     requests: 'Requests',

@@ -3,6 +3,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../base/api.ts';
+import { remember } from '../base/recent.ts';
 import { Link } from '../base/router.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -16,6 +17,7 @@ type HeadProps = {
 export function PageHead({ title, lead, actions, up }: HeadProps) {
   useEffect(() => {
     document.title = `${title} · Florin`;
+    remember(location.pathname, title);
   }, [title]);
   return (
     <div className="page-head">

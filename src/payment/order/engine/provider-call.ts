@@ -1,6 +1,7 @@
 // A call to a provider, from both ends: what it is told of an operation, and how what comes back is read. Whoever sends one (submit,
 // perform, recover) takes it from here.
 import type { Capabilities } from '../../../provider/capabilities.ts';
+import type { ResultName } from '../../../core/results.ts';
 import type { Again, Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
 import { tellSpan } from '../../../kit/trace/spans.ts';
 import { sawCall } from '../../metrics/metrics.ts';
@@ -129,11 +130,15 @@ type Called = {
   readonly from: number;
 };
 
+/** Declines that tell of the provider, or of the acquirer behind it, and not of the card. */
+const TROUBLE: ReadonlySet<ResultName> = new Set(['provider_unreachable', 'acquirer_unreachable']);
+
 /** Every call tells of the health of its provider. */
 export function report(tools: Tools, seen: Seen, { provider, kind, from, operation }: Called): void {
   const { kind: outcome } = seen;
-  tools.breaker.saw(provider.name, isUnheard(seen) || (outcome !== 'unknown' && outcome !== 'not_sent'));
   const ms = tools.clock.ticks() - from;
+  const answered = isUnheard(seen) || (outcome !== 'unknown' && outcome !== 'not_sent');
+  tools.breaker.saw(provider.name, { answered, trouble: 'result' in seen && TROUBLE.has(seen.result), ms });
   sawCall({ provider: provider.name, kind, outcome, ms });
   const { request_id, id: operation_id } = operation;
   const attributes = { 'florin.provider': provider.name, 'florin.operation': kind, 'florin.outcome': outcome };

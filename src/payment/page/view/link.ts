@@ -19,21 +19,17 @@ export function linkPage(
 ): PublicAnswer {
   const { page, language, brand } = shown;
   const texts = textsOf(language);
-  const fixed = page.link.amount_minor !== null;
-  const main = `<section class="step">
-<form method="post" action="${escapeHtml(hereOf(shown))}">
+  const main = `<form class="form" method="post" action="${escapeHtml(hereOf(shown))}">
 <input type="hidden" name="nonce" value="${nonce}">
-${fixed ? '' : amountField(shown, wrong)}
+${page.link.amount_minor === null ? amountField(shown, wrong) : ''}
 <button class="go" type="submit">${escapeHtml(texts.go_on)}</button>
-</form>
-</section>`;
-  const sum = fixed ? {} : ({ sum: false } as const);
+</form>`;
   return sheet({
     title: fill(texts.title, { merchant: merchantOf(page) }),
     language,
     colours: coloursOf(page.account.settings),
     brand,
-    body: sides(shown, { main, above: 'pay_to', heading: true, switches: true, ...sum }),
+    body: sides(shown, { main, above: 'pay_to', heading: true, switches: true }),
     data: {},
   });
 }
@@ -51,13 +47,13 @@ function amountField({ page, language }: Shown<LinkSubject>, wrong: boolean): st
 /** Paused, ended or expired: which of them is the merchant's to tell. */
 export function shutPage(shown: Shown<LinkSubject>): PublicAnswer {
   const { shut, shut_more } = textsOf(shown.language);
-  return said(shown, { title: shut, above: '', text: shut_more, below: '' });
+  return said(shown, { title: shut, above: '', text: shut_more, below: '', switches: true, data: {} });
 }
 
 /** A link for one payment that was paid, or is being paid by somebody now. */
 export function takenPage(shown: Shown<LinkSubject>): PublicAnswer {
   const { held, held_more } = textsOf(shown.language);
-  return said(shown, { title: held, above: '', text: held_more, below: '' });
+  return said(shown, { title: held, above: '', text: held_more, below: '', switches: true, data: {} });
 }
 
 /** Too many payments are begun by it, or too many fail. */

@@ -11,6 +11,8 @@ export type Subject = {
   readonly account: Pick<Page['account'], 'name' | 'settings'>;
   readonly checkout: Pick<Page['checkout'], 'amount_minor' | 'currency' | 'body'>;
   readonly order?: OrderFacts | undefined;
+  /** The payer is still to say how much: there is no amount to show. */
+  readonly amount_open?: boolean;
 };
 
 export type Shown<P extends Subject = Page> = {

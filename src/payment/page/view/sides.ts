@@ -13,8 +13,6 @@ type Sides = {
   /** The words above the amount; on the page with the form they are its heading. */
   readonly above: TextName;
   readonly heading: boolean;
-  /** False where the payer has yet to say how much. */
-  readonly sum?: boolean;
   /** The form that leads back to the shop, as the merchant's name at the top does too; undefined: there is none. */
   readonly leaves_by?: string;
   /** Whether another language may be chosen now. */
@@ -59,7 +57,7 @@ function nameOf(language: Language): string {
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }
 
-function summary(shown: Shown<Subject>, { above, heading, sum = true }: Sides): string {
+function summary(shown: Shown<Subject>, { above, heading }: Sides): string {
   const { page, language, sandbox } = shown;
   const { body } = page.checkout;
   const texts = textsOf(language);
@@ -67,7 +65,7 @@ function summary(shown: Shown<Subject>, { above, heading, sum = true }: Sides): 
   const description = textAt(body, 'order_description');
   return `<section class="summary" aria-labelledby="what">
 <div class="who"><${tag} id="what">${escapeHtml(fill(texts[above], { merchant: merchantWord(page) }))}</${tag}>${sandbox ? `<span class="test">${escapeHtml(texts.sandbox)}</span>` : ''}</div>
-${sum ? `<p class="sum">${escapeHtml(amountText(shown))}</p>` : ''}
+${page.amount_open === true ? '' : `<p class="sum">${escapeHtml(amountText(shown))}</p>`}
 <p class="soft">${escapeHtml(texts.reference)}: <bdi>${escapeHtml(textAt(body, 'order_merchant_id') ?? '')}</bdi></p>
 ${description === undefined ? '' : `<p class="about"><bdi>${escapeHtml(description)}</bdi></p>`}
 ${details(shown)}

@@ -15,13 +15,13 @@ const NAMES = [
   ...(['not_loaded', 'declined', 'attempts', 'card_again', 'paid', 'paid_more', 'refused', 'refused_more'] as const),
   ...(['left', 'left_more', 'expired', 'expired_more', 'waiting', 'waiting_more', 'look_again', 'bank'] as const),
   ...(['bank_more', 'bank_go', 'unknown', 'unknown_more', 'failed', 'failed_more', 'try_again', 'note'] as const),
+  ...(['go_on', 'range', 'shut', 'shut_more', 'busy', 'busy_more'] as const),
   ...(['held', 'held_more', 'unable', 'unable_more', 'on', 'on_more', 'on_go', 'pay_to', 'paid_to', 'payee'] as const),
   ...(['details', 'subtotal', 'discount', 'tax_added', 'total', 'language', 'change_language'] as const),
   ...(['declined_more', 'no_funds', 'card_expired', 'wrong_details', 'bank_undone', 'time_left'] as const),
   ...(['bank_leave', 'bank_safe', 'step_card', 'step_bank', 'step_done', 'doubt', 'doubt_more'] as const),
   ...(['card', 'card_of', 'date', 'statement', 'print', 'back_to', 'secured', 'terms', 'privacy', 'help'] as const),
   'accept',
-  ...(['go_on', 'range', 'shut', 'shut_more', 'busy', 'busy_more'] as const),
 ] as const;
 
 /** Reads one language; a text that is missing or left over is an error of the build. */

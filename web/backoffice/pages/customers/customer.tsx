@@ -10,6 +10,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Method, When } from '../../parts/show.tsx';
 import { OrderTable } from '../orders/list.tsx';
+import { PersonalData } from './privacy.tsx';
 
 export function Customer({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const customer_id = params['id'] ?? '';
@@ -32,6 +33,7 @@ export function Customer({ params }: { readonly params: Readonly<Record<string, 
               <Facts customer={customer} />
               <Methods customer={customer} />
             </div>
+            <PersonalData customer_id={customer.customer_id} />
           </div>
         )}
       </Asked>

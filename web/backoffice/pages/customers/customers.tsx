@@ -6,6 +6,7 @@ import { Link, go, useQueryText } from '../../base/router.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { When } from '../../parts/show.tsx';
+import { ErasuresPanel } from './privacy.tsx';
 
 /** Customers by the merchant's own ids. */
 export function Customers() {
@@ -40,6 +41,7 @@ export function Customers() {
         </form>
         <Rows search={search} />
       </Panel>
+      <ErasuresPanel />
     </>
   );
 }

@@ -163,7 +163,11 @@ function AskWay({ dispute, way, close }: Props & { readonly way: Way; readonly c
       close={close}
     >
       {way === 'submit' ? (
-        <p>{`${texts} ${texts === 1 ? 'text' : 'texts'} and ${files} ${files === 1 ? 'file' : 'files'} go to ${dispute.provider_name}. They cannot be changed afterwards.`}</p>
+        <p>
+          {texts + files === 0
+            ? 'There is no evidence yet: say or show something first.'
+            : `${texts} ${texts === 1 ? 'text' : 'texts'} and ${files} ${files === 1 ? 'file' : 'files'} go to ${dispute.provider_name}. They cannot be changed afterwards.`}
+        </p>
       ) : null}
       {way === 'accept' ? (
         <p>

@@ -43,7 +43,7 @@ export function Disputes() {
 }
 
 /** What waits for an answer, in a sentence; nothing where nothing does. */
-export function AtStake({ leads = false }: { readonly leads?: boolean }) {
+function AtStake() {
   const { data } = useAsk('disputes', 'GET /disputes/due', { every_ms: 60_000 });
   const due = data?.due ?? [];
   const count = due.reduce((sum, one) => sum + one.count, 0);
@@ -58,7 +58,7 @@ export function AtStake({ leads = false }: { readonly leads?: boolean }) {
             <Money minor={amount_minor} currency={currency} />
           </span>
         ))}{' '}
-        at stake; the first is due <When at={first} />. {leads ? <Link to="/disputes">Answer them</Link> : null}
+        at stake; the first is due <When at={first} />.
       </p>
     </Notice>
   );

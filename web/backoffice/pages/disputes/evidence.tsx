@@ -2,10 +2,10 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { DisputeDetail, EvidenceFile, EvidenceText } from '../../../../src/backoffice/wire/disputes.ts';
-import { answered, api, refusalOf, send } from '../../base/api.ts';
+import { answered, api } from '../../base/api.ts';
+import { download } from '../../base/download.ts';
 import { countText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
-import { tellError } from '../../base/toast.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Notice, Panel } from '../../parts/page.tsx';
@@ -57,11 +57,11 @@ export function Texts({ dispute }: Props) {
   );
 }
 
-function More({ show }: { readonly show: () => void }) {
+function More({ text = 'All other fields', show }: { readonly text?: string; readonly show: () => void }) {
   return (
     <div>
       <Button variant="subtle" size="xs" leftSection={<Icon name="plus" size={14} />} onClick={show}>
-        All other fields
+        {text}
       </Button>
     </div>
   );
@@ -139,7 +139,9 @@ export function Files({ dispute }: Props) {
           <FileLine key={one.field} dispute={dispute} one={one} editable={editable} />
         ))}
       </ul>
-      {!editable || all || shown.length === dispute.files.length ? null : <More show={() => showAll(true)} />}
+      {!editable || all || shown.length === dispute.files.length ? null : (
+        <More text="All other kinds" show={() => showAll(true)} />
+      )}
     </Panel>
   );
 }
@@ -186,7 +188,7 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
               size="xs"
               variant="default"
               aria-label={`Download ${label}`}
-              onClick={() => void download(params, file.name)}
+              onClick={() => void download(`/disputes/${dispute.id}/files/${field}`, file.name)}
             >
               Download
             </Button>
@@ -237,18 +239,4 @@ async function base64Of(file: File): Promise<string> {
   let text = '';
   for (let at = 0; at < bytes.length; at += PIECE) text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
   return btoa(text);
-}
-
-async function download({ id, field }: { readonly id: string; readonly field: string }, name: string): Promise<void> {
-  try {
-    const response = await send(`/disputes/${id}/files/${field}`, {});
-    if (!response.ok) throw await refusalOf(response);
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  } catch (error) {
-    tellError('Not downloaded', error);
-  }
 }

@@ -13,33 +13,45 @@ import { useState } from 'react';
 import { tellError } from '../../base/toast.tsx';
 import { Panel } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
-import { Preview } from './preview.tsx';
+import { unreadableText } from './colours.ts';
+import { type Look, Preview } from './preview.tsx';
 
 const MAX_LOGO = 40_000;
 
 type Props = { readonly editing: Editing; readonly account: string; readonly languages: readonly string[] };
 
 export function HostedPage({ editing, account, languages }: Props) {
-  const [width, setWidth] = useState<'desk' | 'phone'>('desk');
+  const [look, setLook] = useState<Look>({ width: 'desk', screen: 'light' });
   return (
     <Panel
       title="Hosted page"
       lead="The page payers see when a checkout has type hosted_page."
       actions={
-        <SegmentedControl
-          aria-label="Width of the preview"
-          data={[
-            { value: 'desk', label: 'Desktop' },
-            { value: 'phone', label: 'Phone' },
-          ]}
-          value={width}
-          onChange={(value) => setWidth(value === 'phone' ? 'phone' : 'desk')}
-        />
+        <div className="row">
+          <SegmentedControl
+            aria-label="Width of the preview"
+            data={[
+              { value: 'desk', label: 'Desktop' },
+              { value: 'phone', label: 'Phone' },
+            ]}
+            value={look.width}
+            onChange={(value) => setLook({ ...look, width: value === 'phone' ? 'phone' : 'desk' })}
+          />
+          <SegmentedControl
+            aria-label="Screen of the preview"
+            data={[
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+            ]}
+            value={look.screen}
+            onChange={(value) => setLook({ ...look, screen: value === 'dark' ? 'dark' : 'light' })}
+          />
+        </div>
       }
     >
       <div className="hosted">
         <Fields editing={editing} account={account} languages={languages} />
-        <Preview settings={editing.draft} account={account} narrow={width === 'phone'} />
+        <Preview settings={editing.draft} account={account} look={look} />
       </div>
     </Panel>
   );
@@ -70,6 +82,28 @@ function Fields({ editing, account, languages }: Props) {
         error={errors['page_colour']}
         popoverProps={{ withinPortal: true }}
       />
+      <ColorInput
+        label="Your side"
+        description="The ground behind your name, the amount and the order. Empty: made of the colour above."
+        format="hex"
+        withEyeDropper={false}
+        disabled={!may}
+        value={draft.page_panel_colour}
+        onChange={(page_panel_colour) => set({ page_panel_colour })}
+        error={errors['page_panel_colour']}
+        popoverProps={{ withinPortal: true }}
+      />
+      <ColorInput
+        label="Text on it"
+        description="Empty: black or white, whichever can be read better."
+        format="hex"
+        withEyeDropper={false}
+        disabled={!may}
+        value={draft.page_panel_text}
+        onChange={(page_panel_text) => set({ page_panel_text })}
+        error={errors['page_panel_text'] ?? unreadableText(draft)}
+        popoverProps={{ withinPortal: true }}
+      />
       <Logo editing={editing} />
       <Textarea
         label="Note under the form"
@@ -81,6 +115,7 @@ function Fields({ editing, account, languages }: Props) {
         onChange={(event) => set({ page_note: event.currentTarget.value })}
         error={errors['page_note']}
       />
+      <Links editing={editing} />
       <MultiSelect
         label="Languages"
         description="Each payer sees the one their checkout or browser asks for, or else the first. Empty: all of them."
@@ -100,6 +135,29 @@ function Fields({ editing, account, languages }: Props) {
       />
     </div>
   );
+}
+
+const LINKS = [
+  { name: 'page_terms_url', label: 'Terms', description: 'Linked at the foot and above the pay button’s note.' },
+  { name: 'page_privacy_url', label: 'Privacy', description: 'Linked at the foot.' },
+  { name: 'page_help_url', label: 'Help', description: 'https, mailto: or tel:. Linked at the foot and on every end.' },
+  { name: 'page_shop_url', label: 'Shop', description: 'The way back where a checkout names no return address.' },
+] as const;
+
+function Links({ editing: { draft, set, errors, may } }: { readonly editing: Editing }) {
+  return LINKS.map(({ name, label, description }) => (
+    <TextInput
+      key={name}
+      label={`${label} link`}
+      description={description}
+      placeholder="https://"
+      maxLength={500}
+      disabled={!may}
+      value={draft[name]}
+      onChange={(event) => set({ [name]: event.currentTarget.value.trim() })}
+      error={errors[name]}
+    />
+  ));
 }
 
 const names = new Intl.DisplayNames(undefined, { type: 'language' });

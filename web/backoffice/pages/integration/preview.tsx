@@ -1,54 +1,100 @@
-// The hosted page drawn with settings that are not saved yet: the same parts, spaces and colours as src/payment/page/view and
-// web/page/pay.css have, with made-up order lines. Nothing in it can be pressed.
+// The hosted page drawn with settings that are not saved yet: the same sides and spaces as src/payment/page/view and web/page/pay.css have,
+// the very colours (src/core/payer/colours.ts), and made-up order lines. Nothing in it can be pressed.
 import type { CSSProperties } from 'react';
+import { themeOf } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
-import { accentOf } from './accent.ts';
+import { coloursOf } from './colours.ts';
 
-type Props = { readonly settings: Settings; readonly account: string; readonly narrow: boolean };
+export type Look = { readonly width: 'desk' | 'phone'; readonly screen: 'light' | 'dark' };
+type Props = { readonly settings: Settings; readonly account: string; readonly look: Look };
 
-export function Preview({ settings, account, narrow }: Props) {
-  const { accent, on_accent } = accentOf(settings.page_colour);
-  const style: CSSProperties & Record<`--${string}`, string> = { '--accent-of': accent, '--on-accent-of': on_accent };
+export function Preview({ settings, account, look: { width, screen } }: Props) {
+  const theme = themeOf(coloursOf(settings), screen);
+  const style: CSSProperties & Record<`--${string}`, string> = {
+    '--accent-of': theme.accent,
+    '--on-accent-of': theme.on_accent,
+    '--panel-of': theme.panel,
+    '--panel-ink-of': theme.panel_ink,
+    '--panel-soft-of': theme.panel_soft,
+    '--panel-edge-of': theme.panel_edge,
+  };
   const name = settings.page_name === '' ? account : settings.page_name;
   return (
     <div className="preview-ground" role="img" aria-label={`Preview of the hosted page of ${name}`}>
-      <div className={narrow ? 'preview narrow' : 'preview'} style={style} aria-hidden="true">
-        <div className="pv-bar">Test page: no money is moved.</div>
-        <div className="pv-two">
-          <div>
-            <div className="pv-merchant">
-              {settings.page_logo === '' ? null : <img src={settings.page_logo} alt="" />}
-              {name}
-            </div>
-            <div className="pv-soft">Amount</div>
-            <div className="pv-sum">€42.50</div>
-            <div className="pv-line">
-              <span>Coffee beans × 2</span>
-              <span>€37.00</span>
-            </div>
-            <div className="pv-line">
-              <span>Delivery</span>
-              <span>€5.50</span>
-            </div>
-            <div className="pv-soft">Reference: cart-1881</div>
-          </div>
-          <div className="pv-card">
-            <Field label="Card number" text="1234 1234 1234 1234" />
-            <div className="pv-pair">
-              <Field label="Expiry" text="MM / YY" />
-              <Field label="Security code" text="3 digits" />
-            </div>
-            {settings.display_save ? (
-              <div className="pv-save">
-                <i /> Save my card for next time
-              </div>
-            ) : null}
-            <div className="pv-go">Pay €42.50</div>
-            <div className="pv-leave">Cancel</div>
-            <p className="pv-soft">{settings.page_note}</p>
-          </div>
-        </div>
+      <div className={`preview ${width === 'phone' ? 'narrow' : ''} ${screen}`} style={style} aria-hidden="true">
+        <MerchantSide settings={settings} name={name} folded={width === 'phone'} />
+        <PayerSide settings={settings} name={name} />
       </div>
+    </div>
+  );
+}
+
+const LINES = [
+  ['Coffee beans × 2', '€37.00'],
+  ['Delivery', '€5.50'],
+] as const;
+
+type Side = { readonly settings: Settings; readonly name: string };
+
+function MerchantSide({ settings, name, folded }: Side & { readonly folded: boolean }) {
+  const links = [
+    ['Terms', settings.page_terms_url],
+    ['Privacy', settings.page_privacy_url],
+    ['Help', settings.page_help_url],
+  ] as const;
+  return (
+    <div className="pv-panel">
+      <div className="pv-top">
+        <div className="pv-merchant">
+          <span>‹</span>
+          {settings.page_logo === '' ? null : <img src={settings.page_logo} alt="" />}
+          <span>{name}</span>
+        </div>
+        {settings.page_languages.length === 1 ? null : <div className="pv-lang">English ⌄</div>}
+      </div>
+      <div className="pv-soft">
+        Pay {name} <span className="pv-test">Test page: no money is moved.</span>
+      </div>
+      <div className="pv-sum">€42.50</div>
+      <div className="pv-soft">Reference: cart-1881</div>
+      {folded ? <div className="pv-fold">Order details ⌄</div> : null}
+      {folded
+        ? null
+        : LINES.map(([what, price]) => (
+            <div className="pv-line" key={what}>
+              <span>{what}</span>
+              <span>{price}</span>
+            </div>
+          ))}
+      <div className="pv-foot">
+        <span>Secured by Florin</span>
+        <span>{links.map(([text, url]) => (url === '' ? null : <span key={text}> {text} </span>))}</span>
+      </div>
+    </div>
+  );
+}
+
+function PayerSide({ settings, name }: Side) {
+  return (
+    <div className="pv-card">
+      <Field label="Card number" text="1234 1234 1234 1234" />
+      <div className="pv-pair">
+        <Field label="Expiry date" text="MM / YY" />
+        <Field label="Security code" text="3 digits" />
+      </div>
+      {settings.display_save ? (
+        <div className="pv-save">
+          <i /> Save this card for my next purchases
+        </div>
+      ) : null}
+      <div className="pv-go">Pay €42.50</div>
+      <div className="pv-leave">Cancel</div>
+      {settings.page_terms_url === '' ? null : (
+        <p className="pv-quiet">
+          <u>By paying you accept the terms of {name}.</u>
+        </p>
+      )}
+      <p className="pv-quiet">{settings.page_note}</p>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { browserText } from '../../base/browser-text.ts';
+import { countryText } from '../../base/format.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
@@ -131,7 +132,10 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
                   <span title={one.browser}>{browserText(one.browser)}</span>{' '}
                   {one.current ? <Tag tone="accent">This session</Tag> : null}
                 </td>
-                <td className="mono">{one.from}</td>
+                <td>
+                  {one.country === null ? null : <div>{countryText(one.country)}</div>}
+                  <span className={one.country === null ? 'mono' : 'mono muted small'}>{one.from}</span>
+                </td>
                 <td>
                   <When at={one.created_at} />
                 </td>

@@ -1,7 +1,7 @@
 // What the figures are made of: by currency, provider, scheme, reason, country, try and hour of the day.
 import type { ReactNode } from 'react';
 import type { Compared, Figures, Overview, Share } from '../../../../src/backoffice/wire/overview.ts';
-import { countText, methodText, percentText, sentence } from '../../base/format.ts';
+import { countText, countryText, methodText, percentText, sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/show.tsx';
@@ -116,12 +116,10 @@ type ByNameProps = Props & {
 
 const MOST_ROWS = 10;
 
-const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
-
 function nameText(name: string, filter: ByNameProps['filter']): string {
   if (filter === 'method') return methodText(name);
   if (filter === 'provider') return sentence(name);
-  return name === '' ? 'Not given' : (regions.of(name) ?? name);
+  return name === '' ? 'Not given' : countryText(name);
 }
 
 export function ByName({ answer, title, rows, filter }: ByNameProps) {

@@ -47,7 +47,7 @@ function Tile({ to, tone, icon, title, value, text, act }: TileProps) {
   );
 }
 
-type Sums = Needs['disputes'];
+type Sums = readonly Pick<Needs['disputes'][number], 'currency' | 'amount_minor' | 'count'>[];
 
 const countOf = (rows: Sums) => rows.reduce((sum, { count }) => sum + count, 0);
 
@@ -55,7 +55,7 @@ const countOf = (rows: Sums) => rows.reduce((sum, { count }) => sum + count, 0);
 const moneyOf = (rows: Sums) =>
   rows.map(({ currency, amount_minor }) => `${moneyText(amount_minor, currency)} ${currency}`).join(', ');
 
-const oldestOf = (rows: Sums) =>
+const oldestOf = (rows: Needs['in_doubt']) =>
   rows
     .map(({ oldest_at }) => oldest_at ?? '')
     .filter((at) => at !== '')
@@ -64,21 +64,21 @@ const oldestOf = (rows: Sums) =>
 type Props = { readonly needs: Needs };
 
 function Disputes({ needs: { disputes } }: Props) {
-  const oldest = oldestOf(disputes);
+  const first = disputes.map(({ next_due_at }) => next_due_at).toSorted()[0];
   const none = disputes.length === 0;
   return (
     <Tile
-      to="/orders?disputed=true"
+      to="/disputes"
       tone={none ? 'good' : 'bad'}
       icon={none ? 'check' : 'flag'}
-      title="Open disputes"
+      title="Disputes to answer"
       value={none ? 'None' : countText(countOf(disputes))}
       text={
         none
-          ? 'No payer disputes a payment.'
-          : `${moneyOf(disputes)} at stake${oldest ? `, the oldest ${agoText(oldest)}` : ''}`
+          ? 'No dispute waits for an answer.'
+          : `${moneyOf(disputes)} at stake${first ? `, the first is due ${agoText(first)}` : ''}`
       }
-      act="See disputed orders"
+      act={none ? 'See disputes' : 'Answer them'}
     />
   );
 }

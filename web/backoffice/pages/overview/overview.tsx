@@ -5,7 +5,6 @@ import { useAsk } from '../../base/ask.ts';
 import { dayText, daysText, zoneName } from '../../base/format.ts';
 import { useQueryText } from '../../base/router.tsx';
 import { Asked, Notice, PageHead } from '../../parts/page.tsx';
-import { AtStake } from '../disputes/disputes.tsx';
 import { ByCurrency, ByName, DayHours, Reasons, Tries } from './details.tsx';
 import { FirstOrders } from './first-orders.tsx';
 import { KeyFigures } from './key-figures.tsx';
@@ -41,7 +40,6 @@ function wireQuery({ range, from, to, currency, compare }: Choice): OverviewFilt
 function Figures({ answer }: { readonly answer: Answer }) {
   return (
     <div className="stack">
-      <AtStake leads />
       <NeedsYou />
       {answer.counted_from === null ? null : (
         <Notice title="Earlier orders are still being counted">

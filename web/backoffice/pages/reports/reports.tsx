@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Report, ReportRun, Reports } from '../../../../src/backoffice/wire/reports.ts';
-import { api, refusalOf, send } from '../../base/api.ts';
+import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
+import { download } from '../../base/download.ts';
 import { countText, sentence } from '../../base/format.ts';
-import { tellError } from '../../base/toast.tsx';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
@@ -78,7 +78,7 @@ function Made({ reports: { runs, most_rows, kept_days } }: { readonly reports: R
                 </th>
                 <th scope="col">Asked for</th>
                 <th scope="col" className="right">
-                  <span className="sr-only">Download</span>
+                  Download
                 </th>
               </tr>
             </thead>
@@ -118,7 +118,7 @@ function RunLine({ run }: { readonly run: ReportRun }) {
             size="xs"
             variant="default"
             aria-label={`Download ${name}, ${countText(Math.ceil(size / 1024))} KiB`}
-            onClick={() => void download(id, `${kind}-${from_local.slice(0, 10)}.${format}`)}
+            onClick={() => void download(`/reports/${id}/file`, `${kind}-${from_local.slice(0, 10)}.${format}`)}
           >
             Download
           </Button>
@@ -156,7 +156,7 @@ function Coming({ reports }: { readonly reports: readonly Report[] }) {
                 <th scope="col">Next</th>
                 <th scope="col">By</th>
                 <th scope="col" className="right">
-                  <span className="sr-only">Remove</span>
+                  Remove
                 </th>
               </tr>
             </thead>
@@ -203,18 +203,4 @@ function Coming({ reports }: { readonly reports: readonly Report[] }) {
       ) : null}
     </Panel>
   );
-}
-
-async function download(id: string, name: string): Promise<void> {
-  try {
-    const response = await send(`/reports/${id}/file`, {});
-    if (!response.ok) throw await refusalOf(response);
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  } catch (error) {
-    tellError('Not downloaded', error);
-  }
 }

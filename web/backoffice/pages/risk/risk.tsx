@@ -20,7 +20,6 @@ import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { Lists } from './lists.tsx';
-import { RouteOrder } from './route-order.tsx';
 import { RuleDialog } from './rule-form.tsx';
 import { RuleList } from './rule-list.tsx';
 import { changesOf } from './rule-words.ts';
@@ -29,7 +28,7 @@ export function Risk() {
   return (
     <>
       <PageHead
-        title="Routing and risk"
+        title="Risk"
         lead="Rules are checked from the top before a payment is sent to a provider; the first one that declines decides. Lists apply immediately."
       />
       <Tabs defaultValue="rules" keepMounted={false}>
@@ -37,7 +36,6 @@ export function Risk() {
           <Tabs.Tab value="rules">Risk rules</Tabs.Tab>
           <Tabs.Tab value="lists">Block and allow lists</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
-          <Tabs.Tab value="routing">Routing</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="rules">
           <Rules />
@@ -47,9 +45,6 @@ export function Risk() {
         </Tabs.Panel>
         <Tabs.Panel value="versions">
           <Versions />
-        </Tabs.Panel>
-        <Tabs.Panel value="routing">
-          <RouteOrder />
         </Tabs.Panel>
       </Tabs>
     </>

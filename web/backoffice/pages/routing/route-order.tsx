@@ -18,7 +18,7 @@ export function RouteOrder() {
   return (
     <Panel
       title="Order of contracts"
-      lead="Among those that accept the method, currency, channel and country. The next is tried only if this provider is down."
+      lead="Where no rule decides, among those that accept the method, currency, channel and country. The next is tried only if this provider is down."
     >
       <Asked asked={asked}>
         {({ contracts }) => {

@@ -1,0 +1,144 @@
+// Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments went.
+import { id24, int } from '../../core/fields.ts';
+import { required } from '../../core/shape.ts';
+import { listContracts } from '../../payment/merchant/store.ts';
+import { documentOf, draftRoutes, publishRoutes, readRoutes, rollBackRoutes } from '../../payment/routing/publish.ts';
+import { findRoutedCells } from '../../payment/routing/store.ts';
+import { tryRoutes } from '../../payment/routing/try.ts';
+import type { Tools } from '../../payment/tools.ts';
+import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
+import { REASON } from '../reason.ts';
+import type { RoutingCells, RoutingDocument, RoutingRules, RoutingTest, RoutingVersions } from '../wire/routing.ts';
+
+const VERSION = required(int(0, 1_000_000));
+const CELL_DAYS = 30;
+/** Orders that one request plays: the page asks for the next part, shows how far it is, and may stop. */
+const PART = 10_000;
+
+export function routingRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
+  const of = { right: 'risk' } as const;
+  return [
+    backofficeRoute(context, {
+      route: 'GET /routing',
+      right: 'read',
+      handle: ({ account_id }) => readInForce(context.tools, account_id),
+    }),
+    backofficeRoute(context, {
+      route: 'GET /routing/versions',
+      right: 'read',
+      handle: ({ account_id }) => readVersions(context.tools, account_id),
+    }),
+    backofficeRoute(context, { route: 'GET /routing/cells', right: 'read', handle: ({ db }) => readCells(db) }),
+    backofficeRoute(context, {
+      ...of,
+      route: 'POST /routing/test',
+      body: { after: id24 },
+      own: ['document'],
+      handle: (asked) => tryPart(context.tools, asked, asked.body.after),
+    }),
+    backofficeRoute(context, {
+      ...of,
+      route: 'POST /routing/publish',
+      body: { base_version: VERSION, reason: REASON },
+      own: ['document'],
+      handle: (asked) => publish(context, asked, asked.body),
+    }),
+    backofficeRoute(context, {
+      ...of,
+      route: 'POST /routing/roll-back',
+      body: { version: VERSION, reason: REASON },
+      handle: (asked) => goBack(context, asked, asked.body),
+    }),
+  ];
+}
+
+async function readVersions(tools: Tools, account_id: string): Promise<RoutingVersions> {
+  const rows = await readRoutes(tools, account_id);
+  return {
+    versions: rows.map(({ version, at, by_name, note, rolled_back_to, rules }) => ({
+      version,
+      published_at: at.toISOString(),
+      published_by: by_name,
+      note,
+      rolled_back_to,
+      document: documentOf(rules) as RoutingDocument,
+    })),
+  };
+}
+
+const NONE = {
+  version: 0,
+  published_at: null,
+  published_by: null,
+  note: null,
+  rolled_back_to: null,
+  document: { rules: [] },
+};
+
+async function readInForce(tools: Tools, account_id: string): Promise<RoutingRules> {
+  const [{ versions }, contracts] = await Promise.all([
+    readVersions(tools, account_id),
+    listContracts(tools.db.tenant(account_id)),
+  ]);
+  const named = contracts.map(({ name, provider, enabled }) => ({ name, provider, enabled }));
+  return { ...(versions[0] ?? NONE), contracts: named };
+}
+
+async function readCells(db: BackofficeRequest['db']): Promise<RoutingCells> {
+  return { days: CELL_DAYS, cells: await findRoutedCells(db, CELL_DAYS) };
+}
+
+async function tryPart(
+  tools: Tools,
+  { account_id, object }: BackofficeRequest,
+  after: string | undefined,
+): Promise<RoutingTest> {
+  const { draft, warnings } = await draftRoutes(tools, account_id, object.get('document') ?? null);
+  let done = 1;
+  const trial = await tryRoutes(tools, account_id, {
+    draft,
+    most: PART,
+    ...(after !== undefined && { after }),
+    progress: (_, share) => {
+      done = share;
+    },
+  });
+  return { ...trial, warnings, done: trial.complete ? 1 : done, next: trial.complete ? null : trial.last };
+}
+
+async function publish(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { base_version, reason }: { readonly base_version: number; readonly reason: string },
+): Promise<RoutingRules> {
+  const { account_id, object, principal } = asked;
+  const { draft, warnings } = await draftRoutes(context.tools, account_id, object.get('document') ?? null);
+  await publishRoutes(context.tools, account_id, {
+    draft,
+    by: principal.person.email,
+    note: reason,
+    based_on: base_version,
+    also: (tx, version) => {
+      const detail = { version, rules: draft.rules.length, warnings: warnings.length };
+      return asked.record(tx, { action: 'routing rules published', object: `version ${version}`, reason, detail });
+    },
+  });
+  return readInForce(context.tools, account_id);
+}
+
+async function goBack(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { version: to, reason }: { readonly version: number; readonly reason: string },
+): Promise<RoutingRules> {
+  await rollBackRoutes(context.tools, asked.account_id, {
+    to,
+    by: asked.principal.person.email,
+    note: reason,
+    also: (tx, version) => {
+      const detail = { version, to };
+      return asked.record(tx, { action: 'routing rules rolled back', object: `version ${to}`, reason, detail });
+    },
+  });
+  return readInForce(context.tools, asked.account_id);
+}

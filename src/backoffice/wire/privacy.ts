@@ -1,0 +1,19 @@
+// Wire: a person's data.
+/** `customer_id` as the merchant sends it. Owners only, who prove once more who they are. */
+export type EraseForm = { readonly customer_id: string; readonly reason: string };
+
+export type Erasures = {
+  /** What is kept of somebody who is erased, and why. */
+  readonly stays: readonly { readonly what: string; readonly why: string }[];
+  /** The newest first; whom one was about is not kept. */
+  readonly erasures: readonly {
+    readonly id: string;
+    readonly state: 'waiting' | 'done';
+    readonly orders: number;
+    readonly checkouts: number;
+    readonly cards: number;
+    readonly requested_by: string;
+    readonly created_at: string;
+    readonly ended_at: string | null;
+  }[];
+};

@@ -1,0 +1,76 @@
+// Wire: routing rules.
+//
+//   GET    /api/routing                    RoutingRules
+//   GET    /api/routing/versions           RoutingVersions
+//   GET    /api/routing/cells              RoutingCells      where the payments of the last days went
+//   POST   /api/routing/test               {document, after} → RoutingTest      a part of the last 30 days
+//   POST   /api/routing/publish            {document, base_version, reason} → RoutingRules
+//   POST   /api/routing/roll-back          {version, reason} → RoutingRules
+
+/** A rule is data (src/core/routing/table.ts), checked by the server: name, when, then. */
+export type RoutingRule = {
+  readonly name: string;
+  readonly when?: Readonly<Record<string, unknown>>;
+  readonly then: Readonly<Record<string, unknown>>;
+};
+export type RoutingDocument = {
+  readonly rules: readonly RoutingRule[];
+  readonly else?: 'refuse';
+  readonly cascade?: number;
+};
+/** Version 0: none was published. */
+export type RoutingRules = {
+  readonly version: number;
+  readonly published_at: string | null;
+  readonly published_by: string | null;
+  readonly note: string | null;
+  readonly rolled_back_to: number | null;
+  readonly document: RoutingDocument;
+  /** Contracts that a rule may name, in the order of their priority. */
+  readonly contracts: readonly { readonly name: string; readonly provider: string; readonly enabled: boolean }[];
+};
+export type RoutingVersions = { readonly versions: readonly Omit<RoutingRules, 'contracts'>[] };
+export type RoutingCell = {
+  readonly currency: string;
+  readonly scheme: string;
+  readonly contract: string | null;
+  readonly attempts: number;
+  readonly approved: number;
+};
+export type RoutingCells = { readonly days: number; readonly cells: readonly RoutingCell[] };
+export type RoutingWarning = { readonly rule: string | null; readonly says: string };
+export type RoutingTest = {
+  readonly attempts: number;
+  readonly moved: number;
+  readonly refused: number;
+  readonly refused_then: number;
+  readonly defects: number;
+  readonly tried_again: number;
+  readonly rules: readonly { readonly rule: string | null; readonly attempts: number; readonly moved: number }[];
+  readonly moves: readonly {
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly scheme: string;
+    readonly currency: string;
+    readonly attempts: number;
+    readonly approved: number;
+  }[];
+  readonly examples: readonly {
+    readonly order_id: string;
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly rule: string | null;
+  }[];
+  readonly warnings: readonly RoutingWarning[];
+  /** Where the next part begins; null: that was the last. */
+  readonly next: string | null;
+  /** Share of the days that is done, 0 to 1. */
+  readonly done: number;
+};
+export type RoutingTestForm = { readonly document: RoutingDocument; readonly after?: string };
+export type RoutingPublishForm = {
+  readonly document: RoutingDocument;
+  readonly base_version: number;
+  readonly reason: string;
+};
+export type RoutingRollBackForm = { readonly version: number; readonly reason: string };

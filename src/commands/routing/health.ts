@@ -1,0 +1,44 @@
+// florin routing health and hold: how providers are, what changed within a day, and a person who says otherwise.
+import type { Database } from '../../kit/database.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { findHealth, findHealthChanges, holdProvider } from '../../payment/routing/health-store.ts';
+import type { Tools } from '../../payment/tools.ts';
+import type { Words } from '../arguments.ts';
+import { tableOf } from '../ledger/table.ts';
+
+const HOURS = 24;
+const COLUMNS = ['time', 'provider', 'from', 'to', 'why', 'by'].map((title) => ({ title }));
+
+export async function healthText(db: Database, json: boolean): Promise<string> {
+  const [rows, changes] = await Promise.all([findHealth(db), findHealthChanges(db, HOURS)]);
+  if (json) return JSON.stringify({ providers: rows, changes }, undefined, 2);
+  const now = rows.map(({ name, health, held }) => `${name} is ${held === null ? health : `held ${held} (${health})`}`);
+  const table = tableOf(
+    COLUMNS,
+    changes.map((one) => [
+      one.at.toISOString(),
+      one.provider,
+      one.from_state,
+      one.to_state,
+      one.reason,
+      one.by_name ?? '',
+    ]),
+  );
+  return [
+    now.length === 0 ? 'Nothing was ever wrong with a provider.' : now.join('\n'),
+    changes.length === 0 ? 'Nothing changed within a day.' : table,
+  ].join('\n\n');
+}
+
+type Holding = { readonly tools: Pick<Tools, 'db' | 'providers'>; readonly words: Words };
+
+/** Of the whole deployment: every account's payments follow within a second. Kept with its reason among the changes. */
+export async function hold({ tools, words }: Holding, [name = '', how = '']: readonly string[]): Promise<string> {
+  if (!tools.providers.has(name)) throw new StartError(`There is no provider ${name}.`);
+  if (how !== 'open' && how !== 'closed' && how !== 'free')
+    throw new StartError('Say open (nothing is sent to it), closed (it is well) or free (as its calls say).');
+  const held = how === 'free' ? null : how;
+  const done = await holdProvider(tools.db, { name, held, by: words.needed('by'), reason: words.needed('note') });
+  if (!done) return `${name} was so already.`;
+  return held === null ? `${name} is what its calls say again.` : `${name} is held ${held}.`;
+}

@@ -1,0 +1,32 @@
+// Which members of an order or checkout are about a person, and what is kept of one who is erased, with the reason.
+
+/** As PostgreSQL and JavaScript read it alike. Everything of the customer, their browser and their addresses; not what was bought. */
+export const PERSONAL =
+  '^(customer_|is_customer_|shipping_(address_|first_name|last_name|email|phone|id$)|subscription_id$)';
+
+/** What stays, in words for the person who asks and the one who answers them. */
+export const STAYS: readonly { readonly what: string; readonly why: string }[] = [
+  {
+    what: 'Orders with their references, amounts, status, dates, result codes, first six and last four digits of the card',
+    why: 'Books must be kept: tax and commercial law, for up to ten years.',
+  },
+  { what: 'The ledger', why: 'It is never changed; it holds amounts and ids, and no person.' },
+  {
+    what: "Providers' answers and messages, as they came",
+    why: 'They prove what became of the money, in disputes too. Long runs of digits are masked; a name may stand in one.',
+  },
+  {
+    what: 'Evidence of disputes, sealed',
+    why: 'It is needed as long as a dispute can come up again: 18 months after its end it goes by itself.',
+  },
+  {
+    what: 'The audit log, which may name the customer_id of a card that a person here removed',
+    why: 'It proves who did what, and cannot be changed.',
+  },
+  { what: 'Reports that were made, sealed', why: 'They go by themselves after 30 days.' },
+  {
+    what: 'Keyed hashes that limits of payments are counted by',
+    why: 'Nobody can read a person out of them; they go with the time that the rules count.',
+  },
+  { what: 'Backups', why: 'They go with their own time; what is restored from one must be erased again.' },
+];

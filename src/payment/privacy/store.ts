@@ -1,0 +1,258 @@
+// Statements on a person's data: what is taken out of orders and checkouts, what is deleted, and the requests themselves.
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+
+export type ErasureRow = {
+  readonly id: string;
+  /** Null: it is done, and whom it was about is not kept. */
+  readonly customer_id: string | null;
+  readonly state: 'waiting' | 'done';
+  readonly seen_to: string | null;
+  readonly orders: number;
+  readonly checkouts: number;
+  readonly cards: number;
+  readonly requested_by: string;
+  readonly created_at: Date;
+  readonly ended_at: Date | null;
+};
+
+export async function insertErasure(
+  db: TenantRunner,
+  { id, customer_id, requested_by }: { id: string; customer_id: string; requested_by: string },
+): Promise<void> {
+  await db.run(
+    'insert_erasure',
+    `INSERT INTO payment.erasures (id, merchant_account_id, customer_id, requested_by)
+     VALUES (:id, :merchant_account_id, :customer_id, :requested_by)`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id), customer_id, requested_by },
+  );
+}
+
+export async function findErasure(db: TenantRunner, id: string): Promise<ErasureRow | undefined> {
+  const rows = await db.run<ErasureRow>(
+    'find_erasure',
+    `SELECT
+       id, customer_id, state, seen_to, orders, checkouts, cards, requested_by, created_at, ended_at
+     FROM payment.erasures
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows[0];
+}
+
+/** The newest first. */
+export async function listErasures(db: TenantRunner): Promise<readonly ErasureRow[]> {
+  return db.run<ErasureRow>(
+    'list_erasures',
+    `SELECT
+       id, customer_id, state, seen_to, orders, checkouts, cards, requested_by, created_at, ended_at
+     FROM payment.erasures
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY id DESC
+     LIMIT 50`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+type Progress = Pick<ErasureRow, 'id' | 'seen_to'> & {
+  readonly orders: number;
+  readonly checkouts: number;
+  readonly cards: number;
+};
+
+/** Adds what was done since, and where it goes on. */
+export async function noteErasure(db: TenantRunner, progress: Progress): Promise<void> {
+  await db.run(
+    'note_erasure',
+    `UPDATE payment.erasures
+     SET
+       seen_to = coalesce(:seen_to, seen_to), orders = orders + :orders,
+       checkouts = checkouts + :checkouts, cards = cards + :cards,
+       due_at = payment.now() + interval '2 minutes'
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND state = 'waiting'`,
+    {
+      ...progress,
+      id: bytes(progress.id),
+      seen_to: bytes(progress.seen_to),
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+}
+
+export async function endErasure(db: TenantRunner, id: string): Promise<void> {
+  await db.run(
+    'end_erasure',
+    `UPDATE payment.erasures
+     SET state = 'done', customer_id = NULL, ended_at = payment.now()
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+type Taking = { readonly customer_id: string; readonly pattern: string };
+
+/** Takes members out of those of these orders that are the customer's, and out of their checkouts. Which orders they were. */
+export async function stripOrders(
+  db: TenantRunner,
+  { ids, customer_id, pattern }: Taking & { readonly ids: readonly string[] },
+): Promise<readonly string[]> {
+  const rows = await db.run<{ id: string }>(
+    'strip_orders',
+    `WITH theirs AS MATERIALIZED (
+       SELECT o.id, o.checkout_id
+       FROM payment.orders o
+       LEFT JOIN payment.checkouts c
+         ON c.id = o.checkout_id
+         AND c.merchant_account_id = :merchant_account_id
+       WHERE o.merchant_account_id = :merchant_account_id
+         AND o.id = ANY (:ids::bytea[])
+         AND coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') = :customer_id
+     ),
+     of_checkouts AS (
+       UPDATE payment.checkouts c
+       SET body = payment.without_members(c.body, :pattern)
+       FROM theirs
+       WHERE c.id = theirs.checkout_id
+         AND c.merchant_account_id = :merchant_account_id
+       RETURNING 1
+     )
+     UPDATE payment.orders o
+     SET body = payment.without_members(o.body, :pattern), version = o.version + 1
+     FROM theirs
+     WHERE o.id = theirs.id
+       AND o.merchant_account_id = :merchant_account_id
+     RETURNING o.id`,
+    {
+      ids: ids.map((id) => bytes(id)),
+      customer_id,
+      pattern,
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+  return rows.map(({ id }) => id);
+}
+
+export type Strip = { readonly last: string | null; readonly stripped: bigint };
+
+/** The same for the account's next checkouts behind an id, paid or not. `last`: null behind the last one. */
+export async function stripCheckouts(
+  db: TenantRunner,
+  { after, customer_id, pattern, room }: Taking & { readonly after: string; readonly room: number },
+): Promise<Strip> {
+  const rows = await db.run<Strip>(
+    'strip_checkouts',
+    `WITH span AS MATERIALIZED (
+       SELECT c.id, c.body ->> 'customer_id' = :customer_id AS is_theirs
+       FROM payment.checkouts c
+       WHERE c.id > :after
+         AND c.merchant_account_id = :merchant_account_id
+       ORDER BY c.id
+       LIMIT :room
+     ),
+     stripped AS (
+       UPDATE payment.checkouts c
+       SET body = payment.without_members(c.body, :pattern)
+       FROM span
+       WHERE span.is_theirs
+         AND c.id = span.id
+         AND c.merchant_account_id = :merchant_account_id
+       RETURNING 1
+     )
+     SELECT
+       (
+         SELECT span.id
+         FROM span
+         ORDER BY span.id DESC
+         LIMIT 1
+       ) AS last,
+       (
+         SELECT count(*)
+         FROM stripped
+       ) AS stripped`,
+    {
+      after: bytes(after),
+      customer_id,
+      pattern,
+      room,
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+  return rows[0] ?? { last: null, stripped: 0n };
+}
+
+export type CheckoutRow = { readonly id: string; readonly body: unknown };
+
+/** Checkouts of a customer behind an id, looked through `room` at a time; `last` as above. */
+export async function findCheckouts(
+  db: TenantRunner,
+  { after, customer_id, room }: { after: string; customer_id: string; room: number },
+): Promise<{ readonly last: string | null; readonly found: readonly CheckoutRow[] }> {
+  const rows = await db.run<{ id: string; body: unknown }>(
+    'find_checkouts_of_customer',
+    `SELECT
+       c.id, CASE WHEN c.body ->> 'customer_id' = :customer_id THEN c.body END AS body
+     FROM payment.checkouts c
+     WHERE c.id > :after
+       AND c.merchant_account_id = :merchant_account_id
+     ORDER BY c.id
+     LIMIT :room`,
+    { after: bytes(after), customer_id, room, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  const found = rows.flatMap(({ id, body }) => (body === null ? [] : [{ id, body }]));
+  return { last: rows.at(-1)?.id ?? null, found };
+}
+
+/** The search knows these orders by what stands in them now. */
+export async function forgetFound(
+  db: TenantRunner,
+  { ids, customer_id, emails }: { ids: readonly string[]; customer_id: string; emails: readonly string[] },
+): Promise<void> {
+  await db.run(
+    'forget_found',
+    `-- any account: the function takes the merchant_account_id of the session
+     SELECT payment.forget_found(:ids, :customer_id, :emails)`,
+    { ids: ids.map((id) => bytes(id)), customer_id, emails },
+  );
+}
+
+/** The record with everything that hangs on it, and what was told of it. Cards are removed before. */
+export async function deleteCustomer(db: TenantRunner, customer_id: string): Promise<void> {
+  await db.run(
+    'delete_customer',
+    `WITH orders AS (
+       DELETE FROM payment.customer_orders
+       WHERE merchant_account_id = :merchant_account_id
+         AND customer_id = :customer_id
+     ),
+     methods AS (
+       DELETE FROM payment.customer_methods
+       WHERE merchant_account_id = :merchant_account_id
+         AND customer_id = :customer_id
+     ),
+     customer AS (
+       DELETE FROM payment.customers
+       WHERE merchant_account_id = :merchant_account_id
+         AND customer_id = :customer_id
+       RETURNING id
+     )
+     SELECT payment.forget_customer_told(customer.id) FROM customer`,
+    { customer_id, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export async function claimErasure(
+  db: Runner,
+  lease_s: number,
+): Promise<{ readonly merchant_account_id: string; readonly id: string } | undefined> {
+  const rows = await db.run<{ merchant_account_id: string; id: string }>(
+    'claim_erasure',
+    `-- any account: the worker does it for all of them
+     SELECT merchant_account_id, id
+     FROM payment.claim_erasure(make_interval(secs => :lease_s::double precision))`,
+    { lease_s },
+  );
+  return rows[0];
+}

@@ -1,0 +1,174 @@
+// Statements on the health of providers. A provider without a row is well.
+import type { Counts, HealthState, Watch } from '../../core/routing/health.ts';
+import type { Runner } from '../../kit/database.ts';
+
+export type HealthRow = {
+  readonly name: string;
+  readonly health: HealthState;
+  readonly watch: Watch | null;
+  /** What a person says it is, whatever its calls came to. */
+  readonly held: 'open' | 'closed' | null;
+};
+
+export async function findHealth(db: Runner): Promise<readonly HealthRow[]> {
+  return db.run<HealthRow>(
+    'find_health',
+    `-- any account: a provider's health is everybody's
+     SELECT name, health, watch, held FROM payment.providers`,
+  );
+}
+
+/** What a process counted since the last time. */
+export async function insertCounts(
+  db: Runner,
+  counts: readonly (Counts & { readonly provider: string })[],
+): Promise<void> {
+  await db.run(
+    'insert_health_counts',
+    `-- any account: a provider's health is everybody's
+     INSERT INTO payment.health_counts (provider, seen, bad, slow)
+     SELECT *
+     FROM unnest(:providers::text[], :seen::int[], :bad::int[], :slow::int[])`,
+    {
+      providers: counts.map(({ provider }) => provider),
+      seen: counts.map(({ seen }) => seen),
+      bad: counts.map(({ bad }) => bad),
+      slow: counts.map(({ slow }) => slow),
+    },
+  );
+}
+
+export type Unwatched = Counts & HealthRow & { readonly watched_to: Date; readonly to: Date };
+
+/** Providers with calls that no process has looked at, or that are on their way back; what was written this second is left. */
+export async function findUnwatched(db: Runner): Promise<readonly Unwatched[]> {
+  return db.run<Unwatched>(
+    'find_unwatched_health',
+    `-- any account: a provider's health is everybody's
+     WITH moment AS (SELECT payment.now() - interval '1 second' AS to),
+     counted AS (
+       SELECT
+         c.provider, sum(c.seen)::int AS seen, sum(c.bad)::int AS bad, sum(c.slow)::int AS slow
+       FROM payment.health_counts c
+       CROSS JOIN moment
+       LEFT JOIN payment.providers p ON p.name = c.provider
+       WHERE c.at > coalesce(p.watched_to, '-infinity')
+         AND c.at <= moment.to
+       GROUP BY c.provider
+     )
+     SELECT
+       coalesce(p.name, c.provider) AS name, coalesce(p.health, 'closed') AS health,
+       p.watch, p.held,
+       coalesce(c.seen, 0) AS seen, coalesce(c.bad, 0) AS bad, coalesce(c.slow, 0) AS slow,
+       coalesce(p.watched_to, '-infinity') AS watched_to, moment.to
+     FROM counted c
+     FULL JOIN payment.providers p ON p.name = c.provider
+     CROSS JOIN moment
+     WHERE c.provider IS NOT NULL
+       OR p.health IN ('half', 'spread')`,
+  );
+}
+
+export type Watched = {
+  readonly name: string;
+  readonly watch: Watch;
+  /** As it was read: of several processes that look at the same calls one writes. */
+  readonly watched_to: Date;
+  readonly to: Date;
+  readonly from: HealthState;
+  readonly reason: string;
+};
+
+/** False: another process has looked at these calls, or the state has changed meanwhile. */
+export async function putWatch(db: Runner, { watch, ...row }: Watched): Promise<boolean> {
+  const rows = await db.run(
+    'put_health_watch',
+    `-- any account: a provider's health is everybody's
+     WITH written AS (
+       INSERT INTO payment.providers (name, health, watch, watched_to)
+       VALUES (:name, :health, :watch::json, :to)
+       ON CONFLICT (name) DO UPDATE SET
+         health = excluded.health,
+         watch = excluded.watch,
+         watched_to = excluded.watched_to
+       WHERE providers.watched_to = :watched_to
+         AND providers.health = :from
+       RETURNING name
+     ),
+     changed AS (
+       INSERT INTO payment.health_changes (provider, from_state, to_state, reason)
+       SELECT name, :from, :health, :reason
+       FROM written
+       WHERE :from <> :health
+     )
+     SELECT 1 FROM written`,
+    { ...row, health: watch.state, watch: JSON.stringify(watch) },
+  );
+  return rows.length > 0;
+}
+
+/** Counts that are an hour old are looked at by nobody; answers nothing. */
+export async function forgetCounts(db: Runner): Promise<void> {
+  await db.run(
+    'forget_health_counts',
+    `-- any account: a provider's health is everybody's
+     DELETE FROM payment.health_counts c
+     USING (SELECT payment.now() - interval '1 hour' AS before) AS moment
+     WHERE c.at < moment.before`,
+  );
+}
+
+/** Null: it is what its calls say. False: it was held so already. */
+export async function holdProvider(
+  db: Runner,
+  {
+    name,
+    held,
+    by,
+    reason,
+  }: { readonly name: string; readonly held: 'open' | 'closed' | null; readonly by: string; readonly reason: string },
+): Promise<boolean> {
+  const rows = await db.run(
+    'hold_provider',
+    `-- any account: a provider's health is everybody's
+     WITH before AS (
+       SELECT coalesce(held, health) AS was FROM payment.providers WHERE name = :name
+     ),
+     written AS (
+       INSERT INTO payment.providers AS p (name, held)
+       VALUES (:name, :held)
+       ON CONFLICT (name) DO UPDATE SET held = excluded.held
+       WHERE p.held IS DISTINCT FROM excluded.held
+       RETURNING coalesce(p.held, p.health) AS is
+     )
+     INSERT INTO payment.health_changes (provider, from_state, to_state, reason, by_name)
+     SELECT :name, coalesce((SELECT was FROM before), 'closed'), written.is, :reason, :by
+     FROM written
+     RETURNING 1`,
+    { name, held, reason, by },
+  );
+  return rows.length > 0;
+}
+
+export type HealthChange = {
+  readonly provider: string;
+  readonly from_state: string;
+  readonly to_state: string;
+  readonly at: Date;
+  readonly reason: string;
+  readonly by_name: string | null;
+};
+
+/** Of the last hours, oldest first, and of each provider the one before. */
+export async function findHealthChanges(db: Runner, hours: number): Promise<readonly HealthChange[]> {
+  return db.run<HealthChange>(
+    'find_health_changes',
+    `-- any account: a provider's health is everybody's
+     SELECT c.provider, c.from_state, c.to_state, c.at, c.reason, c.by_name
+     FROM (SELECT payment.now() - make_interval(hours => :hours) AS since) AS moment
+     JOIN payment.health_changes c ON c.at > moment.since
+     ORDER BY c.at, c.id
+     LIMIT 1000`,
+    { hours },
+  );
+}

@@ -1,0 +1,173 @@
+// A person asks for their data, and then to be erased: everything is in the file, and afterwards nothing of them is in clear in any
+// table of either zone, nor found, while money and books stand as they did. Somebody else is left alone.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { GROUPS } from '../../src/payment/checkout/groups.ts';
+import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import { PERSONAL } from '../../src/payment/privacy/personal.ts';
+import { PASSWORD, type Person, firstOwner, invited } from '../backoffice/person.ts';
+import { textAt, until } from '../client.ts';
+import { type Receiver, receiver } from '../notifications/receiver.ts';
+import { type World, world } from '../world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const CUSTOMER = 'customer-zebulon-77';
+/** Each of them stands nowhere else. */
+const PERSON = {
+  customer_email: 'zebulon.quux@mail-of-zebulon.example',
+  customer_first_name: 'Zebulon',
+  customer_last_name: 'Quuxworthy',
+  customer_phone_number: '+33612987654',
+  customer_street_name: '77 Xylophone Alley',
+  customer_city: 'Zwolleville',
+  customer_ip: '203.0.113.77',
+  shipping_address_street_name_line1: '9 Wolpertinger Court',
+  shipping_email: 'zq@parcels.example',
+  customer_browser_info_user_agent: 'Zebrowser/7.7',
+};
+const MARKS = [CUSTOMER, ...Object.values(PERSON)];
+const reason = 'the customer wrote to us';
+
+let w: World;
+let server: Receiver;
+let ada: Person;
+const orders: string[] = [];
+beforeAll(async () => {
+  w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  server = await receiver();
+  ada = await firstOwner(w);
+  await w.shop.api('/notification/endpoint', {
+    body: { url: server.url, events: ['customer.updated', 'capture_successful'] },
+  });
+  const sale = { operation_type: 'direct_capture', amount: '31.00', token_type: 'recurring' };
+  const fields = { ...PERSON, ...sale, customer_id: CUSTOMER };
+  for (const reference of ['cart-z1', 'cart-z2']) {
+    const paid = await w.shop.pay({ token_type: 'recurring' }, { ...fields, order_merchant_id: reference });
+    orders.push(textAt(paid, 'order_id'));
+    await w.shop.decided(textAt(paid, 'order_id'));
+  }
+  await w.shop.api(`/payment/maintenance/refund/${orders[0]}`, { body: { amount: '1.00' } });
+  await w.shop.checkout({ ...PERSON, customer_id: CUSTOMER, order_merchant_id: 'cart-z-unpaid' });
+  const other = {
+    customer_id: 'customer-other',
+    customer_email: 'other@mail.example',
+    customer_last_name: 'Othersson',
+  };
+  await w.shop.pay({}, { ...sale, ...other, token_type: 'oneshot', order_merchant_id: 'cart-other' });
+  await w.shop.api(`/payment/information/${CUSTOMER}`);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await w[Symbol.asyncDispose]();
+});
+
+/** Tables, with what of a person they hold in clear: texts, JSON, and bytes that are the text itself. */
+async function whereIs(marks: readonly string[]): Promise<readonly string[]> {
+  const tables = await w.sql<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('payment', 'vault') ORDER BY 1`,
+  );
+  expect(tables.length).toBeGreaterThan(50);
+  const found: string[] = [];
+  for (const { name } of tables)
+    for (const mark of marks) {
+      const hex = Buffer.from(mark).toString('hex');
+      const [row] = await w.sql<{ there: string }>(
+        `SELECT count(*) AS there FROM ${name} x WHERE position(lower($1) IN lower(x::text)) > 0 OR position($2 IN x::text) > 0`,
+        [mark, hex],
+      );
+      if (row?.there !== '0') found.push(`${name}: ${mark}`);
+    }
+  return found;
+}
+
+const searched = async (words: string) =>
+  ((await ada.get(`/api/orders?search=${encodeURIComponent(words)}`)).at('orders') ?? []) as readonly object[];
+
+test('every field of a person is one, by its name', () => {
+  const { basket_content: _, ...groups } = GROUPS;
+  const names = Object.keys(groups).filter((name) =>
+    /customer|browser|address|email|phone|_name|birth|shipping/.test(name),
+  );
+  const kept = names.filter((name) => !new RegExp(PERSONAL).test(name));
+  expect(names.length).toBeGreaterThan(40);
+  expect(kept.toSorted()).toEqual(
+    [
+      'merchant_customer_name',
+      'payment_method_name',
+      'shipping_carrier_name',
+      'shipping_delivery_method',
+      'shipping_delivery_range',
+      'shipping_price',
+      'shipping_tax',
+      'shipping_tax_rate',
+    ].filter((name) => names.includes(name)),
+  );
+});
+
+test('all that is stored of them is in one file, with what would be kept, and no token', async () => {
+  expect((await whereIs(MARKS)).length).toBeGreaterThan(MARKS.length);
+  const file = await ada.get(`/api/customers/data?customer_id=${CUSTOMER}`);
+  expect(file.status).toBe(200);
+  const data = JSON.parse(file.text) as {
+    orders: readonly { order_merchant_id: string; given: object; operations: readonly object[] }[];
+    checkouts: readonly object[];
+    record: { saved_cards: readonly object[]; ip_address: string };
+    kept_after_an_erasure: readonly object[];
+  };
+  expect(data.orders.map((order) => order.order_merchant_id).toSorted()).toEqual(['cart-z1', 'cart-z2']);
+  expect(data.orders[0]?.given).toMatchObject({ customer_last_name: 'Quuxworthy' });
+  expect(data.checkouts.length).toBeGreaterThanOrEqual(1);
+  expect([data.record.saved_cards.length, data.record.ip_address]).toEqual([1, '203.0.113.77']);
+  for (const mark of MARKS) expect([mark, file.text.includes(mark)]).toEqual([mark, true]);
+  expect(file.text).not.toMatch(/"token"|token_sealed|Othersson/);
+  expect((await ada.get('/api/customers/data?customer_id=nobody-here')).status).toBe(404);
+});
+
+test('only an owner who proves it erases, and not while an order is under way', async () => {
+  const operator = await invited(w, ada, 'operator');
+  expect((await operator.post('/api/customers/erase', { customer_id: CUSTOMER, reason })).status).toBe(403);
+  await w.sql(`UPDATE payment.sessions SET proved_at = proved_at - interval '11 minutes'`);
+  const unproved = await ada.post('/api/customers/erase', { customer_id: CUSTOMER, reason });
+  expect(unproved.at('errors.0.field')).toBe('proof');
+  await ada.post('/api/me/prove', { password: PASSWORD });
+  const waiting = { customer_id: CUSTOMER, order_merchant_id: 'cart-z-pending', operation_type: 'authorize' };
+  const pending = await w.shop.pay({ card_number: '4000009901000110' }, waiting);
+  const refused = await ada.post('/api/customers/erase', { customer_id: CUSTOMER, reason });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cart-z-pending is still under way')]);
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 120 } });
+  await w.shop.decided(textAt(pending, 'order_id'));
+});
+
+test('afterwards nothing of them stands in clear anywhere, and money, books and others are as before', async () => {
+  const before = await w.sql(`SELECT id, status, captured_minor, refunded_minor FROM payment.orders ORDER BY id`);
+  const asked = await ada.post('/api/customers/erase', { customer_id: CUSTOMER, reason });
+  expect(asked.status, asked.text).toBe(200);
+  const done = await until(async () => {
+    const seen = await ada.get('/api/customers/erasures');
+    return seen.at('erasures.0.state') === 'done' ? seen : undefined;
+  }, 30);
+  expect(done.at('erasures.0')).toMatchObject({ orders: 3, cards: 1, checkouts: 1 });
+  // what the vault is told, and the search follows, a moment later
+  await expect
+    .poll(async () => (await w.sql<{ n: string }>(`SELECT count(*) AS n FROM payment.card_removals`))[0]?.n, {
+      timeout: 20_000,
+    })
+    .toBe('0');
+  expect(await whereIs(MARKS)).toEqual([]);
+  for (const words of ['Zebulon', 'quuxworthy', 'zebulon.quux@mail-of-zebulon.example', CUSTOMER])
+    expect([words, await searched(words)]).toEqual([words, []]);
+  expect((await w.shop.api(`/payment/information/${CUSTOMER}`)).status).toBe(404);
+  const log = await ada.get('/api/requests?limit=100');
+  for (const mark of MARKS) expect([mark, log.text.includes(mark)]).toEqual([mark, false]);
+
+  expect(await w.sql(`SELECT id, status, captured_minor, refunded_minor FROM payment.orders ORDER BY id`)).toEqual(
+    before,
+  );
+  const verdict = await verifyLedger({ db: w.service.tools.db, progress: () => undefined });
+  expect(verdict.first).toBeUndefined();
+  const read = await w.shop.read(orders[0] ?? '');
+  expect([read.at('status'), read.at('order_merchant_id')]).toEqual(['refund_successful', 'cart-z1']);
+  const back = await w.shop.api(`/payment/maintenance/refund/${orders[1]}`, { body: { amount: '31.00' } });
+  expect(back.status, back.text).toBeLessThan(300);
+  expect((await searched('othersson')).length).toBe(1);
+  expect((await ada.get('/api/customers/one?customer_id=customer-other')).status).toBe(200);
+});

@@ -1,0 +1,34 @@
+// One of everything that a person's request asks of the database: for the test of all statements.
+import { PERSONAL } from '../../src/payment/privacy/personal.ts';
+import {
+  claimErasure,
+  deleteCustomer,
+  endErasure,
+  findCheckouts,
+  findErasure,
+  forgetFound,
+  insertErasure,
+  listErasures,
+  noteErasure,
+  stripCheckouts,
+  stripOrders,
+} from '../../src/payment/privacy/store.ts';
+import type { World } from '../world.ts';
+
+export async function everyPrivacyStatement(w: World): Promise<void> {
+  const { tools, demo } = w.service;
+  const db = tools.db.tenant(demo?.merchant_account_id ?? '');
+  const id = tools.chance.id();
+  const customer_id = 'nobody at all';
+  await insertErasure(db, { id, customer_id, requested_by: 'a test' });
+  await findErasure(db, id);
+  await listErasures(db);
+  await claimErasure(tools.db, 1);
+  await noteErasure(db, { id, seen_to: id, orders: 0, checkouts: 0, cards: 0 });
+  await stripOrders(db, { ids: [id], customer_id, pattern: PERSONAL });
+  await stripCheckouts(db, { after: id, customer_id, pattern: PERSONAL, room: 1 });
+  await findCheckouts(db, { after: id, customer_id, room: 1 });
+  await forgetFound(db, { ids: [id], customer_id, emails: [] });
+  await deleteCustomer(db, customer_id);
+  await endErasure(db, id);
+}

@@ -1,0 +1,17 @@
+// A file of the server, kept where the browser keeps files.
+import { refusalOf, send } from './api.ts';
+import { saveFile } from './save.ts';
+import { tellError } from './toast.tsx';
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** Says in a corner why it could not be had. */
+export async function download(path: string, name: string, query: Query = {}): Promise<void> {
+  try {
+    const response = await send(path, { query });
+    if (!response.ok) throw await refusalOf(response);
+    saveFile(await response.blob(), name);
+  } catch (error) {
+    tellError('Not downloaded', error);
+  }
+}

@@ -1,0 +1,63 @@
+// The way to find anything: a button, and Ctrl-K (Command-K) wherever one is, also while one writes. What finds is loaded then.
+import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { rememberFor } from '../base/recent.ts';
+import { useSession } from '../base/session.tsx';
+import { texts } from '../base/texts.ts';
+import { Icon } from '../parts/icons.tsx';
+import type { Found } from './sources.ts';
+
+const Find = lazy(async () => ({ default: (await import('./find.tsx')).Find }));
+
+type Props = {
+  /** Those that this person may open. */
+  readonly pages: readonly Found[];
+  /** Where there is no room for more than an icon. */
+  readonly small?: boolean;
+};
+
+export function FindButton({ small = false }: Pick<Props, 'small'>) {
+  const open = () => document.dispatchEvent(new Event(OPEN));
+  return small ? (
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts().find} onClick={open}>
+      <Icon name="search" size={20} />
+    </ActionIcon>
+  ) : (
+    <UnstyledButton className="find-button" onClick={open} aria-keyshortcuts="Control+K Meta+K">
+      <Icon name="search" size={16} />
+      {texts().find}
+      <Kbd size="xs">Ctrl K</Kbd>
+    </UnstyledButton>
+  );
+}
+
+const OPEN = 'florin-find';
+
+/** Stands once beside the pages; hears the buttons and the keys. */
+export function FindDialog({ pages }: Pick<Props, 'pages'>) {
+  const { session } = useSession();
+  const [shown, setShown] = useState(false);
+  useEffect(() => rememberFor(session.account.id), [session.account.id]);
+  useEffect(() => {
+    const open = () => setShown(true);
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      // not over a form that moves money
+      if (!document.querySelector('[role="dialog"]')) setShown(true);
+    };
+    document.addEventListener(OPEN, open);
+    document.addEventListener('keydown', pressed);
+    return () => {
+      document.removeEventListener(OPEN, open);
+      document.removeEventListener('keydown', pressed);
+    };
+  }, []);
+  if (!shown) return null;
+  return (
+    <Suspense fallback={null}>
+      <Find pages={pages} close={() => setShown(false)} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,111 @@
+// Where things are found. Each is asked of the server by a route that the person's role may use, which answers for their account
+// alone: what they may not see is not found, because it is not answered.
+import type { OrderRow } from '../../../src/backoffice/wire/orders.ts';
+import { answered } from '../base/api.ts';
+import { methodText, moneyText, timeText } from '../base/format.ts';
+import type { IconName } from '../parts/icons.tsx';
+import { statusText } from '../parts/show.tsx';
+import {
+  CARD_ROWS,
+  ORIGINS,
+  PAYMENT_ROWS,
+  REFUND_LIMITS,
+  RETURN_HOSTS,
+  WAIT_ROWS,
+} from '../pages/integration/settings-text.ts';
+
+export type Found = {
+  readonly to: string;
+  readonly title: string;
+  readonly text?: string;
+  readonly icon: IconName;
+};
+
+export type Group = { readonly name: string; readonly found: readonly Found[] };
+
+const FEW = 6;
+
+/** Without capitals and marks. */
+const plain = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+
+/** Every word that is typed begins a word of it. */
+function matches(typed: string, ...texts: readonly string[]): boolean {
+  const wordsIn = (text: string) => plain(text).split(/[^\p{L}\p{N}]+/u);
+  const words = texts.flatMap(wordsIn);
+  const wanted = wordsIn(typed).filter((word) => word !== '');
+  return wanted.length > 0 && wanted.every((beginning) => words.some((word) => word.startsWith(beginning)));
+}
+
+const SETTINGS: readonly { readonly title: string; readonly text: string }[] = [
+  ...PAYMENT_ROWS,
+  ...WAIT_ROWS,
+  ...CARD_ROWS,
+  ORIGINS,
+  RETURN_HOSTS,
+  REFUND_LIMITS,
+];
+
+/** What needs nobody to be asked. */
+export function findHere(typed: string, pages: readonly Found[]): readonly Group[] {
+  const settings = SETTINGS.filter(
+    ({ title, text }) => matches(typed, title) || (typed.length > 3 && matches(typed, title, text)),
+  );
+  return [
+    { name: 'Pages', found: pages.filter(({ title }) => matches(typed, title)) },
+    {
+      name: 'Settings',
+      found: settings
+        .slice(0, FEW)
+        .map(({ title, text }) => ({ to: '/integration', title, text, icon: 'settings' as const })),
+    },
+  ];
+}
+
+type Asking = { readonly typed: string; readonly requests: boolean; readonly signal: AbortSignal };
+
+/** Orders by anything the list is searched by (also the last four digits of a card), customers, and requests by their id. */
+export async function findThere({ typed, requests, signal }: Asking): Promise<readonly Group[]> {
+  const wants_request = requests && /^[0-9a-f]{24}$/i.test(typed);
+  const [orders, customers, log] = await Promise.all([
+    answered('GET /orders', { signal, query: { search: typed, limit: FEW } }),
+    answered('GET /customers', { signal, query: { search: typed } }),
+    wants_request ? answered('GET /requests', { signal, query: { id: typed.toLowerCase() } }) : undefined,
+  ]);
+  return [
+    { name: /^\d{4}$/.test(typed) ? 'Orders, and cards that end so' : 'Orders', found: orders.orders.map(orderFound) },
+    {
+      name: 'Customers',
+      found: customers.customers.slice(0, FEW).map(({ customer_id, cards }) => ({
+        to: `/customers/${encodeURIComponent(customer_id)}`,
+        title: customer_id,
+        text: `${cards} saved ${cards === 1 ? 'card' : 'cards'}`,
+        icon: 'customers' as const,
+      })),
+    },
+    {
+      name: 'Requests',
+      found: (log?.requests ?? []).slice(0, FEW).map(({ id, method, path, status, at }) => ({
+        to: `/requests?id=${id}`,
+        title: `${method} ${path}`,
+        text: `${status ?? 'no answer'}, ${timeText(at)}`,
+        icon: 'updown' as const,
+      })),
+    },
+  ];
+}
+
+function orderFound({ id, order_merchant_id, amount_minor, currency, status, dispute, ...row }: OrderRow): Found {
+  const method = row.method === null ? '' : `${methodText(row.method)}${row.last4 === null ? '' : ` ${row.last4}`}`;
+  const state = dispute === 'opened' ? 'Charged back' : statusText(status);
+  const text = [state, row.customer_email ?? row.customer_id ?? '', method, timeText(row.created_at)];
+  return {
+    to: `/orders/${id}`,
+    title: `${moneyText(amount_minor, currency)} ${currency}${order_merchant_id === '' ? '' : ` · ${order_merchant_id}`}`,
+    text: text.filter((part) => part !== '').join(' · '),
+    icon: 'orders',
+  };
+}

@@ -1,0 +1,146 @@
+// A person asks for what is stored of them, or to be erased: taken out as a file, and erased by an owner who proves it once more.
+import { Button, Modal, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { download } from '../../base/download.ts';
+import { go } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Asked, Panel } from '../../parts/page.tsx';
+import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+
+type Props = { readonly customer_id: string };
+
+export function PersonalData({ customer_id }: Props) {
+  const { may } = useSession();
+  const [erasing, erase] = useState(false);
+  if (!may('export') && !may('erase')) return null;
+  return (
+    <Panel
+      title="Personal data"
+      lead="For a request of the person: everything that is stored of them, and its erasure."
+      actions={
+        <div className="row">
+          {may('export') ? (
+            <Button
+              variant="default"
+              onClick={() => void download('/customers/data', 'customer.json', { customer_id })}
+            >
+              Download all data
+            </Button>
+          ) : null}
+          {may('erase') ? (
+            <Button variant="default" color="red" onClick={() => erase(true)}>
+              Erase
+            </Button>
+          ) : null}
+        </div>
+      }
+    >
+      {erasing ? <Erase customer_id={customer_id} close={() => erase(false)} /> : null}
+    </Panel>
+  );
+}
+
+function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
+  const [reason, setReason] = useState('');
+  const asked = useAsk('erasures', 'GET /customers/erasures');
+  const proof = useProof();
+  const act = useAct({
+    run: () => proof.run(() => api('POST /customers/erase', { body: { customer_id, reason: reason.trim() } })),
+    said: 'The customer is being erased',
+    quiet: true,
+    stale: ['customer', 'customers', 'erasures', 'orders'],
+    done: () => {
+      close();
+      go('/customers');
+    },
+  });
+  const { at, other } = errorsOf(act.error, ['reason', ...PROOF_FIELDS]);
+  return (
+    <Modal opened onClose={close} title="Erase this customer" size="lg">
+      <Form
+        submit="Erase for good"
+        danger
+        busy={act.isPending}
+        disabled={reason.trim().length < 3}
+        send={() => act.mutate()}
+        cancel={close}
+        error={other}
+      >
+        <p>
+          Saved cards are removed. Names, addresses, e-mail, telephone, browser and customer id go out of all orders and
+          checkouts, and the search forgets them. There is no way back.
+        </p>
+        <h3>What stays, and why</h3>
+        <Asked asked={asked} rows={4}>
+          {({ stays }) => (
+            <ul className="lines">
+              {stays.map(({ what, why }) => (
+                <li key={what} className="stack tight">
+                  <span className="strong">{what}</span>
+                  <span className="muted">{why}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Asked>
+        <Textarea
+          label="Reason"
+          description="Recorded in the audit log. Do not name the person in it: it stays."
+          rows={2}
+          maxLength={300}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          error={at['reason']}
+        />
+        {proof.fields(act.error)}
+      </Form>
+    </Modal>
+  );
+}
+
+/** Nothing where nobody was erased yet. */
+export function ErasuresPanel() {
+  const { data } = useAsk('erasures', 'GET /customers/erasures', { every_ms: 10_000 });
+  const erasures = data?.erasures ?? [];
+  if (erasures.length === 0) return null;
+  return (
+    <Panel title="Erased" lead="Whom it was about is not kept.">
+      <div className="table-wrap">
+        <table className="table cards">
+          <thead>
+            <tr>
+              <th scope="col">State</th>
+              <th scope="col">Asked for</th>
+              <th scope="col">By</th>
+              <th scope="col" className="right">
+                Orders
+              </th>
+              <th scope="col" className="right">
+                Cards
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {erasures.map(({ id, state, created_at, requested_by, orders, cards }) => (
+              <tr key={id}>
+                <td>
+                  <Tag tone={state === 'done' ? 'good' : 'info'}>{state === 'done' ? 'Erased' : 'Being erased'}</Tag>
+                </td>
+                <td>
+                  <When at={created_at} />
+                </td>
+                <td className="muted">{requested_by}</td>
+                <td className="right num">{orders}</td>
+                <td className="right num">{cards}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}

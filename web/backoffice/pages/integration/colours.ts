@@ -1,0 +1,20 @@
+// The colours of the draft as the hosted page reads them, and whether they can be read. What is being typed is no colour yet.
+import { type Colours, unreadable } from '../../../../src/core/payer/colours.ts';
+import type { Settings } from '../../../../src/backoffice/wire/account.ts';
+
+const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
+
+export function coloursOf(settings: Settings): Colours {
+  const { page_colour, page_panel_colour, page_panel_text } = settings;
+  return {
+    page_colour: isColour(page_colour) ? page_colour : '#0b5d57',
+    panel_colour: isColour(page_panel_colour) ? page_panel_colour : '',
+    panel_text: isColour(page_panel_text) ? page_panel_text : '',
+  };
+}
+
+/** Said while one chooses; the server refuses to save it. Undefined: all can be read. */
+export function unreadableText(settings: Settings): string | undefined {
+  const [worst] = unreadable(coloursOf(settings));
+  return worst && `Cannot be read: contrast ${worst.contrast} of the ${worst.least} needed. Empty: black or white.`;
+}

@@ -1,0 +1,73 @@
+// Where payments went: currencies down, schemes across, contracts with their share and how many of theirs were approved.
+import type { RoutingCell } from '../../../../src/backoffice/wire/routing.ts';
+import { useAsk } from '../../base/ask.ts';
+import { countText, percentText, sentence } from '../../base/format.ts';
+import { Asked, Empty, Panel } from '../../parts/page.tsx';
+
+export function Matrix() {
+  const asked = useAsk('routing-cells', 'GET /routing/cells');
+  return (
+    <Panel
+      title="Where payments went"
+      lead="The last 30 days: each contract with its share of the attempts, and how many of its own were approved."
+    >
+      <Asked asked={asked}>
+        {({ cells }) =>
+          cells.length === 0 ? <Empty icon="route" title="No payments in these days" /> : <Cells cells={cells} />
+        }
+      </Asked>
+    </Panel>
+  );
+}
+
+function Cells({ cells }: { readonly cells: readonly RoutingCell[] }) {
+  const schemes = [...new Set(cells.map(({ scheme }) => scheme))];
+  const currencies = [...new Set(cells.map(({ currency }) => currency))];
+  return (
+    <div className="table-wrap">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Currency</th>
+            {schemes.map((scheme) => (
+              <th key={scheme} scope="col">
+                {sentence(scheme)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {currencies.map((currency) => (
+            <tr key={currency}>
+              <th scope="row">{currency}</th>
+              {schemes.map((scheme) => (
+                <td key={scheme}>
+                  <One cells={cells.filter((cell) => cell.currency === currency && cell.scheme === scheme)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function One({ cells }: { readonly cells: readonly RoutingCell[] }) {
+  const all = cells.reduce((sum, { attempts }) => sum + attempts, 0);
+  if (all === 0) return <span className="muted">–</span>;
+  return (
+    <ul className="lines">
+      {cells.map(({ contract, attempts, approved }) => (
+        <li key={contract ?? ''}>
+          <span className="strong">{contract ?? 'Refused'}</span> {percentText(attempts / all)}{' '}
+          <span className="muted">
+            {contract === null
+              ? countText(attempts)
+              : `${countText(attempts)}, ${percentText(approved / attempts)} approved`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
