@@ -73,6 +73,7 @@ const LONG: Readonly<Record<string, Settings>> = {
       'test/core/{money,money-wire}.test.ts',
       'test/notifications/order.test.ts',
       'test/payment/histories.test.ts',
+      'test/declines/histories.test.ts',
       'test/maintenance/races.test.ts',
       'test/sandbox/messages.test.ts',
       'test/iso8583/{codec,provider,lines,stories}.test.ts',

@@ -64,6 +64,11 @@ export declare const cards: {
   readonly authentication_unavailable_under_force_3ds_refused: '4000009907000049';
   readonly challenge_page_never_answers: '4000009907000023';
   readonly frictionless_result_attempted: '4000009907000031';
+  readonly declined_visa_code_46_never_again_with_this_card: '4000009908000014';
+  readonly not_enough_funds_advice_25_wait_a_day: '5300000000000105';
+  readonly declined_at_simulator_05_simulator_b_approves: '4000009908000022';
+  readonly declined_advice_03_do_not_try_again: '5300000000000204';
+  readonly not_allowed_code_57: '4000009908000030';
   readonly result_risk_listed: '4000009991310106';
   readonly result_risk_tool_blocked: '4000009991310114';
   readonly result_risk_data_mismatch: '4000009991310205';

@@ -7,6 +7,7 @@ export const ROLES = ['owner', 'administrator', 'developer', 'operator', 'reader
 const MAY: Readonly<Record<Right, readonly Role[]>> = {
   read: ROLES,
   money: ['owner', 'administrator', 'operator'],
+  notes: ['owner', 'administrator', 'developer', 'operator'],
   rule: ['owner', 'administrator', 'operator'],
   telephone: ['owner', 'administrator', 'operator'],
   links: ['owner', 'administrator', 'operator'],

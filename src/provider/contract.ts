@@ -1,6 +1,7 @@
 // What a payment provider is to Florin. Two halves: a table of steps, which is data and nothing else (the vault and the operator
 // read it, and its hash is signed), and pure functions that write a step's values and read its answer. A provider's folder opens no
 // socket, reads no clock, draws no chance, holds no credential and never sees a card: it leaves slots that the sender fills.
+import type { Retry, SchemeWords } from '../core/retries/follow.ts';
 import type { ResultName } from '../core/results.ts';
 import type { Capabilities, Credential } from './capabilities.ts';
 import type { Disputing } from './disputing.ts';
@@ -174,11 +175,7 @@ export type Facts = {
 
 export type Answer = { readonly status: number; readonly body: Uint8Array };
 
-/**
- * What follows from a decline by the provider's own words. `fix_input`: the payer corrects the card. `later`: same card and route
- * after a delay. `with_3ds`: once more, the payer being there. Both ways of a retry elsewhere need the result's `fallback` too.
- */
-export type Retry = 'fix_input' | 'later' | 'another_route' | 'with_3ds' | 'never';
+export type { Retry };
 
 export type Outcome =
   | {
@@ -203,7 +200,7 @@ export type Outcome =
     }
   /** A reversal was acknowledged: what was authorized under our reference does not stand, or never did. Final. */
   | { readonly kind: 'reversed'; readonly reference: string | null; readonly our_reference: string | null }
-  | {
+  | ({
       readonly kind: 'declined';
       readonly result: ResultName;
       /** Absent: the provider's words say nothing of it. */
@@ -213,7 +210,7 @@ export type Outcome =
       readonly provider_text: string;
       /** Turned away for its credentials before it was looked at: says nothing of what was sent before under the same reference. */
       readonly unheard?: true;
-    }
+    } & SchemeWords)
   /** Taken; the truth comes by a message, or is found by asking. */
   | { readonly kind: 'pending'; readonly reference: string | null }
   /** The money step waits for the payer, and has moved nothing yet. */

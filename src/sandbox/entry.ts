@@ -1,5 +1,6 @@
 // One entry of the books, how the journal gives it back, and how it is shown.
 import { RESULTS, type ResultName } from '../core/results.ts';
+import type { SchemeWords } from '../core/retries/follow.ts';
 import type { Planned } from './faults/cards.ts';
 import type { LaterKind } from './faults/fault.ts';
 
@@ -44,6 +45,8 @@ export type Entry = {
   readonly refunded: number;
   readonly risk_score: number | null;
   readonly card_4_digits: string | null;
+  /** Of a payment that was declined: what the scheme said of it. */
+  readonly scheme: SchemeWords | null;
   /** Of a payment that follows another one: the scheme's id of the first. */
   readonly previous_reference: string | null;
   /** Of a payment with a network token. */
@@ -117,6 +120,7 @@ const SINCE: Partial<Entry> = {
   lapsed: false,
   later: [],
   silent: false,
+  scheme: null,
   previous_reference: null,
   cryptogram_digest: null,
   eci: null,
@@ -161,6 +165,7 @@ const CHECKS: Readonly<Record<keyof Entry, Check>> = {
   refunded: count,
   risk_score: nullOr(count),
   card_4_digits: nullOr(text),
+  scheme: nullOr(isRecord),
   previous_reference: nullOr(text),
   cryptogram_digest: nullOr(text),
   eci: nullOr(text),

@@ -56,7 +56,8 @@ export function authorize(books: Books, { asked, twist }: Doing, card: Card): Do
   }
   const { card_4_digits, planned, sale, previous_reference, cryptogram_digest, eci } = card;
   if (twist.ends !== undefined && !isPending(twist)) {
-    const entry = base.state === 'declined' ? { ...base, ended: twist.ends, card_4_digits } : base;
+    const scheme = twist.scheme ?? null;
+    const entry = base.state === 'declined' ? { ...base, ended: twist.ends, card_4_digits, scheme } : base;
     books.record(entry);
     return { entry, ends: twist.ends };
   }
@@ -188,6 +189,7 @@ function blank(books: Books, asked: PaymentRequest, { kind, parent }: What): Ent
   const card = {
     risk_score: null,
     card_4_digits: null,
+    scheme: null,
     previous_reference: null,
     cryptogram_digest: null,
     eci: null,

@@ -4,6 +4,7 @@ import { finishRemovals } from '../payment/customer/remove.ts';
 import { remindOfDisputes } from '../payment/dispute/desk/remind.ts';
 import { sendAnswers } from '../payment/dispute/desk/send.ts';
 import { forgetEvidence } from '../payment/dispute/desk/store.ts';
+import { forgetDeclines } from '../payment/declines/store.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
@@ -130,9 +131,12 @@ function housekeeping(tools: Tools): readonly Job[] {
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
-      name: 'counts of risk that are too old',
+      name: 'counts of risk and of declines that are too old',
       every_ms: HOUR_MS,
-      run: async () => (await forgetSightings(tools.db, MANY)) === MANY,
+      run: async () => {
+        const gone = await Promise.all([forgetSightings(tools.db, MANY), forgetDeclines(tools.db, MANY)]);
+        return gone.includes(MANY);
+      },
       due: [],
     },
     {

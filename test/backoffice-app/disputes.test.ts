@@ -54,7 +54,9 @@ test('a disputed order says so in the list and is found by the filter; its statu
 test('an order in dispute says so in the header, the money and the timeline of its page, and in florin order show', async () => {
   await ada.open(`/orders/${order_id}`, 'cart-disputed');
   await settled(ada);
-  expect(await words(ada, '.order-head')).toContain('Charged back');
+  // it comes before the status, and before everything else of the page
+  expect(await words(ada, '.order-head')).toMatch(/Charged back Captured$/);
+  expect(await words(ada, '.banner')).toMatch(/^The payer's bank took 25\.00 EUR back Charged back /);
   expect(await words(ada, '.money-box')).toContain('Charged back 25.00 EUR');
   expect(await words(ada, '.timeline')).toContain('Charged back: the payer opened a dispute');
   expect(await flaws(ada)).toEqual([]);

@@ -142,7 +142,12 @@ describe('an order', () => {
     const order_id = await authorized('31.00', 'cart-answer');
     await ada.open(`/orders/${order_id}`);
     await settled(ada);
-    const call = page.locator('.timeline li').filter({ hasText: 'Answer: authorize approved' });
+    // what happened is told once; what went to the provider for it lies folded below
+    expect((await page.locator('.timeline > li').allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+      'Authorized31.00\u00a0EUR',
+    ]);
+    const call = page.locator('.timeline .calls li').filter({ hasText: 'Answer: authorize approved' });
+    await page.getByText('Provider calls').click();
     expect(await call.getByLabel('Response, HTTP 200').isVisible()).toBe(false);
     await call.getByText('Request and response').click();
     expect(await call.getByLabel('Request').innerText()).toContain('"[card.number]"');
@@ -150,6 +155,28 @@ describe('an order', () => {
       /\n {2}"status": "approved",\n {2}"amount": 3100,/,
     );
     expect(await flaws(ada)).toEqual([]);
+  });
+
+  test('shows the others of its customer, a receipt to print, and its raw data folded and last', async () => {
+    const { page } = ada;
+    const order_id = await authorized('32.00', 'cart-receipt');
+    await ada.open(`/orders/${order_id}`);
+    await settled(ada);
+    await page.locator('.related').getByRole('link', { name: 'cart-answer' }).waitFor();
+    expect(await page.locator('.related').first().innerText()).not.toContain('cart-receipt');
+    expect(await words(ada, '.order-next')).toMatch(/^Next: capture the payment, or cancel the authorization/);
+    expect(await words(ada, '.order-columns > :first-child > :last-child')).toBe(
+      'Raw data Current API response Your request',
+    );
+    await page.getByRole('button', { name: 'Receipt' }).click();
+    await page.locator('.receipt').waitFor();
+    expect(await words(ada, '.receipt')).toMatch(/^Demo shop 32\.00 EUR Reserved, not charged yet Order cart-receipt/);
+    expect(await flaws(ada)).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.receipt').isVisible()).toBe(true);
+    expect(await page.locator('.shell').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+    await page.keyboard.press('Escape');
   });
 
   test('is looked for in vain: what was searched stays, and one click shows all again', async () => {

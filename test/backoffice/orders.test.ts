@@ -149,3 +149,40 @@ test('an operation in doubt is listed, looked at again, and settled by two peopl
   );
   expect(commits).toEqual([{ said: true, settled: true }]);
 });
+
+test('notes on an order are seen by the team, removed by their author alone, and audited without their text', async () => {
+  const id = await till.authorize();
+  const notes = `/api/orders/${id}/notes`;
+  const [operator, reader] = [
+    await invited(till.w, owner, 'operator', 'notes@shop.example'),
+    await invited(till.w, owner, 'reader', 'sees@shop.example'),
+  ];
+  const written = await owner.post(notes, { text: '  The payer called about the parcel ' });
+  expect([written.status, written.at('notes.0.text'), written.at('notes.0.by')]).toEqual([
+    200,
+    'The payer called about the parcel',
+    'Ada',
+  ]);
+  expect((await operator.post(notes, { text: 'Sent again' })).status).toBe(200);
+  const seen = await reader.get(notes);
+  expect([seen.at('notes.0.text'), seen.at('notes.1.by'), seen.at('notes.0.own')]).toEqual([
+    'Sent again',
+    'Ada',
+    false,
+  ]);
+  expect((await reader.post(notes, { text: 'May I?' })).status).toBe(403);
+  const [own, others] = [written.say('notes.0.id'), seen.say('notes.0.id')];
+  expect((await operator.ask('DELETE', `${notes}/${own}`, {})).status).toBe(404);
+  expect((await owner.ask('DELETE', `${notes}/${others}`, {})).status).toBe(404);
+  const left = await owner.ask('DELETE', `${notes}/${own}`, {});
+  expect([left.status, left.at('notes.0.text'), left.at('notes.1')]).toEqual([200, 'Sent again', undefined]);
+  for (const text of ['ab', 'the card is 4242 4242 4242 4242'])
+    expect((await owner.post(notes, { text })).at('errors.0.field')).toBe('text');
+  expect((await owner.get(`/api/orders/${'f'.repeat(24)}/notes`)).status).toBe(404);
+  expect(await recorded(id)).toEqual(['note added', 'note added', 'note removed']);
+  const [row] = await till.w.sql<{ n: number }>(
+    `SELECT count(*)::int AS n FROM payment.audit WHERE detail::text LIKE '%parcel%' AND object = $1`,
+    [id],
+  );
+  expect(row?.n).toBe(0);
+});

@@ -126,8 +126,8 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
   'payment.checkouts': ['link_id'],
-  'payment.contracts': ['checks_sealed', 'checks_set'],
-  'payment.transactions': ['network_token', 'route'],
+  'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set'],
+  'payment.transactions': ['decline', 'held', 'network_token', 'route'],
   'payment.order_search': ['country', 'tries'],
   'payment.order_search_state': ['uncounted_account', 'uncounted_order'],
   'vault.cards': ['approved_currency', 'approved_minor', 'is_network_token', 'token_kind'],

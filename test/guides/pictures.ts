@@ -33,7 +33,14 @@ test('the pictures of the guides', async () => {
   await page.getByRole('textbox').waitFor();
   await take('bank');
 
-  await page.goto((await hostedCheckout(w.shop, { order_merchant_id: 'cart-1881' })).url);
+  // wide enough for its two sides
+  await page.setViewportSize({ width: 1120, height: 600 });
+  const basket_content = [
+    { product_name: 'Reading lamp, brass', product_quantity: 2, total_amount: '31.00' },
+    { product_name: 'Bulb E27', product_price: '6.60' },
+  ];
+  const cart = { order_merchant_id: 'cart-1881', basket_content, shipping_price: '4.90' };
+  await page.goto((await hostedCheckout(w.shop, cart)).url);
   await filled(page);
   await take('hosted-page');
   await browser.close();

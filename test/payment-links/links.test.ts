@@ -160,6 +160,11 @@ test('many pay by one link what they say, each by an order of their own', async 
     'stand-2',
   ]);
   expect(next.at('next_cursor')).toBeNull();
+  // the language that was chosen goes along, and a page without an amount shows none
+  expect(await press(`${url}?lang=de`, { amount: '6' })).toMatch(/\?sent&lang=de$/);
+  await change(link_id, 'paused');
+  const shut = await open(`${url}?lang=de`);
+  expect([shut.heading, shut.html.includes('0,00')]).toEqual(['Dieser Zahlungslink ist nicht offen', false]);
 });
 
 test('a link that is paused, ended or expired opens no payment; paused goes on, ended does not', async () => {

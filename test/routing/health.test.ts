@@ -64,17 +64,17 @@ const SELDOM: readonly (readonly [string, Rates, number])[] = [
 
 test.each(SELDOM)('R5: one that is %s is left as seldom as simulated', (_, rates, payments) => {
   const random = seeded(5);
-  const played = FULL ? 20_000_000 : 1_000_000;
+  const payments_played = FULL ? 20_000_000 : 1_000_000;
   let watch: Watch = WELL;
   let left = 0;
-  for (let i = 0; i < played; i++) {
+  for (let i = 0; i < payments_played; i++) {
     watch = watched(watch, one(random, rates), i * SECOND);
     if (watch.state === 'closed') continue;
     left += 1;
     watch = WELL;
   }
   // three standard errors of a count, and a fifth of the figure
-  const expected = played / payments;
+  const expected = payments_played / payments;
   expect(left).toBeLessThanOrEqual(expected * 1.2 + 3 * Math.sqrt(expected));
 });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
+import { findAccount } from '../../src/payment/merchant/account.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
@@ -115,6 +116,8 @@ test('a split draws, and what the request names goes first, alone, or only where
 });
 
 test('a retry is chosen for anew, and a fallback is of the choice of its attempt, as often as the rules allow', async () => {
+  // what a person pays in the back office is held to the same rules
+  expect((await findAccount(w.service.tools, account))?.settings.routing?.version).toBe(1);
   const declined = await w.shop.pay({ card_number: '4000000000009995' }, { amount: '150' });
   const order_id = textAt(declined, 'order_id');
   const again = await w.shop.api(`/payment/order/${order_id}`, {

@@ -43,6 +43,7 @@ import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyDisputeStatement } from '../disputes/everything.ts';
 import { everyPrivacyStatement } from '../privacy/everything.ts';
 import { everyReportStatement } from '../reports/everything.ts';
+import { everyDeclinesStatement } from '../declines/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
 import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
@@ -108,6 +109,7 @@ async function runEverything(): Promise<void> {
   await everySearchStatement(db);
   await everyRiskStatement(w);
   await everyRouteStatement(w);
+  await everyDeclinesStatement(w);
   await theRequestLog(db);
   await theOwnKey();
   for (let times = 0; times < 2; times++)

@@ -21,7 +21,14 @@ const RULES = 'payment/order-rules';
 // Written by the hosts and by notifications; it knows whose a row is.
 const REQUEST_LOG = 'payment/request-log';
 // These serve the nouns and know none of them but the lowest, whose settings they read.
-const SERVICES = ['payment/ledger', 'payment/risk', 'payment/routing', 'payment/notification', 'payment/metrics'];
+const SERVICES = [
+  'payment/declines',
+  'payment/ledger',
+  'payment/risk',
+  'payment/routing',
+  'payment/notification',
+  'payment/metrics',
+];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';
 const NOUNS = ['payment/checkout', 'payment/customer', 'payment/order', 'payment/payment-link'];

@@ -1896,6 +1896,10 @@ export type Transaction = {
   readonly psp_result_code: string | null;
   /** The provider's own text */
   readonly psp_result_description: string | null;
+  /** What follows its decline; null: none, or not known */
+  readonly retry_class: Open<'other_route' | 'other_route_soft' | 'later' | 'with_3ds' | 'fix_input' | 'payer' | 'none' | 'stop'> | null;
+  /** What the card's scheme advised beside the decline: source and code */
+  readonly advice_code: string | null;
   /** Always null: a token that can pay again is kept sealed; payment_methods_saved of its customer has it */
   readonly token: string | null;
   /** First six digits */
@@ -2849,6 +2853,13 @@ export type ScenarioRequest = {
   readonly provider?: 'simulator' | 'simulator_b' | null | undefined;
   /** With decline: the result code it ends with */
   readonly code?: string | null | undefined;
+  /** With decline, of an authorization: what the card's scheme advises: Mastercard's advice codes, or Visa's as PayPal hands them on */
+  readonly advice?: {
+    readonly source?: 'mastercard' | 'visa' | null | undefined;
+    readonly code?: string | null | undefined;
+  } | null | undefined;
+  /** With decline, of an authorization: the scheme's response code, such as 51 or 46 */
+  readonly response_code?: string | null | undefined;
   /** The answer leaves so much later */
   readonly delay_ms?: number | null | undefined;
   /** With provider_down, pending and callback_never: for how long, on the sandbox clock; 60 unless given */
@@ -2880,6 +2891,14 @@ export type Scenario = {
   readonly provider?: string | undefined;
   /** Result code */
   readonly code?: string | undefined;
+  readonly advice?: {
+    /** Whose advice */
+    readonly source: string;
+    /** Its code */
+    readonly code: string;
+  } | undefined;
+  /** The scheme's response code */
+  readonly response_code?: string | undefined;
   /** The answer leaves so much later */
   readonly delay_ms?: number | undefined;
   /** For how long */

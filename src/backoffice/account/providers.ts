@@ -21,7 +21,7 @@ import {
 import { subscribeSimulator } from '../../payment/merchant/credentials/simulated.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { probe } from '../../payment/order/engine/inquire.ts';
-import { findOpenProviders } from '../../payment/routing/store.ts';
+import { type HealthChange, findHealth, findHealthChanges } from '../../payment/routing/health-store.ts';
 import {
   type BackofficeRequest,
   type BackofficeContext,
@@ -30,7 +30,7 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { Contract, Providers, TestCall } from '../wire/account.ts';
+import type { Contract, ProviderInfo, Providers, TestCall } from '../wire/account.ts';
 
 const MOST_WORDS = 200;
 
@@ -115,15 +115,40 @@ export function providerRoutes(context: BackofficeContext): readonly BackofficeR
 }
 
 async function readProviders({ tools }: BackofficeContext, { db }: BackofficeRequest): Promise<Providers> {
-  const [contracts, down] = await Promise.all([listContracts(db), findOpenProviders(tools.db)]);
+  const [contracts, rows, changes] = await Promise.all([
+    listContracts(db),
+    findHealth(tools.db),
+    findHealthChanges(tools.db, STRIP_HOURS),
+  ]);
+  const at = tools.clock.now().toISOString();
+  const stateOf = (name: string) => {
+    const row = rows.find((one) => one.name === name);
+    return row?.held ?? row?.health ?? 'closed';
+  };
   return {
     contracts: contracts.map((contract) => viewContract(tools, contract)),
     providers: [...tools.providers.values()].map(({ name, display_name, can }) => ({
       name,
       display_name,
       can: shownCapabilities(can),
-      health: down.includes(name) ? 'down' : 'well',
+      health: stateOf(name) === 'open' ? 'down' : 'well',
+      state: stateOf(name),
+      changes: changes.filter((one) => one.provider === name).map(viewChange),
+      at,
     })),
+  };
+}
+
+const STRIP_HOURS = 24;
+
+/** Who of the operator's people holds it is nobody's business here. */
+function viewChange({ at, from_state, to_state, reason, by_name }: HealthChange): ProviderInfo['changes'][number] {
+  return {
+    at: at.toISOString(),
+    from: from_state,
+    to: to_state,
+    reason,
+    by: by_name === null ? null : 'held by the operator',
   };
 }
 

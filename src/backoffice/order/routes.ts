@@ -6,7 +6,9 @@ import { telephoneRoutes } from './by-telephone.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
 import { linkRoutes } from './links.ts';
 import { orderListRoutes } from './list.ts';
+import { noteRoutes } from './notes/notes.ts';
 import { parkedRoutes } from './parked.ts';
+import { readRelated } from './related.ts';
 import { refundRequestRoutes } from './refunds/requests.ts';
 import { viewRoutes } from './views.ts';
 
@@ -16,14 +18,20 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     right: 'read',
     handle: (asked) => readOrderDetail(context, asked, asked.params['id'] ?? ''),
   });
+  const related = backofficeRoute(context, {
+    route: 'GET /orders/:id/related',
+    right: 'read',
+    handle: (asked) => readRelated(asked, asked.params['id'] ?? ''),
+  });
   const lists = [
     ...orderListRoutes(context),
     ...viewRoutes(context),
+    ...noteRoutes(context),
     ...inDoubtRoutes(context),
     ...parkedRoutes(context),
     ...refundRequestRoutes(context),
     ...linkRoutes(context),
     ...telephoneRoutes(context),
   ];
-  return [detail, ...actionRoutes(context), ...lists];
+  return [detail, related, ...actionRoutes(context), ...lists];
 }

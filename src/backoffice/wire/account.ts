@@ -30,6 +30,17 @@ export type ProviderInfo = {
   readonly name: string;
   readonly display_name: string;
   readonly health: 'well' | 'down';
+  /** closed: takes payments; half, spread: a part of them; open: none. */
+  readonly state: string;
+  /** Of the last 24 hours before `at`, the oldest first. */
+  readonly changes: readonly {
+    readonly at: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+    readonly by: string | null;
+  }[];
+  readonly at: string;
   readonly can: Readonly<Record<string, boolean | number | string>>;
 };
 export type Providers = { readonly contracts: readonly Contract[]; readonly providers: readonly ProviderInfo[] };
@@ -115,6 +126,8 @@ export type Settings = {
   readonly return_url_hosts: readonly string[];
   /** Such as EUR=500. */
   readonly refunds_two_people_above: readonly string[];
+  readonly caps_merchant: 'hold' | 'warn';
+  readonly caps_payer: 'count' | 'hold';
 };
 export type SettingsState = {
   readonly name: string;

@@ -181,6 +181,13 @@ export type OrderDetail = {
   readonly notifications: readonly OrderNotification[];
 };
 
+/** GET /orders/:id/related: the newest others, not the order itself. */
+export type RelatedOrders = {
+  readonly customer: readonly OrderRow[];
+  /** Of the same scheme and last four digits: the same card, or one that ends alike. */
+  readonly card: readonly OrderRow[];
+};
+
 export type OrderNotification = {
   readonly id: string;
   readonly endpoint_id: string;

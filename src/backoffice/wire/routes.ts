@@ -38,9 +38,11 @@ import type {
   OrderDetail,
   OrderPage,
   RefundForm,
+  RelatedOrders,
   SavedViewForm,
   SavedViews,
 } from './orders.ts';
+import type { NoteForm, Notes } from './notes.ts';
 import type { EraseForm, Erasures } from './privacy.ts';
 import type { ReportForm, Reports } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
@@ -124,9 +126,14 @@ export type Routes = {
   /** Of the account's orders, most used first. */
   'GET /currencies': Row<Nothing, Currencies>;
   'GET /orders/:id': Row<Nothing, OrderDetail>;
+  'GET /orders/:id/related': Row<Nothing, RelatedOrders>;
   'POST /orders/:order_id/capture': Row<CaptureForm, ActionDone>;
   'POST /orders/:order_id/refund': Row<RefundForm, ActionDone>;
   'POST /orders/:order_id/cancel': Row<CancelForm, ActionDone>;
+  'GET /orders/:order_id/notes': Row<Nothing, Notes>;
+  'POST /orders/:order_id/notes': Row<NoteForm, Notes>;
+  /** One's own. */
+  'DELETE /orders/:order_id/notes/:id': Row<Nothing, Notes>;
   'GET /refund-requests': Row<Nothing, RefundRequests>;
   'POST /refund-requests/:id/approve': Row<ReasonForm, RefundRequests>;
   'POST /refund-requests/:id/decline': Row<ReasonForm, RefundRequests>;

@@ -7,6 +7,7 @@ export type Role = 'owner' | 'administrator' | 'developer' | 'operator' | 'reade
 export type Right =
   | 'read'
   | 'money'
+  | 'notes'
   | 'rule'
   | 'cards'
   | 'links'

@@ -2,7 +2,10 @@
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import type { Warning } from '../../core/routing/lint.ts';
+import { withTransaction } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
+import { cardDigest } from '../../payment/card-digest.ts';
+import { findCardOf, findDeclines, findHeldBack, updateAcceptor } from '../../payment/declines/store.ts';
 import { findOrder } from '../../payment/order/facts/order-store.ts';
 import {
   documentOf,
@@ -22,6 +25,7 @@ import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
 import { healthText, hold } from './health.ts';
+import { heldBackText, ledgerText } from './caps-text.ts';
 import { trialText } from './trial-text.ts';
 
 const USAGE = `florin routing list --account ID
@@ -31,7 +35,10 @@ const USAGE = `florin routing list --account ID
        florin routing roll-back VERSION --account ID --by NAME [--note TEXT]
        florin routing why ORDER --account ID
        florin routing health [--json]
-       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT`;
+       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT
+       florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
+       florin routing held --account ID [--since 30d] [--region EU]    what was held back by them
+       florin routing acceptor CONTRACT [NAME] --account ID --by NAME    contracts of one name count together`;
 
 export type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
 /** `alone`: of the deployment, and of no account. */
@@ -50,14 +57,20 @@ const VERBS: Readonly<Record<string, Verb>> = {
   why: { wants: 1, run: why },
   health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
   hold: { wants: 2, alone: true, run: hold },
+  caps: { wants: 1, run: caps },
+  held: { wants: 0, run: held },
+  acceptor: { wants: 2, run: acceptor },
 };
 
+/** Their last word may be left out. */
+const MAY_END_EARLY = new Set(['show', 'acceptor']);
+
 export async function routingCommand(args: readonly string[]): Promise<void> {
-  const texts = ['account', 'by', 'note', 'since', 'most', 'examples', 'based-on'];
+  const texts = ['account', 'by', 'note', 'since', 'most', 'examples', 'based-on', 'region'];
   const words = readWords(args, { usage: USAGE, texts, flags: ['json'] });
   const [name = '', ...rest] = words.rest;
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (!verb || rest.length > verb.wants || (rest.length < verb.wants && name !== 'show'))
+  if (!verb || rest.length > verb.wants || (rest.length < verb.wants && !MAY_END_EARLY.has(name)))
     throw new StartError(`Usage: ${USAGE}`);
   const account = verb.alone ? '' : (accountOf(words.needed('account')) ?? '');
   await using money = await openMoney();
@@ -165,4 +178,33 @@ async function why({ tools, account }: Doing, [id = '']: readonly string[]): Pro
   return told
     .map(({ transaction_id, lines }) => [transaction_id, ...lines.map((line) => `  ${line}`)].join('\n'))
     .join('\n');
+}
+
+async function caps({ tools, account }: Doing, [named = '']: readonly string[]): Promise<string> {
+  const db = tools.db.tenant(account);
+  const is_card = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named);
+  const card = is_card
+    ? cardDigest(tools.secret_key, account, named.toLowerCase())
+    : isId(named) && (await findCardOf(db, { merchant_account_id: account, id: named }));
+  if (!card)
+    throw new StartError(`${named} is neither a card_unique_id nor an order of the account ${account} with a card.`);
+  return ledgerText(await findDeclines(db, card), tools.clock.now());
+}
+
+const MANY = 1000;
+
+async function held({ tools, account, words }: Doing): Promise<string> {
+  const since = new Date(tools.clock.now().getTime() - daysOf(words.text('since') ?? '30d') * 86_400_000);
+  return heldBackText(await findHeldBack(tools.db.tenant(account), { since, room: MANY }), words.text('region'));
+}
+
+async function acceptor({ tools, account, words }: Doing, [id = '', name = '']: readonly string[]): Promise<string> {
+  if (!isId(id) || name.length > 64) throw new StartError(`Usage: ${USAGE}`);
+  const done = await withTransaction(tools.db, account, async (tx) => {
+    const found = await updateAcceptor(tx, id, name);
+    if (found) await record(words, tx, { action: 'acceptor named', object: `contract ${id}`, detail: { name } });
+    return found;
+  });
+  if (!done) throw new StartError(`The account ${account} has no contract ${id}.`);
+  return name === '' ? `Contract ${id} counts by itself.` : `Contract ${id} counts with all that name ${name}.`;
 }

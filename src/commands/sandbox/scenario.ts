@@ -13,12 +13,14 @@ const USAGE = `florin scenario [list]                       what is armed, the o
   --times N          how many calls; 1 unless given
   --provider NAME    only at simulator, or simulator_b
   --code CODE        with decline: how it ends
+  --advice SOURCE:CODE, --response_code CODE    with decline: what the scheme says: mastercard:25, 51
   --delay_ms N       the answer leaves so much later
   --seconds N        with provider_down, pending, callback_never: for how long
   --order ID, --reference TEXT, --amount N, --last4 DIGITS    only calls of these
   --key KEY          a private key; the demo account's unless given`;
 
-const TEXTS = ['times', 'provider', 'code', 'delay_ms', 'seconds', 'order', 'reference', 'amount', 'last4', 'key'];
+const HOW = ['code', 'response_code', 'delay_ms', 'seconds'];
+const TEXTS = ['times', 'provider', 'advice', ...HOW, 'order', 'reference', 'amount', 'last4', 'key'];
 
 export async function scenarioCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: USAGE, texts: TEXTS });
@@ -36,14 +38,15 @@ export async function scenarioCommand(args: readonly string[]): Promise<void> {
 }
 
 function optionsOf(words: Words): object {
-  const given = ['times', 'provider', 'code', 'delay_ms', 'seconds'].map((name) => [name, words.text(name)] as const);
+  const given = ['times', 'provider', ...HOW].map((name) => [name, words.text(name)] as const);
+  const [source, code] = words.text('advice')?.split(':') ?? [];
   const match = {
     order_id: words.text('order'),
     order_merchant_id: words.text('reference'),
     amount: words.text('amount'),
     card_4_digits: words.text('last4'),
   };
-  return { ...Object.fromEntries(given), match };
+  return { ...Object.fromEntries(given), ...(source !== undefined && { advice: { source, code } }), match };
 }
 
 const COLUMNS = [
@@ -61,7 +64,7 @@ function scenariosText(scenarios: readonly Json[]): string {
     textIn(armed, 'fault'),
     `${textIn(armed, 'remaining')} of ${textIn(armed, 'times')}`,
     [pairs(armed, ['provider']), pairs(isJson(armed['match']) ? armed['match'] : {}, MATCHES)].flat().join(', '),
-    pairs(armed, ['code', 'delay_ms', 'seconds']).join(', '),
+    [...pairs(armed, HOW), ...pairs(isJson(armed['advice']) ? armed['advice'] : {}, ['source', 'code'])].join(', '),
   ]);
   return tableOf(COLUMNS, rows);
 }

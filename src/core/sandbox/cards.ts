@@ -112,6 +112,16 @@ export const SCENARIO_CARDS: readonly SandboxCard[] = [
   row('4000009907000049', 'authentication unavailable; under force_3ds refused', ...PAID, 'acs_unreachable'),
   row('4000009907000023', 'challenge page never answers', 'authentication_timed_out'),
   row('4000009907000031', 'frictionless, result attempted', ...PAID),
+  row('4000009908000014', "declined, Visa's code 46: never again with this card", 'issuer_declined'),
+  row('5300000000000105', 'not enough funds, advice 25: wait a day; then approved', 'funds_insufficient', ...PAID),
+  row('4000009908000022', 'declined at simulator, 05; simulator_b approves', 'issuer_declined', ...PAID),
+  row('5300000000000204', 'declined, advice 03: do not try again', 'issuer_declined'),
+  row(
+    '4000009908000030',
+    'not allowed, code 57; the second try of the order is approved',
+    'operation_not_allowed',
+    ...PAID,
+  ),
 ];
 
 /** 15.2 lists it too: it is refused before it becomes a token, everywhere, so it is no card of anybody's. */

@@ -63,7 +63,10 @@ export async function findAccount(
   const runner = db.tenant(merchant_account_id);
   const [row, contracts] = await Promise.all([findSettings(runner), listContracts(runner)]);
   if (!row) return undefined;
-  const settings = { ...DEFAULT_SETTINGS, ...row.settings };
+  const { risk, routing } = row;
+  // a payment that a person makes is held to the rules as any other
+  const rules = { ...(risk && { risk }), ...(routing && { routing }) };
+  const settings = { ...DEFAULT_SETTINGS, ...row.settings, ...rules };
   const enabled = contracts.filter((contract) => contract.enabled);
   return {
     merchant_account_id,

@@ -57,6 +57,10 @@ export type Settings = {
   readonly return_url_hosts: readonly string[];
   /** A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes one. */
   readonly refunds_two_people_above: readonly string[];
+  /** A payment without the payer that a card scheme's limit forbids: held back, or sent and counted. */
+  readonly caps_merchant: 'hold' | 'warn';
+  /** The same of one whose payer is there. */
+  readonly caps_payer: 'count' | 'hold';
 };
 
 /** As they stand at the account: with the rules in force, which are published and not set (payment/versions.ts). */
@@ -91,6 +95,8 @@ export const DEFAULT_SETTINGS: Settings = {
   page_languages: [],
   return_url_hosts: [],
   refunds_two_people_above: [],
+  caps_merchant: 'hold',
+  caps_payer: 'count',
 };
 
 const MAX_ORIGINS = 50;
@@ -228,4 +234,6 @@ export const SETTINGS_SHAPE = {
   page_languages: languages,
   return_url_hosts: hosts,
   refunds_two_people_above: limits,
+  caps_merchant: oneOf('hold', 'warn'),
+  caps_payer: oneOf('count', 'hold'),
 } as const satisfies Shape & Readonly<Record<keyof Settings, unknown>>;

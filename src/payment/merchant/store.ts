@@ -1,5 +1,6 @@
 // Statements on merchant accounts, their keys and their contracts with providers.
-import type { Rule } from '../../core/risk/rules.ts';
+import type { RiskInForce, Rule } from '../../core/risk/rules.ts';
+import type { RoutingInForce } from '../../core/routing/table.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import { PUBLISHED } from '../versions-store.ts';
@@ -88,13 +89,21 @@ export async function insertAccount(
   );
 }
 
+export type SettingsRow = {
+  readonly name: string;
+  readonly settings: Partial<Settings>;
+  /** Rules in force, which are published and not set; null: none were. */
+  readonly risk: RiskInForce | null;
+  readonly routing: RoutingInForce | null;
+};
+
 /** Name and settings of an account, as stored: what is absent is the default. */
-export async function findSettings(
-  db: TenantRunner,
-): Promise<{ readonly name: string; readonly settings: Partial<Settings> } | undefined> {
-  const rows = await db.run<{ name: string; settings: Partial<Settings> }>(
+export async function findSettings(db: TenantRunner): Promise<SettingsRow | undefined> {
+  const rows = await db.run<SettingsRow>(
     'find_settings',
-    `SELECT name, settings - ${PUBLISHED} AS settings
+    `SELECT
+       name, settings - ${PUBLISHED} AS settings, settings -> 'risk' AS risk,
+       settings -> 'routing' AS routing
      FROM payment.merchant_accounts
      WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },

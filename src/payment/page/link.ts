@@ -48,13 +48,13 @@ export async function showLink(made: Showing, page: LinkPage, request: PublicReq
 }
 
 /** Opens it for this payer, who goes on at the page of their checkout. */
-export async function openForPayer(made: Showing, page: LinkPage, request: PublicRequest): Promise<PublicAnswer> {
+export async function openFromLink(made: Showing, page: LinkPage, request: PublicRequest): Promise<PublicAnswer> {
   const { tools } = made;
   const shown = shownOf(made, page, request);
   const fields = new URLSearchParams(request.body.toString('utf8'));
   const nonce = fields.get('nonce') ?? '';
   if (!isOurs(tools, request) || !isToken(nonce)) return leadTo(hereOf(shown));
-  const what = `payment link ${networkOf(request.client_ip)}`;
+  const what = `links of ${networkOf(request.client_ip)}`;
   if (tools.counts.count(what, OPENED_PER_MINUTE) !== 'within') return leadTo(hereOf(shown, '', 'busy'));
   const { merchant_account_id, link } = page;
   const amount = link.amount_minor === null ? typedAmount(fields.get('amount')) : undefined;

@@ -11,7 +11,7 @@ import { leadTo } from './view/chrome.ts';
 import { formPage } from './view/form.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
-import { type LinkPage, loadLinkPage, openForPayer, showLink } from './link.ts';
+import { type LinkPage, loadLinkPage, openFromLink, showLink } from './link.ts';
 import { type Page, loadPage } from './load.ts';
 import { PAYER_PATHS, type PayerPage, loadPayerPage, payerStatus, showPayer } from './payer.ts';
 import {
@@ -46,7 +46,7 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
   });
   return [
     path('', 'GET', { page: afterForm(show), payer: afterForm(showPayer), link: showLink }),
-    path('', 'POST', { page: pay, link: openForPayer }),
+    path('', 'POST', { page: pay, link: openFromLink }),
     path('/cancel', 'POST', { page: cancel }),
     path('/status', 'GET', { page: status, payer: payerStatus }),
     ...PAYER_PATHS.map(({ suffix, method, answer }) => path(suffix, method, { payer: answer })),

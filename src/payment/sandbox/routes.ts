@@ -139,6 +139,9 @@ const NOTES = {
   times: 'How many calls; 1 unless given',
   provider: 'Only at this provider; both unless given',
   code: 'With decline: the result code it ends with',
+  advice:
+    "With decline, of an authorization: what the card's scheme advises: Mastercard's advice codes, or Visa's as PayPal hands them on",
+  response_code: "With decline, of an authorization: the scheme's response code, such as 51 or 46",
   delay_ms: 'The answer leaves so much later',
   seconds: 'With provider_down, pending and callback_never: for how long, on the sandbox clock; 60 unless given',
   match: 'Only calls of this order, merchant reference, amount in major units, or card',
@@ -164,6 +167,8 @@ const ARMED = object(
     optional: {
       provider: text('Only at this provider', 'simulator'),
       code: text('Result code', codeOf('acquirer_capture_declined')),
+      advice: object({ source: text('Whose advice', 'mastercard'), code: text('Its code', '25') }),
+      response_code: text("The scheme's response code", '51'),
       delay_ms: integer('The answer leaves so much later', 0),
       seconds: integer('For how long', 60),
     },

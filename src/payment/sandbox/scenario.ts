@@ -45,6 +45,8 @@ export const SCENARIO = {
   code: text(6),
   delay_ms: int(0, 60_000),
   seconds: int(1, 86_400),
+  advice: objectOf({ source: oneOf('mastercard', 'visa'), code: text(2) }),
+  response_code: text(2),
   match: objectOf({
     order_id: text(24),
     order_merchant_id: text(255),
@@ -59,10 +61,11 @@ const LASTING: readonly string[] = ['provider_down', 'pending', 'callback_never'
 
 /** What goes with which fault; whether a code can end the operation is the simulated provider's to say. */
 export function checkScenario(body: Partial<ScenarioRequest>, reading: Reading): void {
-  const { fault, code, seconds } = body;
+  const { fault, seconds } = body;
   if (fault === undefined) return;
   if (body.operation === 'notification') checkSending(body, reading);
-  if (code !== undefined && fault !== 'decline') reading.refuse('code', 'goes with the fault decline only');
+  for (const name of ['code', 'advice', 'response_code'] as const)
+    if (body[name] !== undefined && fault !== 'decline') reading.refuse(name, 'goes with the fault decline only');
   if (seconds !== undefined && !LASTING.includes(fault))
     reading.refuse('seconds', `goes with the faults ${LASTING.join(', ')} only`);
 }
@@ -77,6 +80,8 @@ function checkSending(body: Partial<ScenarioRequest>, reading: Reading): void {
 const MESSAGES: Readonly<Record<string, string>> = {
   fault: 'does not go with this operation',
   code: 'is no code that ends this operation: docs/codes.md lists them by phase',
+  advice: 'is of an authorization, and a code of two characters with its source: {"source":"mastercard","code":"25"}',
+  response_code: 'is of an authorization, and two characters: 51',
 };
 
 type Arming = RouteRequest<Account, ScenarioRequest, unknown>;
@@ -150,7 +155,9 @@ type Armed = Readonly<Record<string, unknown>>;
 
 /** A scenario as it is answered; what was not given is left out. */
 function viewScenario(armed: Armed): object {
-  const { id, operation, fault, times, remaining, provider, code, delay_ms, seconds, match } = armed;
-  const given = Object.entries({ provider, code, delay_ms, seconds }).filter(([, value]) => (value ?? null) !== null);
+  const { id, operation, fault, times, remaining, match } = armed;
+  const { provider, code, delay_ms, seconds, advice, response_code } = armed;
+  const may = { provider, code, delay_ms, seconds, advice, response_code };
+  const given = Object.entries(may).filter(([, value]) => (value ?? null) !== null);
   return { _id: id, operation, fault, times, remaining, ...Object.fromEntries(given), match };
 }

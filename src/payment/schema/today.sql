@@ -52,6 +52,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/fan_out.sql
 \ir functions/follow_orders.sql
 \ir functions/forget_customer_told.sql
+\ir functions/forget_declines.sql
 \ir functions/forget_dispute_evidence.sql
 \ir functions/forget_found.sql
 \ir functions/forget_keys.sql
@@ -322,6 +323,8 @@ CREATE TABLE payment.contracts (
   credentials_set jsonb NOT NULL DEFAULT '{}'::jsonb,
   checks_sealed bytea,
   checks_set jsonb NOT NULL DEFAULT '{}'::jsonb,
+  acceptor text,
+  CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
@@ -334,7 +337,7 @@ CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set) ON payment.contracts TO payment_app;
+GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor) ON payment.contracts TO payment_app;
 GRANT SELECT ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
@@ -440,6 +443,38 @@ CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+
+CREATE TABLE payment.declines (
+  merchant_account_id payment.id24 NOT NULL,
+  card bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  transaction_id payment.id24 NOT NULL,
+  acceptor text NOT NULL,
+  initiator character(1) NOT NULL,
+  scheme text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  open boolean NOT NULL,
+  category smallint,
+  advice text,
+  not_before timestamp with time zone,
+  stopped boolean NOT NULL DEFAULT false,
+  expires date,
+  CONSTRAINT declines_card_is_32_bytes CHECK (octet_length(card) = 32),
+  CONSTRAINT declines_initiator_is_known CHECK (initiator = ANY (ARRAY['p'::bpchar, 'm'::bpchar])),
+  CONSTRAINT declines_pkey PRIMARY KEY (merchant_account_id, card, at, transaction_id)
+);
+CREATE INDEX declines_age ON payment.declines USING btree (at);
+ALTER TABLE payment.declines ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.declines FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.declines AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.declines AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (open, category, advice, not_before, stopped) ON payment.declines TO payment_app;
+GRANT DELETE, SELECT ON payment.declines TO payment_queue;
 
 CREATE TABLE payment.dispute_answers (
   id payment.id24 NOT NULL,
@@ -1078,6 +1113,24 @@ CREATE POLICY queue ON payment.order_hours AS PERMISSIVE FOR ALL TO payment_queu
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE ON payment.order_hours TO payment_queue;
 GRANT SELECT ON payment.order_hours TO payment_app;
+
+CREATE TABLE payment.order_notes (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  by_name text NOT NULL,
+  text text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT order_notes_pkey PRIMARY KEY (merchant_account_id, order_id, id),
+  CONSTRAINT order_notes_text_has_a_length CHECK (length(text) >= 3 AND length(text) <= 2000)
+);
+ALTER TABLE payment.order_notes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.order_notes FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.order_notes AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT DELETE, INSERT, SELECT ON payment.order_notes TO payment_app;
 
 CREATE TABLE payment.order_search (
   merchant_account_id payment.id24 NOT NULL,
@@ -1722,6 +1775,8 @@ CREATE TABLE payment.transactions (
   created_at timestamp with time zone NOT NULL,
   risk json,
   network_token boolean NOT NULL DEFAULT false,
+  decline json,
+  held json,
   route json,
   CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
   CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
@@ -1730,6 +1785,7 @@ CREATE TABLE payment.transactions (
 ) WITH (fillfactor=90);
 CREATE INDEX transactions_by_id ON payment.transactions USING brin (id) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX transactions_by_recurring_token ON payment.transactions USING btree (merchant_account_id, token_hash) WHERE token_type = 'recurring'::text;
+CREATE INDEX transactions_held ON payment.transactions USING btree (merchant_account_id, created_at) WHERE held IS NOT NULL;
 CREATE INDEX transactions_old_cards ON payment.transactions USING btree (merchant_account_id, card_digest) WHERE octet_length(card_digest) = 16;
 CREATE UNIQUE INDEX one_live_attempt ON payment.transactions USING btree (order_id) WHERE NOT dead;
 CREATE UNIQUE INDEX one_shot_once ON payment.transactions USING btree (merchant_account_id, token_hash) WHERE token_type = 'oneshot'::text AND cascade_of IS NULL;
@@ -1741,7 +1797,7 @@ CREATE POLICY own ON payment.transactions AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (risk_score, dead) ON payment.transactions TO payment_app;
+GRANT INSERT, SELECT, UPDATE (risk_score, dead, decline, held) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
 
 CREATE UNLOGGED TABLE payment.counts (

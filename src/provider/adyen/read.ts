@@ -1,5 +1,6 @@
 // What Adyen's answers mean. A 200 is no approval: only `resultCode` says whether it is paid; and `received` is no outcome.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { schemeWords } from '../../core/retries/follow.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Outcome, VALUE } from '../contract.ts';
 import { type Money, moneyAt } from './exponents.ts';
@@ -98,14 +99,18 @@ function refusalOf(said: JsonObject, { reference, is_authenticated }: Refusal): 
   const row = REFUSALS.get(code);
   const named =
     row?.result ?? (code === '' ? (RESULT_CODES.get('Refused')?.result ?? UNLISTED_REFUSAL) : UNLISTED_REFUSAL);
-  const retry = NOT_AGAIN.has(textAt(additional, 'merchantAdviceCode').slice(0, 2)) ? 'never' : row?.retry;
+  const advice = textAt(additional, 'merchantAdviceCode').slice(0, 2);
+  const retry = NOT_AGAIN.has(advice) ? 'never' : row?.retry;
+  const raw = textAt(additional, 'refusalReasonRaw');
   return {
     kind: 'declined',
     result: OF_AUTHENTICATION.has(named) && !is_authenticated ? UNLISTED_REFUSAL : named,
     ...(retry && { retry }),
     reference,
     provider_code: code,
-    provider_text: textAt(additional, 'refusalReasonRaw') || textAt(said, 'refusalReason'),
+    provider_text: raw || textAt(said, 'refusalReason'),
+    // `05 : Do not honor`: the issuer's own code stands in front
+    ...schemeWords('mastercard', advice, /^([0-9A-Z]{2}) ?:/.exec(raw)?.[1]),
   };
 }
 

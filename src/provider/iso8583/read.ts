@@ -1,6 +1,7 @@
 // Reads what an acquirer answered. Only its words decide: what is not exactly an answer to this message is unknown.
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { schemeWords } from '../../core/retries/follow.ts';
 import { objectOf, textAt } from '../answer.ts';
 import type { Answer, Facts, Kept, Outcome } from '../contract.ts';
 import { DIALECT, answerTypeOf } from '../send/iso8583/dialect.ts';
@@ -93,6 +94,7 @@ function declined({ said, code, reference }: Said, { scheme, evidence }: Facts):
     reference,
     provider_code: code,
     provider_text: textAt(said, '44').trim(),
+    ...schemeWords('mastercard', textAt(said, '48', 'advice'), code),
     ...(UNHEARD.has(code) && { unheard: true }),
   };
 }

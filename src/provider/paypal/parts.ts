@@ -1,5 +1,6 @@
 // What stands under an order, as PayPal shows it in an order, alone, and in messages: an authorization, a capture, a refund.
 import type { JsonValue } from '../../core/json.ts';
+import { schemeWords } from '../../core/retries/follow.ts';
 import { at, textAt } from '../answer.ts';
 import { type Outcome, VALUE } from '../contract.ts';
 import { moneyAt } from './money.ts';
@@ -7,7 +8,12 @@ import { type Asked, type Declined, PROVIDER_ERROR, UNREADABLE, ourReferenceIn }
 import { RESPONSES, rowOfIssue, rowOfResponse } from './results.ts';
 
 /** What the whole order says beside the part: how the payer was authenticated. */
-export type Around = { readonly liability_shifted?: boolean; readonly authenticated: boolean };
+export type Around = {
+  readonly liability_shifted?: boolean;
+  readonly authenticated: boolean;
+  /** Of the card: its advice codes mean other things than those of others. */
+  readonly scheme?: string | null;
+};
 
 const ALONE: Around = { authenticated: false };
 
@@ -23,7 +29,7 @@ export function authorizationSays(said: JsonValue, around: Around = ALONE): Outc
     case 'PENDING':
       return { kind: 'pending', reference };
     case 'DENIED':
-      return declinedPart(said, around.authenticated);
+      return declinedPart(said, around);
     case 'VOIDED':
       return { kind: 'declined', result: 'provider_unreachable', reference, provider_code: status, provider_text: '' };
     default:
@@ -45,7 +51,7 @@ export function captureSays(said: JsonValue, kind: 'authorize' | 'capture', arou
     case 'DECLINED':
     case 'FAILED':
       return kind === 'authorize'
-        ? declinedPart(said, around.authenticated)
+        ? declinedPart(said, around)
         : { kind: 'declined', ...rowOfIssue('capture', ''), reference, ...wordsOf(said) };
     default:
       return UNREADABLE;
@@ -118,12 +124,19 @@ function approved(
   };
 }
 
-function declinedPart(said: JsonValue, authenticated: boolean): Declined {
+function declinedPart(said: JsonValue, { authenticated, scheme }: Around): Declined {
   const code = textAt(said, 'processor_response', 'response_code');
   const advice = textAt(said, 'processor_response', 'payment_advice_code');
   const { result, retry } = rowOfResponse({ code, advice, authenticated });
-  const reference = textAt(said, 'id');
-  return { kind: 'declined', result, ...(retry && { retry }), reference, ...wordsOf(said) };
+  const by_scheme = schemeWords(scheme === 'visa' ? 'visa' : 'mastercard', advice);
+  return {
+    kind: 'declined',
+    result,
+    ...(retry && { retry }),
+    reference: textAt(said, 'id'),
+    ...wordsOf(said),
+    ...by_scheme,
+  };
 }
 
 /** As PayPal says it, for who looks into it. */

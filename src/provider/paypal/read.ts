@@ -103,7 +103,8 @@ function orderSays(said: JsonObject, asked: Asked, { kept, facts }: Own): Outcom
     return found === undefined ? (kind === 'refund' ? missing : PROVIDER_ERROR) : refundSays(found, asked);
   }
   if (kind !== 'authorize') return UNREADABLE;
-  const around: Around = authenticationIn(said, { ...facts.about?.kept, ...kept });
+  const authenticated = authenticationIn(said, { ...facts.about?.kept, ...kept });
+  const around: Around = { ...authenticated, scheme: facts.scheme };
   const found = standing(partsOf(said, with_capture ? 'captures' : 'authorizations'));
   if (found === undefined) return missing;
   return with_capture ? captureSays(found, 'authorize', around) : authorizationSays(found, around);

@@ -2,6 +2,7 @@
 import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName } from '../../core/results.ts';
 import type { Outcome } from '../contract.ts';
+import { schemeWordsIn } from './scheme-words.ts';
 
 /** What happened to an operation, told by a message. Amounts in minor units. */
 export type Told =
@@ -125,12 +126,14 @@ function toldOf(message: Said): Told | undefined {
 }
 
 /** A decline needs a code, and not one of success or waiting. */
-function outcomeOfDecline({ texts, operation }: Said, name: ResultName | undefined): Told | undefined {
+function outcomeOfDecline({ said, texts, operation }: Said, name: ResultName | undefined): Told | undefined {
   const row = findResult(texts.code);
   if (operation === 'dispute' || row?.phase === 'success' || name?.endsWith('_pending')) return undefined;
   const result = declineOf(texts.code, operation);
   const { code: provider_code, text: provider_text, provider_ref: reference } = texts;
-  return { kind: 'outcome', outcome: { kind: 'declined', result, reference, provider_code, provider_text } };
+  const told = { result, reference, provider_code, provider_text };
+  const by_scheme = operation === 'authorize' && schemeWordsIn(said);
+  return { kind: 'outcome', outcome: { kind: 'declined', ...told, ...by_scheme } };
 }
 
 /** A code of another phase, or of our own rules, is the plain decline of the operation. */

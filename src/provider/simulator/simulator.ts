@@ -16,6 +16,7 @@
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
 import type { Capabilities } from '../capabilities.ts';
+import { schemeWordsIn } from './scheme-words.ts';
 import type { Answer, Facts, Outcome, Provider, Template, UnfinishedCapture, Written } from '../contract.ts';
 import { MESSAGE_SECRET } from './proof.ts';
 import { STEPS } from './steps.ts';
@@ -232,7 +233,8 @@ function declined(said: JsonObject, kind: Kind, reference: string | null): Outco
   if (!matches(code, CODE) || !matches(text, TEXT)) return undefined;
   const row = findResult(code);
   if (row?.phase === 'success' || row?.name.endsWith('_pending')) return undefined;
-  return { kind: 'declined', result: resultOf(row, kind), reference, provider_code: code, provider_text: text };
+  const told = { result: resultOf(row, kind), reference, provider_code: code, provider_text: text };
+  return { kind: 'declined', ...told, ...(kind === 'authorize' && schemeWordsIn(said)) };
 }
 
 /** A code of another phase, or a technical one of a follow-up (our own refusal before any call), is no word of a provider. */

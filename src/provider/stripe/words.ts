@@ -1,6 +1,7 @@
 // What readers of Stripe's answers and messages share: who is asked about, and how a refusal is put into our words.
 import type { JsonValue } from '../../core/json.ts';
 import type { ResultName } from '../../core/results.ts';
+import { schemeWords } from '../../core/retries/follow.ts';
 import { textAt } from '../answer.ts';
 import type { Facts, Outcome } from '../contract.ts';
 import { type Refusable, type Row, rowOfAuthorization, rowOfFollowUp } from './results.ts';
@@ -24,7 +25,10 @@ export function declinedFor(kind: Refusable, said: JsonValue, reference: string 
     kind === 'authorize'
       ? rowFor(said)
       : (rowOfState(kind, said) ?? rowOfFollowUp(kind, textAt(said, 'code') || textAt(said, 'param')));
-  return { kind: 'declined', ...row, reference, ...wordsOf(said) };
+  const by_scheme =
+    kind === 'authorize' &&
+    schemeWords('mastercard', textAt(said, 'network_advice_code'), textAt(said, 'network_decline_code'));
+  return { kind: 'declined', ...row, reference, ...wordsOf(said), ...by_scheme };
 }
 
 /** A request that was not built right is ours to mend; anything else that no row names is a decline. */

@@ -23,9 +23,10 @@ export function told({ entry, ends }: Done): Reply {
   const what = { id: idOf(entry), reference, kind, status, amount, currency, captured, state };
   const score = risk_score !== null && status === 'approved' ? { risk_score } : {};
   const capture = status === 'approved' && entry.sale && !captured ? captureTold(entry) : {};
+  const by_scheme = status === 'declined' ? entry.scheme : {};
   return {
     status: 200,
-    body: { ...what, authorization_code, ...network, code, text: description, ...score, ...capture },
+    body: { ...what, authorization_code, ...network, code, text: description, ...score, ...capture, ...by_scheme },
   };
 }
 

@@ -41,13 +41,27 @@ export function perform(world: World, call: Call): Performed | undefined {
   const card_4_digits = call.card?.card_4_digits ?? payment?.card_4_digits ?? null;
   const facts: Facts = { ...asked, provider: books.provider, called, card_4_digits };
   if (world.isDown(facts)) return answerless(world, facts, { fault: 'provider_down' });
-  const twist: Twist = { ...(call.own ?? plannedFor(payment, called)), ...world.armedFor(facts) };
+  const own = call.own ?? plannedFor(payment, called);
+  const twist: Twist = { ...(passes(own, call) ? PLAIN : own), ...world.armedFor(facts) };
   const effect = twist.fault === undefined ? 'now' : FAULTS[twist.fault].effect;
   if (effect === 'never') return answerless(world, facts, twist);
   const doing: Doing = { asked, twist };
   if (effect === 'late') return late(call, doing) ? answerless(world, facts, twist) : undefined;
   const done = operate(call, doing);
   return done && { reply: told(done), leaving: leavingOf(world, twist), ...messages(world, done, twist) };
+}
+
+/** What was wrong with the card has passed: an earlier try of the order was declined long enough ago. */
+function passes({ passes_after_s }: Twist, { books, asked }: Call): boolean {
+  if (passes_after_s === undefined) return false;
+  return [...books.list()].some(
+    ({ kind, state, order_id, reference, created_at }) =>
+      kind === 'authorize' &&
+      state === 'declined' &&
+      order_id === asked.order_id &&
+      reference !== asked.reference &&
+      created_at + passes_after_s * 1000 <= asked.at,
+  );
 }
 
 /** A call that looks: the same faults, and no effect of its own. */

@@ -1,5 +1,6 @@
 // What the card numbers of contract 15.2 and 15.3 (core/sandbox/cards.ts) make of an operation: how it differs from a plain one.
 import type { ResultName } from '../../core/results.ts';
+import type { SchemeWords } from '../../core/retries/follow.ts';
 import { MISTYPED_CARD, SCENARIO_CARDS, type SandboxCard, WELL_KNOWN_CARDS } from '../../core/sandbox/cards.ts';
 import type { Twist } from './fault.ts';
 
@@ -88,6 +89,22 @@ const WAYS: Readonly<Record<string, Ways>> = {
     { after_s: 40 * DAY, does: 'dispute_opened' },
     { after_s: 70 * DAY, does: 'dispute_won' },
   ),
+  '4000009908000014': declined('issuer_declined', { response_code: '46' }),
+  '5300000000000105': {
+    authorize: {
+      ends: 'funds_insufficient',
+      scheme: { advice: { source: 'mastercard', code: '25' }, response_code: '51' },
+      passes_after_s: DAY,
+    },
+  },
+  '4000009908000022': { ...declined('issuer_declined', { response_code: '05' }), only_at: 'simulator' },
+  '5300000000000204': declined('issuer_declined', {
+    advice: { source: 'mastercard', code: '03' },
+    response_code: '05',
+  }),
+  '4000009908000030': {
+    authorize: { ends: 'operation_not_allowed', scheme: { response_code: '57' }, passes_after_s: 0 },
+  },
 };
 
 export const CARDS: readonly CardRow[] = [...WELL_KNOWN_CARDS, MISTYPED_CARD, ...SCENARIO_CARDS].flatMap(rowsOf);
@@ -115,8 +132,8 @@ function soft(authenticated: Twist): Ways {
   return { authorize: { ends: 'issuer_soft_decline' }, authenticated };
 }
 
-function declined(ends: NonNullable<Twist['ends']>): Ways {
-  return { authorize: { ends } };
+function declined(ends: NonNullable<Twist['ends']>, scheme?: SchemeWords): Ways {
+  return { authorize: { ends, ...(scheme && { scheme }) } };
 }
 
 function follows(operation: Planned['operation'], twist: Twist): Ways {

@@ -1,6 +1,7 @@
 // What can go wrong with one call at the simulated provider (contract 15.4, sandbox.md 3), as data: what becomes of the
 // operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
+import type { SchemeWords } from '../../core/retries/follow.ts';
 
 /**
  * What the simulated provider can be asked. A direct capture is an authorization that captures in the same step; an
@@ -115,6 +116,10 @@ export type Twist = {
   readonly after_reversal?: true;
   /** The provider's own opinion, 0 to 100, given with an approval. */
   readonly risk_score?: number;
+  /** What the scheme says beside a decline. */
+  readonly scheme?: SchemeWords;
+  /** A plain one, once a try of the same order was declined so long ago. */
+  readonly passes_after_s?: number;
 };
 
 export const PLAIN: Twist = {};

@@ -1,5 +1,6 @@
 // Armed scenarios (contract 15.4): what happens to the next matching calls, before the card's own behaviour, oldest first.
 import { toMinor } from '../../core/money.ts';
+import { type SchemeWords, schemeWords } from '../../core/retries/follow.ts';
 import { findResult, result } from '../../core/results.ts';
 import { isRecord } from '../entry.ts';
 import { CALLED, type Called, type FaultName, type Twist, fits, isFault } from './fault.ts';
@@ -21,6 +22,9 @@ export type Scenario = {
   readonly code: string | null;
   readonly delay_ms: number | null;
   readonly seconds: number | null;
+  /** With decline, of an authorization: what the scheme says. */
+  readonly advice: SchemeWords['advice'] | null;
+  readonly response_code: string | null;
   readonly match: Match;
 };
 
@@ -57,10 +61,12 @@ function isAmount(wanted: string, { amount, currency }: Facts): boolean {
   return 'minor' in read && read.minor === BigInt(amount);
 }
 
-export function twistOf({ fault, code, delay_ms, seconds }: Scenario): Twist {
+export function twistOf({ fault, code, delay_ms, seconds, advice, response_code }: Scenario): Twist {
   const ends = code === null ? undefined : findResult(code)?.name;
+  const scheme = schemeWords(advice?.source ?? 'mastercard', advice?.code ?? '', response_code ?? '');
   return {
     fault,
+    ...(Object.keys(scheme).length > 0 && { scheme }),
     ...(ends !== undefined && { ends }),
     ...(delay_ms !== null && { delay_ms }),
     ...(seconds !== null && { seconds }),
@@ -72,6 +78,7 @@ export function readScenario(value: unknown): Scenario | { readonly members: rea
   if (!isRecord(value)) return { members: [''] };
   const { id, fault, times = 1, provider = null, merchant_account_id = null, match = {} } = value;
   const { remaining = times, delay_ms = null, seconds = null, code = null } = value;
+  const { advice = null, response_code = null } = value;
   const called = CALLED.find((name) => name === value['operation']);
   const named = isFault(fault) && (called === undefined || fits(fault, called)) ? fault : undefined;
   const tied = readMatch(match);
@@ -86,6 +93,8 @@ export function readScenario(value: unknown): Scenario | { readonly members: rea
     code: code === null || called === undefined || isEnding(code, called),
     delay_ms: delay_ms === null || isWithin(delay_ms, 0, 60_000),
     seconds: seconds === null || isWithin(seconds, 0, 34_560_000),
+    advice: advice === null || (isAuthorizing(called) && adviceIn(advice) !== undefined),
+    response_code: response_code === null || (isAuthorizing(called) && isTwo(response_code)),
     match: tied !== undefined,
   };
   const members = Object.entries(right).flatMap(([name, good]) => (good ? [] : [name]));
@@ -101,8 +110,19 @@ export function readScenario(value: unknown): Scenario | { readonly members: rea
     code: ending(named, called, textOrNull(code)),
     delay_ms: numberOrNull(delay_ms),
     seconds: numberOrNull(seconds),
+    advice: adviceIn(advice) ?? null,
+    response_code: textOrNull(response_code),
     match: tied,
   };
+}
+
+const isAuthorizing = (called: Called | undefined): boolean => called === 'authorize' || called === 'direct_capture';
+const isTwo = (value: unknown): value is string => typeof value === 'string' && /^[0-9A-Z]{2}$/.test(value);
+
+function adviceIn(value: unknown): SchemeWords['advice'] {
+  if (!isRecord(value) || !isTwo(value['code'])) return undefined;
+  const source = (['mastercard', 'visa'] as const).find((name) => name === value['source']);
+  return source && { source, code: value['code'] };
 }
 
 function readMatch(match: unknown): Match | undefined {

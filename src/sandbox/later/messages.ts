@@ -15,6 +15,7 @@
 //     "captured": false,                               of an authorization: captured in the same step
 //     "provider_ref": "pay_66bf18d2…", "authorization_code": "1A2B3C",
 //     "state": "held", "code": "944444", "text": "authorization successful",
+//     "advice": { "source": "mastercard", "code": "25" }, "response_code": "51",   of a declined authorization, where the scheme said so
 //     "at": "2025-11-21T08:00:00.000Z" }               when it happened, on the sandbox clock
 //
 // Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the same.
@@ -66,6 +67,7 @@ function messageOf({ entry, kind, status, ends, at }: News): string {
     state,
     code,
     text: description,
+    ...(kind === 'authorize' && status === 'declined' && entry.scheme),
     at: new Date(at).toISOString(),
   });
 }

@@ -61,6 +61,8 @@ const TRANSACTION: OrderFacts['transactions'][number] = {
   exp_year: 2034,
   risk_score: null,
   risk: null,
+  held: null,
+  decline: null,
   route: null,
   cascade_of: null,
   created_at: AT,

@@ -33,7 +33,7 @@ const plain = (text: string) =>
     .toLowerCase();
 
 /** Every word that is typed begins a word of it. */
-export function matches(typed: string, ...texts: readonly string[]): boolean {
+function matches(typed: string, ...texts: readonly string[]): boolean {
   const wordsIn = (text: string) => plain(text).split(/[^\p{L}\p{N}]+/u);
   const words = texts.flatMap(wordsIn);
   const wanted = wordsIn(typed).filter((word) => word !== '');

@@ -105,8 +105,10 @@ export function Status({ status, in_doubt = false, partly = false, dispute = nul
   const text = partly ? `Partly ${word.toLowerCase()}` : word;
   return (
     <span className="row nowrap" title={status}>
+      {/* money that is away matters more than that it was captured */}
+      {dispute !== null && isAway(dispute) ? <Dispute state={dispute} /> : null}
       <Tag tone={isAway(dispute) ? 'plain' : tone}>{text}</Tag>
-      {dispute === null ? null : <Dispute state={dispute} />}
+      {dispute === null || isAway(dispute) ? null : <Dispute state={dispute} />}
       {in_doubt ? <Tag tone="warn">Outcome unknown</Tag> : null}
     </span>
   );

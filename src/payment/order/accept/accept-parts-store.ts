@@ -1,5 +1,5 @@
 // The statement that accepts a new order, in its shapes, and the parts that it has in common with that of another attempt.
-import { type Parameters, type RowStatement, rowStatement } from '../../../kit/database.ts';
+import { type Parameters, type RowStatement, askedOnce, rowStatement } from '../../../kit/database.ts';
 import { newKeys } from '../../store.ts';
 import {
   COUNT_ATTEMPT,
@@ -10,6 +10,7 @@ import {
   TAKES_ATTEMPT,
   customerOrder,
 } from '../facts/parts-store.ts';
+import { partsOf } from './guarded-store.ts';
 
 /** What is asked for, of a new order and of another attempt. */
 export const ASKED = {
@@ -44,6 +45,7 @@ export const ASKED = {
   lease_s: 'float8',
   code: 'text',
   risk: 'json',
+  held: 'json',
   route_note: 'json',
   request_id: 'bytea',
   customer_id: 'text',
@@ -98,16 +100,14 @@ export const counted = (begin: string) => `counted AS (
        SELECT * FROM ${begin} WHERE checkout_id IS NULL
      ),`;
 
-/** `whole`: with an Idempotency-Key, for a customer. */
-const acceptStatement = (name: string, whole: boolean): RowStatement =>
-  rowStatement(
-    name,
-    { columns: ASKED, apart },
-    (asked) =>
-      // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-      `WITH ${asked},
-     ${whole ? mayBegin('asked') : ''}
-     ${counted(whole ? 'may_begin' : 'asked')}
+/** `whole`: with an Idempotency-Key, for a customer; `guarded`: its card's scheme sets limits. */
+function acceptText(asked: string, { whole, guarded }: { readonly whole: boolean; readonly guarded: boolean }): string {
+  const { free, may, open, or_held } = partsOf(guarded, 'asked');
+  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+  return `WITH ${asked},
+     ${free}
+     ${whole ? mayBegin(may) : ''}
+     ${counted(whole ? 'may_begin' : may)}
      new_order AS (
        INSERT INTO payment.orders (
          id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency,
@@ -125,10 +125,17 @@ const acceptStatement = (name: string, whole: boolean): RowStatement =>
      ${NEW_TRANSACTION},
      ${NEW_OPERATION},
      ${whole ? `${SEEN_CUSTOMER}, ${customerOrder()},` : ''}
+     ${open}
      ${NEW_EVENT}
-     SELECT n FROM attempt`,
-  );
+     SELECT n, NULL::json AS held FROM attempt
+     ${or_held}`;
+}
+
+const acceptStatement = (name: string, whole: boolean): RowStatement =>
+  rowStatement(name, { columns: ASKED, apart }, (asked) => acceptText(asked, { whole, guarded: false }));
 
 /** Without Idempotency-Key and customer. */
 export const ACCEPT_PLAIN_ORDER = acceptStatement('accept_plain_order', false);
 export const ACCEPT_ORDER = acceptStatement('accept_order', true);
+/** One at a time: what is counted of a card is looked at by one after the other. */
+export const ACCEPT_GUARDED_ORDER = acceptText(askedOnce(ASKED), { whole: true, guarded: true });

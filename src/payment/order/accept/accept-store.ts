@@ -5,11 +5,13 @@ import type { OrderStatus } from '../../../core/states.ts';
 import { type Database, type RunRow, type Runner, askRow, askedOnce, bytes } from '../../../kit/database.ts';
 import { type OrderCustomer, customerParameters } from '../../customer/of-order.ts';
 import type { Contract } from '../../merchant/account.ts';
+import { type Begun, type Guard, begunOf, guardParameters } from '../../declines/guard.ts';
+import type { HeldNote } from '../../declines/held.ts';
 import type { RiskNote } from '../../risk/note.ts';
 import type { RouteKept } from '../../routing/note.ts';
 import { type Key, keyParameters } from '../../store.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
-import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
+import type { NewAuthentication } from '../authentication/authentication-store.ts';
 import {
   KEEP_TOKEN,
   NEW_EVENT,
@@ -19,7 +21,15 @@ import {
   TAKES_ATTEMPT,
   customerOrder,
 } from '../facts/parts-store.ts';
-import { ACCEPT_ORDER, ACCEPT_PLAIN_ORDER, ASKED, counted, mayBegin } from './accept-parts-store.ts';
+import {
+  ACCEPT_GUARDED_ORDER,
+  ACCEPT_ORDER,
+  ACCEPT_PLAIN_ORDER,
+  ASKED,
+  counted,
+  mayBegin,
+} from './accept-parts-store.ts';
+import { type Answered, partsOf, withMore } from './guarded-store.ts';
 import { passedStatuses } from '../facts/history.ts';
 
 export type NewOrder = {
@@ -51,6 +61,10 @@ export type NewOrder = {
   readonly code: string;
   /** What was assessed before; null: nothing was. */
   readonly risk: RiskNote | null;
+  /** The limits of its card's scheme that it must keep; undefined: none is asked for. */
+  readonly guard: Guard | undefined;
+  /** It was held back by them, and nothing is sent. */
+  readonly held: HeldNote | null;
   /** Why this contract; null: no rules, the first that fits. */
   readonly chosen: RouteKept | null;
   readonly request_id: string;
@@ -67,40 +81,39 @@ export type NextAttempt = NewOrder & {
 };
 
 /**
- * T1 of a new order: stores order, transaction and intent, counts the attempt, all or nothing. False: the checkout or the key refused
- * it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
+ * T1 of a new order: stores order, transaction and intent, counts the attempt, all or nothing. Overtaken: the checkout or the key
+ * refused it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
  */
-export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<Begun> {
   const accept = (runner: Running) => acceptOrderIn(runner, merchant_account_id, order);
-  if (order.authentication) return withAuthentication(db, { ...order, merchant_account_id }, accept);
+  if (order.authentication || order.guard) return withMore(db, { ...order, merchant_account_id }, accept);
   return accept({ run: db.tenant(merchant_account_id).batch });
 }
 
 type Running = { readonly run: RunRow };
 
-async function acceptOrderIn(db: Running, merchant_account_id: string, order: NewOrder): Promise<boolean> {
+async function acceptOrderIn(db: Running, merchant_account_id: string, order: NewOrder): Promise<Begun> {
+  const parameters = attemptParameters(merchant_account_id, { ...order, attempt: 1 });
+  if (order.guard) return begunOf(await db.run<Answered>('accept_guarded_order', ACCEPT_GUARDED_ORDER, parameters));
   const shape = order.key || order.customer ? ACCEPT_ORDER : ACCEPT_PLAIN_ORDER;
-  const row = await askRow(db.run, shape, attemptParameters(merchant_account_id, { ...order, attempt: 1 }));
-  return row !== undefined;
+  return (await askRow(db.run, shape, parameters)) === undefined ? 'overtaken' : 'begun';
 }
 
 /**
- * T1 of a retry: the next attempt of an order that was declined, counted on order and checkout, all or nothing. False: the order moved
- * since `version`, or checkout, attempts or key refuse it. Its commit is its own: it locks a row that others may hold.
+ * T1 of a retry: the next attempt of an order that was declined, counted on order and checkout, all or nothing. Overtaken: the order
+ * moved since `version`, or checkout, attempts or key refuse it. Its commit is its own: it locks a row that others may hold.
  */
-export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
+export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
   const retry = (runner: Runner) => retryOrderIn(runner, merchant_account_id, next);
-  if (next.authentication) return withAuthentication(db, { ...next, merchant_account_id }, retry);
+  if (next.authentication || next.guard) return withMore(db, { ...next, merchant_account_id }, retry);
   return retry(db.tenant(merchant_account_id));
 }
 
 /** Its authorization expires at a date of its own: that of its order may be over already. */
-async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<boolean> {
-  const { version } = next;
-  const rows = await db.run(
-    'retry_order',
-    // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
-    `WITH ${askedOnce(ASKED)},
+async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
+  const { free, may, open, or_held } = partsOf(next.guard !== undefined, 'declined_order');
+  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+  const text = `WITH ${askedOnce(ASKED)},
      declined_order AS (
        SELECT asked.*
        FROM asked
@@ -119,7 +132,8 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
          END
        FOR NO KEY UPDATE OF orders
      ),
-     ${mayBegin('declined_order')}
+     ${free}
+     ${mayBegin(may)}
      ${counted('may_begin')}
      attempt AS (
        UPDATE payment.orders
@@ -157,37 +171,22 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      ),
      ${SEEN_CUSTOMER},
      ${customerOrder(KEEP_TOKEN)},
+     ${open}
      ${NEW_EVENT}
-     SELECT 1 AS accepted FROM attempt`,
-    { ...attemptParameters(merchant_account_id, next), version },
-  );
-  return rows.length > 0;
-}
-
-type Authenticated = Pick<NewOrder, 'authentication' | 'order_id' | 'transaction_id' | 'request_id'> & {
-  readonly merchant_account_id: string;
-};
-
-/** The attempt and the authentication that comes before its authorization, in one transaction. */
-function withAuthentication(
-  db: Database,
-  { authentication, merchant_account_id, order_id, transaction_id, request_id }: Authenticated,
-  accept: (runner: Runner) => Promise<boolean>,
-): Promise<boolean> {
-  return db.begin(merchant_account_id, async (tx) => {
-    if (!(await accept(tx))) return false;
-    if (authentication)
-      await insertAuthentication(tx, { ...authentication, merchant_account_id, order_id, transaction_id, request_id });
-    return true;
-  });
+     SELECT n, NULL::json AS held FROM attempt
+     ${or_held}`;
+  const parameters = { ...attemptParameters(merchant_account_id, next), version: next.version };
+  if (next.guard) return begunOf(await db.run<Answered>('retry_guarded_order', text, parameters));
+  return begunOf(await db.run<Answered>('retry_order', text, parameters));
 }
 
 function attemptParameters(merchant_account_id: string, attempt: NewOrder & { readonly attempt: number }) {
-  const { card, key, fallbacks: _, authentication: _later, customer, chosen, ...row } = attempt;
+  const { card, key, fallbacks: _, authentication: _later, customer, chosen, guard, ...row } = attempt;
   return {
     ...row,
     ...customerParameters(customer),
     ...keyParameters(key),
+    ...(guard && guardParameters(guard, row.now)),
     // an order is as old as its id says: so lists, which go by the id, are in the order of the dates that they show
     made_at: momentOf(row.order_id),
     merchant_account_id: bytes(merchant_account_id),
@@ -208,6 +207,7 @@ function attemptParameters(merchant_account_id: string, attempt: NewOrder & { re
     exp_year: card.exp_year,
     network_token: isNetworkToken(card),
     risk: row.risk && JSON.stringify(row.risk),
+    held: row.held && JSON.stringify(row.held),
     route_note: chosen && JSON.stringify(chosen.note),
   };
 }

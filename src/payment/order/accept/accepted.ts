@@ -50,6 +50,8 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
         exp_year: card.exp_year,
         risk_score: null,
         risk: order.risk,
+        held: order.held,
+        decline: null,
         route: order.chosen,
         cascade_of: null,
         created_at: at,

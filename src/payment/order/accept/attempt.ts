@@ -2,11 +2,12 @@
 // Both take the same steps: what an equal request did before, the terms, the card, the risk; commit the intent; send it; answer.
 // Where the two differ on purpose stands in docs/decisions/0063.
 import { sha256 } from '../../../kit/crypto.ts';
-import { afterCommit, violated } from '../../../kit/database.ts';
+import { afterCommit } from '../../../kit/database.ts';
 import { repeatOf } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import { usableCard } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
+import type { Begun } from '../../declines/guard.ts';
 import { assess } from '../../risk/assess.ts';
 import type { Tools } from '../../tools.ts';
 import { acceptedFacts } from './accepted.ts';
@@ -22,6 +23,7 @@ import { type Terms, readTerms, refuseSubscription } from './terms.ts';
 import { refuseInProcess } from './in-process.ts';
 import { newOrder, refuseUse, unusableToken } from './new-order.ts';
 import { type NewOrder, acceptOrder, retryOrder } from './accept-store.ts';
+import { begin } from './begin.ts';
 
 export type OrderRouteRequest = RouteRequest<Account, OrderRequest, unknown>;
 
@@ -82,12 +84,13 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   const waiting = context.waiting?.filter((id) => id !== order?.id) ?? [];
   if (!(await endWaiting(tools, merchant_account_id, waiting))) return undefined;
   tools.crash.at('t1_before');
-  if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;
+  const begun = await begin(next, (one) => accept(tools, attempt, one));
+  if (!begun) return undefined;
   tools.db.acknowledged(merchant_account_id, order_id);
   tools.crash.at('t1_committed');
   return afterCommit(async () => {
-    const facts = await factsOf(tools, { attempt, next, terms });
-    return answerOrder(tools, request, { facts, ...start(tools, facts, { next, account: request.caller }) });
+    const facts = await factsOf(tools, { attempt, next: begun, terms });
+    return answerOrder(tools, request, { facts, ...start(tools, facts, { next: begun, account: request.caller }) });
   });
 }
 
@@ -129,23 +132,11 @@ async function answerUnusable(tools: Tools, attempt: Attempt, prints: Prints): P
   return answerStored(tools, attempt.request, made);
 }
 
-function accept(tools: Tools, { request, order }: Attempt, next: NewOrder): Promise<boolean> {
+function accept(tools: Tools, { request, order }: Attempt, next: NewOrder): Promise<Begun> {
   const { merchant_account_id } = request.caller;
   if (!order) return acceptOrder(tools.db, merchant_account_id, next);
   const { id: order_id, version, transactions } = order;
   return retryOrder(tools.db, merchant_account_id, { ...next, order_id, version, attempt: transactions.length + 1 });
-}
-
-const RACES = new Set(['one_shot_once', 'one_live_order', 'one_at_provider']);
-
-/** False: a unique index refused it, so another request was quicker. */
-async function isAccepted(accepting: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await accepting();
-  } catch (error) {
-    if (RACES.has(violated(error) ?? '')) return false;
-    throw error;
-  }
 }
 
 type Accepted = { readonly attempt: Attempt; readonly next: NewOrder; readonly terms: Terms };

@@ -7,6 +7,8 @@ import type { RouteRequest } from '../../../kit/http/route.ts';
 import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
+import { guardOf } from '../../declines/guard.ts';
+import { initiatorOf } from '../../declines/held.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { type Choosing, chooseRoute } from '../../routing/decide.ts';
@@ -118,10 +120,24 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
+    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(request, { terms, card, scheme }) : undefined,
+    held: null,
     chosen: fate.route,
     request_id: request.request_id,
     key: request.idempotency_key === undefined ? undefined : { route, key: request.idempotency_key, fingerprint },
   };
+}
+
+function guardFor({ caller, body }: Asked, { terms, card, scheme }: Paying & { readonly scheme: string }) {
+  return guardOf(caller.settings, {
+    card: card.card_digest,
+    scheme,
+    initiator: initiatorOf({ body: terms.body, checkout_id: body.checkout_id ?? null }),
+    exp_month: card.exp_month,
+    exp_year: card.exp_year,
+    amount_minor: terms.amount_minor,
+    currency: terms.currency,
+  });
 }
 
 /**

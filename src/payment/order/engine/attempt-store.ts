@@ -1,5 +1,6 @@
 // The statement that goes on with an attempt at another provider, or at the same one after authentication.
-import { type Runner, bytes } from '../../../kit/database.ts';
+import { type Parameters, type Runner, bytes } from '../../../kit/database.ts';
+import { HELD, IS_FREE, openDecline } from '../../declines/parts-store.ts';
 import { CARD_OF_PREVIOUS, insertOperation, insertTransaction } from '../facts/parts-store.ts';
 
 export type Fallback = {
@@ -16,17 +17,21 @@ export type Fallback = {
   readonly authorizes: boolean;
 };
 
-/** The same attempt with another provider; within the transaction that ended it with the one before. */
-export async function insertFallback(db: Runner, fallback: Fallback): Promise<void> {
-  await db.run(
-    'insert_fallback',
-    `WITH previous AS (
+/**
+ * The same attempt with another provider; within the transaction that ended it with the one before. With a guard it counts from now on;
+ * false: the limits of the card's scheme forbid it.
+ */
+export async function insertFallback(db: Runner, fallback: Fallback, guard?: Parameters): Promise<boolean> {
+  const { held, and_free, open } = guard ? GUARDED : NOT_GUARDED;
+  // one statement: the try, its place in the books and what is to be sent begin together
+  const text = `WITH previous AS (
        SELECT *
        FROM payment.transactions
        WHERE order_id = :order_id
          AND merchant_account_id = :merchant_account_id
          AND id = :from_id
      ),
+     ${held}
      new_transaction AS (${insertTransaction(
        {
          id: ':transaction_id',
@@ -41,9 +46,11 @@ export async function insertFallback(db: Runner, fallback: Fallback): Promise<vo
          route: 'previous.route',
        },
        `FROM previous
+  WHERE true ${and_free}
   RETURNING created_at AS at`,
-     )})
-     ${insertOperation(
+     )}),
+     ${open}
+     new_operation AS (${insertOperation(
        {
          id: ':transaction_id',
          order_id: 'orders.id',
@@ -62,15 +69,23 @@ export async function insertFallback(db: Runner, fallback: Fallback): Promise<vo
   WHERE orders.id = :order_id
     AND orders.merchant_account_id = :merchant_account_id
     AND :authorizes`,
-     )}`,
-    {
-      ...fallback,
-      merchant_account_id: bytes(fallback.merchant_account_id),
-      order_id: bytes(fallback.order_id),
-      from_id: bytes(fallback.from_id),
-      transaction_id: bytes(fallback.transaction_id),
-      contract_id: bytes(fallback.contract_id),
-      request_id: bytes(fallback.request_id),
-    },
-  );
+     )})
+     SELECT 1 AS begun FROM new_transaction`;
+  const parameters = {
+    ...fallback,
+    ...guard,
+    merchant_account_id: bytes(fallback.merchant_account_id),
+    order_id: bytes(fallback.order_id),
+    from_id: bytes(fallback.from_id),
+    transaction_id: bytes(fallback.transaction_id),
+    contract_id: bytes(fallback.contract_id),
+    request_id: bytes(fallback.request_id),
+  };
+  const rows = guard
+    ? await db.run('insert_guarded_fallback', text, parameters)
+    : await db.run('insert_fallback', text, parameters);
+  return rows.length > 0;
 }
+
+const NOT_GUARDED = { held: '', and_free: '', open: '' };
+const GUARDED = { held: `${HELD},`, and_free: `AND ${IS_FREE}`, open: `${openDecline('new_transaction')},` };

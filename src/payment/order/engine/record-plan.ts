@@ -1,7 +1,11 @@
 // What is to be done with an observation of an operation, as one of six plans. Pure: record.ts does it.
 import { storable } from '../../../kit/database.ts';
 import type { Contract } from '../../merchant/account.ts';
-import { mayCascade } from './cascade.ts';
+import { type Counting, followingOf, followingUnsent, isCounted, noteOf } from '../../declines/counting.ts';
+import { initiatorOf } from '../../declines/held.ts';
+import type { Following } from '../../../core/retries/follow.ts';
+import type { Day } from '../../../core/retries/day.ts';
+import { mayGoOn } from './cascade.ts';
 import { mayAskPayer } from './soft-decline.ts';
 import { EARLY, decide } from '../decide/by-kind.ts';
 import {
@@ -23,6 +27,8 @@ export type Learnt = {
   readonly policy?: Policy;
   /** Where to try next if this provider's own trouble ends it. */
   readonly fallback?: Contract | undefined;
+  /** An issuer that declined without a reason may be asked once more, elsewhere. */
+  readonly soft?: boolean;
 };
 
 export type Plan = { readonly operation: OperationFacts; readonly alert: string | undefined } & (
@@ -54,6 +60,8 @@ export type Means = {
   readonly may_authenticate: boolean;
   /** Of this operation's provider: a sale is held, and then captured by a call of ours. */
   readonly captures_itself: boolean;
+  /** Today: rows of schemes hold by day. */
+  readonly day: Day;
 };
 
 export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Plan {
@@ -74,17 +82,61 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
     const new_key = decision.kind === 'note' ? decision.new_key : undefined;
     return { ...about, kind: 'note', state, waits_for, new_key };
   }
-  const facts = settleFacts({ order, operation, observation, settlement: decision }, means.follow_id);
+  const following = followingIn(order, { operation, outcome }, means.day);
+  const counting = countingOf(order, { operation, outcome, settlement: decision }, following);
+  const facts = settleFacts({ order, operation, observation, settlement: decision, counting }, means.follow_id);
   const { attempt_dead, payer } = decision;
   if (payer) return { ...about, kind: 'to_payer', facts, payer };
-  if (attempt_dead && means.may_authenticate && mayAskPayer(order, { operation, outcome }))
+  if (
+    attempt_dead &&
+    following?.class === 'with_3ds' &&
+    means.may_authenticate &&
+    mayAskPayer(order, { operation, outcome })
+  )
     return { ...about, kind: 'ask_payer', facts };
-  // a scheme that says never means this card, wherever it is tried
-  const never = outcome.kind === 'declined' && outcome.retry === 'never';
-  const may_cascade =
-    attempt_dead && !order.cancel_pending && !never && 'result' in outcome && mayCascade(outcome.result);
+  const may_cascade = attempt_dead && !order.cancel_pending && following && mayGoOn(following, learnt.soft === true);
   if (may_cascade && fallback) return { ...about, kind: 'cascade', facts, to: fallback };
   return { ...about, kind: 'settle', facts, network_reference: networkReference(order, facts, { operation, outcome }) };
+}
+
+/** What follows the end of an authorization that did not get through; undefined: it was another end, or of something else. */
+function followingIn(order: OrderFacts, { operation, outcome }: Ended, day: Day): Following | undefined {
+  if (operation.kind !== 'authorize') return undefined;
+  if (outcome.kind === 'not_sent') return followingUnsent(outcome.result);
+  const scheme = transactionOf(order, operation)?.payment_method_name ?? '';
+  return outcome.kind === 'declined' ? followingOf(outcome, { scheme, day }) : undefined;
+}
+
+const transactionOf = ({ transactions }: OrderFacts, { transaction_id }: OperationFacts) =>
+  transactions.find(({ id }) => id === transaction_id);
+
+/**
+ * Undefined: nothing is counted of its card and nothing stands open. A payer's approval by a token that pays once leaves things as they
+ * are: it is no agreement for payments to come.
+ */
+function countingOf(
+  order: OrderFacts,
+  { operation, outcome, settlement }: Ended & { readonly settlement: Settlement },
+  following: Following | undefined,
+): Counting | undefined {
+  const transaction = transactionOf(order, operation);
+  if (!transaction || transaction.foreign) return undefined;
+  // its own end, or the one that an acknowledged reversal brings
+  const authorize = order.operations.find(({ id }) => id === transaction.id);
+  const itself = operation.id === transaction.id;
+  const state = itself ? settlement.state : settlement.others.find(({ id }) => id === transaction.id)?.state;
+  if (!authorize || isFinal(authorize) || state === undefined || !isFinal({ state })) return undefined;
+  const { amount_minor } = authorize;
+  const initiator = initiatorOf(order);
+  const about = { initiator, amount_minor, following, note: null };
+  if (itself && state === 'declined' && outcome.kind === 'declined' && following) {
+    const note = noteOf(outcome, following);
+    return { ...about, note, counts: isCounted(outcome) ? 'declined' : 'forgotten' };
+  }
+  const stands_open = initiator === 'm' || transaction.cascade_of !== null;
+  const approved = state === 'successful';
+  if (!stands_open && !(approved && transaction.token_type === 'recurring')) return undefined;
+  return { ...about, counts: approved ? 'approved' : 'forgotten' };
 }
 
 type Ended = { readonly operation: OperationFacts; readonly outcome: Observation['outcome'] };
@@ -106,11 +158,12 @@ type Writing = {
   readonly operation: OperationFacts;
   readonly observation: Observation;
   readonly settlement: Settlement;
+  readonly counting?: Counting | undefined;
 };
 
 /** What a settlement is written from. */
 export function settleFacts(
-  { order, operation, observation, settlement: decided }: Writing,
+  { order, operation, observation, settlement: decided, counting }: Writing,
   new_id: string,
 ): SettleFacts {
   const settlement = observation.reason === undefined ? decided : { ...decided, reason: observation.reason };
@@ -135,6 +188,7 @@ export function settleFacts(
     seen_currency: approved?.currency ?? null,
     risk_score: applied?.risk_score ?? null,
     liability_shifted: applied?.liability_shifted ?? false,
+    counting,
   };
 }
 

@@ -2,6 +2,8 @@
 // may call it, any number of times: the second finds the work done.
 import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
+import { dayOf } from '../../../core/retries/day.ts';
+import type { HeldNote } from '../../declines/held.ts';
 import type { Tools } from '../../tools.ts';
 import { settledFacts } from '../facts/settled.ts';
 import { cascade } from './cascade.ts';
@@ -48,6 +50,7 @@ function meansOf(tools: Tools, { transactions }: OrderFacts, { operation }: Reco
     // a provider that runs 3-D Secure itself sends the payer where it wants them
     may_authenticate: tools.authenticator !== undefined && can?.three_ds.includes('redirect') === false,
     captures_itself: can?.sale === 'hold_then_capture',
+    day: dayOf(tools.clock.now()),
   };
 }
 
@@ -76,6 +79,7 @@ async function carryOut(
     }
     case 'cascade': {
       const next = await cascade(tools, { order, operation, written: plan.facts, to: plan.to });
+      if (next && 'held' in next) return carryOut(tools, order, { ...recording, plan: withoutNext(plan, next.held) });
       return next === undefined ? undefined : readAgain(tools, order);
     }
     case 'settle': {
@@ -89,6 +93,12 @@ async function carryOut(
       return settledFacts(order, plan.facts, done);
     }
   }
+}
+
+/** The chain ends with the decline it has, and the order with it. */
+function withoutNext({ operation, alert, facts }: PlanOf<'cascade'>, held: HeldNote): PlanOf<'settle'> {
+  const counting = facts.counting && { ...facts.counting, held };
+  return { kind: 'settle', operation, alert, facts: { ...facts, counting }, network_reference: undefined };
 }
 
 type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;

@@ -9,7 +9,15 @@ import {
   listParameters,
 } from '../../../kit/database.ts';
 import type { Observation, PostingLine, Seen, Settlement } from '../decide/decision.ts';
-import { SETTLE, SETTLE_BOOKED, SETTLE_ENDED, SETTLE_LISTS, SETTLE_SCORED } from '../facts/settle-parts-store.ts';
+import { type Counting, countingParameters } from '../../declines/counting.ts';
+import {
+  SETTLE,
+  SETTLE_BOOKED,
+  SETTLE_COUNTED,
+  SETTLE_ENDED,
+  SETTLE_LISTS,
+  SETTLE_SCORED,
+} from '../facts/settle-parts-store.ts';
 
 export type SettleFacts = {
   readonly order_id: string;
@@ -34,6 +42,8 @@ export type SettleFacts = {
   readonly risk_score: number | null;
   /** Of a payer who was at the provider. */
   readonly liability_shifted: boolean;
+  /** What it leaves in the books of declines; undefined: nothing, and nothing is looked for there. */
+  readonly counting: Counting | undefined;
 };
 
 /**
@@ -55,7 +65,8 @@ export async function settleIn(
   return askRow<Settled>(db.run, shapeOf(facts), settleParameters(merchant_account_id, facts));
 }
 
-function shapeOf({ settlement, postings, risk_score }: SettleFacts): RowStatement {
+function shapeOf({ settlement, postings, risk_score, counting }: SettleFacts): RowStatement {
+  if (counting) return SETTLE_COUNTED;
   const tries = settlement.attempt_dead || risk_score !== null;
   const books = postings.length > 0 || settlement.follow !== undefined;
   if (settlement.others.length > 0 || (tries && books && settlement.attempt_dead)) return SETTLE;
@@ -64,11 +75,12 @@ function shapeOf({ settlement, postings, risk_score }: SettleFacts): RowStatemen
 }
 
 function settleParameters(merchant_account_id: string, facts: SettleFacts): Parameters {
-  const { settlement, postings, liability_shifted: _, ...told } = facts;
+  const { settlement, postings, liability_shifted: _, counting, ...told } = facts;
   const { follow } = settlement;
   return {
     ...told,
     ...settlement.counters,
+    ...(counting && countingParameters(counting)),
     merchant_account_id: bytes(merchant_account_id),
     order_id: bytes(facts.order_id),
     operation_id: bytes(facts.operation_id),

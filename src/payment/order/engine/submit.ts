@@ -11,6 +11,7 @@ import { openAuthentication } from '../facts/authentication-facts.ts';
 import { isFinal } from '../decide/decision.ts';
 import { authorizeFacts } from './provider-call.ts';
 import { payerOf } from '../facts/payer.ts';
+import { type Chain, chainOf, nextIn, shorter } from './cascade.ts';
 import { NOT_SENT, type Walked, walk } from './walk.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { readAgain, record } from './record.ts';
@@ -27,8 +28,11 @@ export type Submitted = {
 
 /** Sends the authorization of an order that was just accepted; answers the facts as they stand after it. */
 export function submit(tools: Tools, order: OrderFacts, submitted: Submitted): Promise<OrderFacts> {
-  return tools.running.start(order.id, submitted.operation_id, send(tools, order, submitted), order);
+  const chain = chainOf(submitted.fallbacks, tools.clock.ticks());
+  return tools.running.start(order.id, submitted.operation_id, send(tools, order, { ...submitted, chain }), order);
 }
+
+type InChain = Submitted & { readonly chain: Chain };
 
 export type Started = {
   /** Whether the payer must act is known: as much as a caller waits for in any case (contract 2.8). */
@@ -63,7 +67,7 @@ export async function goOn(
   return submit(tools, order, { ...submitted, ...goes_on, operation_id: lastTransaction(order).id });
 }
 
-async function send(tools: Tools, order: OrderFacts, submitted: Submitted): Promise<OrderFacts> {
+async function send(tools: Tools, order: OrderFacts, submitted: InChain): Promise<OrderFacts> {
   const operation = order.operations.find(({ id }) => id === submitted.operation_id);
   const transaction = order.transactions.at(-1);
   if (!operation || !transaction) throw new Error('an accepted order has an operation');
@@ -71,7 +75,8 @@ async function send(tools: Tools, order: OrderFacts, submitted: Submitted): Prom
   if (!provider) throw new Error(`there is no provider ${transaction.provider} in this build`);
   const observation = await authorize(tools, { provider, order, operation, submitted });
   if (observation === 'overtaken') return readAgain(tools, order);
-  const [fallback, ...fallbacks] = submitted.fallbacks;
+  const { chain } = submitted;
+  const fallback = nextIn(chain, { now: tools.clock.ticks(), providers: tools.providers });
   const recorded = await record(tools, order, { operation, observation, fallback, continued: true });
   const now = recorded.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);
@@ -79,7 +84,7 @@ async function send(tools: Tools, order: OrderFacts, submitted: Submitted): Prom
   if (next?.cascade_of !== transaction.id) return recorded;
   // the issuer wants to see the payer first
   if (openAuthentication(recorded)) return authenticate(tools, recorded, submitted).settled;
-  const again = send(tools, recorded, { ...submitted, operation_id: next.id, fallbacks });
+  const again = send(tools, recorded, { ...submitted, operation_id: next.id, chain: shorter(chain) });
   return tools.running.start(order.id, next.id, again, recorded);
 }
 

@@ -4,6 +4,7 @@ import type { OrderStatus } from '../../../core/states.ts';
 import type { AuthenticationFacts } from './authentication-facts.ts';
 import type { Said } from '../decide/decision.ts';
 import type { StoredOrder } from '../accept/request.ts';
+import type { DeclineNote, HeldNote } from '../../declines/held.ts';
 import type { RiskNote } from '../../risk/note.ts';
 import type { RouteKept } from '../../routing/note.ts';
 import type { OperationFacts } from './operation-columns.ts';
@@ -24,6 +25,10 @@ export type TransactionFacts = {
   readonly exp_year: number | null;
   readonly risk_score: number | null;
   readonly risk: RiskNote | null;
+  /** The limits of its card's scheme held it back, or what would have followed it. */
+  readonly held: HeldNote | null;
+  /** What follows its decline. */
+  readonly decline: DeclineNote | null;
   /** Why this contract; null: the account had no rules. */
   readonly route: RouteKept | null;
   readonly cascade_of: string | null;

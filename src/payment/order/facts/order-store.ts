@@ -92,6 +92,7 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
       'payment_method_name', t.payment_method_name,
       'first6', t.first6, 'last4', t.last4, 'exp_month', t.exp_month, 'exp_year', t.exp_year,
       'risk_score', t.risk_score, 'risk', t.risk, 'route', ${routeOf('t')},
+      'held', t.held, 'decline', t.decline,
       'cascade_of', encode(t.cascade_of, 'hex'),
       'created_at', t.created_at) ORDER BY t.attempt)
     FROM payment.transactions t

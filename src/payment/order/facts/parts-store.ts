@@ -65,7 +65,7 @@ export const CARD_OF_PREVIOUS = {
 } as const satisfies Record<keyof typeof CARD, string>;
 
 export type TransactionGiven = Readonly<
-  Record<TransactionColumn, string> & Partial<Record<'cascade_of' | 'dead', string>>
+  Record<TransactionColumn, string> & Partial<Record<'cascade_of' | 'dead' | 'held', string>>
 >;
 
 /** Inserts a transaction, which is one try at one provider, for each row of `from`. */
@@ -110,6 +110,7 @@ export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
     created_at: 'attempt.at',
     risk: 'attempt.risk',
     route: 'attempt.route_note',
+    held: 'attempt.held',
   },
   'FROM attempt',
 )})`;

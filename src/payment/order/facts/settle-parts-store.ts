@@ -1,5 +1,6 @@
 // The statement of an outcome, in its shapes: each is put together from the parts that it needs (decision 0092).
 import { type Parameters, type RowStatement, rowStatement } from '../../../kit/database.ts';
+import { COUNTED, COUNTING } from '../../declines/parts-store.ts';
 import { HAS_ENDPOINT, insertOperation } from './parts-store.ts';
 
 /** What a settlement has to write beside order, operation, observation and events: the parts of another shape are not there. */
@@ -10,6 +11,8 @@ type Parts = {
   readonly books: boolean;
   /** Other operations end with it. */
   readonly others: boolean;
+  /** Its card is counted, or was (retries.md 2). */
+  readonly counts?: boolean;
 };
 
 const COLUMNS = {
@@ -75,7 +78,7 @@ const apart = ({ order_id }: Parameters) => [String(order_id)];
 const settleStatement = (name: string, parts: Parts): RowStatement =>
   rowStatement(
     name,
-    { columns: COLUMNS, lists: SETTLE_LISTS, apart },
+    { columns: { ...COLUMNS, ...(parts.counts === true && COUNTING) }, lists: SETTLE_LISTS, apart },
     (asked) =>
       // one statement: operations, money, status and history change in one commit and one round trip
       `WITH ${asked},
@@ -134,7 +137,8 @@ const settleStatement = (name: string, parts: Parts): RowStatement =>
        RETURNING changed_order.*, operations.order_merchant_id
      ),
      ${parts.others ? OTHER_OPERATIONS : ''}
-     ${parts.tries ? TRIED_TRANSACTION : ''}
+     ${parts.tries ? triedTransaction(parts.counts === true) : ''}
+     ${parts.counts === true ? `${COUNTED},` : ''}
      ${parts.books ? BOOKED : ''}
      new_observation AS (
        INSERT INTO payment.observations (
@@ -179,11 +183,15 @@ const OTHER_OPERATIONS = `other_operations AS (
          AND operations.merchant_account_id = :merchant_account_id
      ),`;
 
-const TRIED_TRANSACTION = `tried_transaction AS (
+const NOTED = `,
+         decline = coalesce(changed_order.decline, transactions.decline),
+         held = coalesce(changed_order.held, transactions.held)`;
+
+const triedTransaction = (noted: boolean) => `tried_transaction AS (
        UPDATE payment.transactions
        SET
          dead = dead OR changed_order.attempt_dead,
-         risk_score = coalesce(changed_order.risk_score, transactions.risk_score)
+         risk_score = coalesce(changed_order.risk_score, transactions.risk_score)${noted ? NOTED : ''}
        FROM changed_order
        WHERE transactions.id = changed_order.transaction_id
          AND transactions.order_id = changed_order.order_id
@@ -237,5 +245,12 @@ export const SETTLE_BOOKED = settleStatement('settle_booked', { tries: false, bo
 export const SETTLE_SCORED = settleStatement('settle_scored', { tries: true, books: true, others: false });
 /** A decline, or what moves no money. */
 export const SETTLE_ENDED = settleStatement('settle_ended', { tries: true, books: false, others: false });
+/** An authorization of a card that is counted: all there may be, and what it leaves there. */
+export const SETTLE_COUNTED = settleStatement('settle_counted', {
+  tries: true,
+  books: true,
+  others: true,
+  counts: true,
+});
 /** All there may be. */
 export const SETTLE = settleStatement('settle', { tries: true, books: true, others: true });

@@ -2,6 +2,7 @@
 import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { type Result, type ResultName, findResult, result } from '../../../core/results.ts';
+import { heldText } from '../../declines/held.ts';
 import { type RiskFacts, riskMembers } from '../../risk/view.ts';
 import { authenticationMembers } from './authentication-view.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
@@ -65,7 +66,7 @@ export function orderMembers(order: OrderFacts) {
     ...riskMembers(riskFacts(order, transaction)),
     payin_partner: transaction.provider,
     psp_result_code: authorize?.provider_code ?? '',
-    psp_result_description: authorize?.provider_text ?? '',
+    psp_result_description: authorize?.provider_text ?? heldIn(transaction) ?? '',
     merchant_contract_id: transaction.contract_id ?? '',
     capture_date: dateOf(capture),
     capture_result: resultWord(capture),
@@ -80,6 +81,11 @@ export function orderMembers(order: OrderFacts) {
     attempts_remaining: Math.max(0, order.attempts_remaining),
     ...(order.body['subscription_id'] !== undefined && { subscription_id: order.body['subscription_id'] }),
   };
+}
+
+/** Of a try that was held back, and so was sent to nobody. */
+export function heldIn({ held }: TransactionFacts): string | null {
+  return held && heldText(held);
 }
 
 export function riskFacts(order: OrderFacts, transaction: TransactionFacts): RiskFacts {

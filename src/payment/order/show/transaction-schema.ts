@@ -1,5 +1,6 @@
 // A transaction of an order as a read shows it (contract 7.5). Absent values are null here.
 import { result } from '../../../core/results.ts';
+import { CLASSES } from '../../../core/retries/classes.ts';
 import { LEFT_OUT } from '../../../core/routing/route.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
 import {
@@ -152,6 +153,8 @@ const PROVIDER_AND_CARD: Members = {
   psp_token: { type: 'null', description: 'Always null', examples: [null] },
   psp_result_code: textOrNull("The provider's own code", '00'),
   psp_result_description: textOrNull("The provider's own text", 'approved'),
+  retry_class: word('What follows its decline; null: none, or not known', [null, ...CLASSES]),
+  advice_code: textOrNull("What the card's scheme advised beside the decline: source and code", null),
   token: textOrNull(
     'Always null: a token that can pay again is kept sealed; payment_methods_saved of its customer has it',
     null,

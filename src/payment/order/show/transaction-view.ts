@@ -14,7 +14,7 @@ import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
 import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
 import { historyOf } from '../facts/history.ts';
 import { standingOf } from '../facts/standing.ts';
-import { orderMembers, orderResult, resultWord, riskFacts } from './order-view.ts';
+import { heldIn, orderMembers, orderResult, resultWord, riskFacts } from './order-view.ts';
 
 /** Groups of fields that a transaction shows as they were sent. */
 const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
@@ -212,7 +212,9 @@ function providerAndCard(
     psp_transaction_date: authorize?.settled_at ?? null,
     psp_token: null,
     psp_result_code: authorize?.provider_code ?? null,
-    psp_result_description: authorize?.provider_text ?? null,
+    psp_result_description: authorize?.provider_text ?? heldIn(transaction),
+    retry_class: transaction.decline?.class ?? null,
+    advice_code: transaction.decline?.advice ?? null,
     token: null,
     card_6_digits: transaction.first6,
     card_4_digits: transaction.last4,

@@ -95,6 +95,8 @@ export const DIALECT: Dialect = {
       /** The scheme's id of this payment, in an answer; of the first of a subscription, in what we send. */
       network_reference: '31',
       previous_reference: '32',
+      /** The scheme's advice beside a decline (Mastercard's merchant advice code). */
+      advice: '33',
       last_capture: '40',
     },
   },

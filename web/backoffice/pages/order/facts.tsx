@@ -1,5 +1,5 @@
 // The panels beside an order's timeline.
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { OrderAttempt, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
@@ -219,22 +219,20 @@ export function Sent({ order }: Props) {
 /** What the merchant sent, and what the API answers for this order; no card data are in either. */
 export function Papers({ order }: Props) {
   return (
-    <Panel title="Request and response">
-      <Tabs defaultValue="answer" keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="answer">Current API response</Tabs.Tab>
-          <Tabs.Tab value="request">Your request</Tabs.Tab>
-        </Tabs.List>
-        {(['answer', 'request'] as const).map((name) => (
-          <Tabs.Panel key={name} value={name}>
-            <div className="padded">
-              <pre className="json" tabIndex={0} aria-label={name === 'answer' ? 'Answer' : 'Request'}>
-                {JSON.stringify(order[name], null, 2)}
-              </pre>
-            </div>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+    <Panel title="Raw data" padded>
+      {(
+        [
+          ['answer', 'Current API response'],
+          ['request', 'Your request'],
+        ] as const
+      ).map(([name, title]) => (
+        <details key={name} className="fold">
+          <summary>{title}</summary>
+          <pre className="json" tabIndex={0} aria-label={title}>
+            {JSON.stringify(order[name], null, 2)}
+          </pre>
+        </details>
+      ))}
     </Panel>
   );
 }

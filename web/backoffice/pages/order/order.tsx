@@ -8,12 +8,17 @@ import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
-import { Id, Money, Status, When, isAway, isPart } from '../../parts/show.tsx';
+import { Asked, PageHead, Panel } from '../../parts/page.tsx';
+import { When } from '../../parts/show.tsx';
 import { ActionDialog, type ActionName } from './actions.tsx';
 import { Disputes } from './disputes.tsx';
 import { Attempts, Customer, MoneyPanel, Papers, Route, Sent } from './facts.tsx';
+import { DisputeBanner, DoubtNotice, OrderHead } from './head.tsx';
+import { Notes } from './notes.tsx';
+import { Receipt, hasReceipt } from './receipt.tsx';
 import { WaitingRefunds } from './refund-requests.tsx';
+import { Related } from './related.tsx';
+import { storyOf } from './story.ts';
 import { Timeline } from './timeline.tsx';
 import { Why } from './why.tsx';
 
@@ -60,39 +65,32 @@ function useNeighbours(id: string): void {
 
 function Whole({ order }: { readonly order: OrderDetail }) {
   const [doing, setDoing] = useState<ActionName>();
-  const { money } = order;
-  const moved = { ordered: money.ordered_minor, captured: money.captured_minor, refunded: money.refunded_minor };
+  const [receipt, setReceipt] = useState(false);
   return (
     <>
       <PageHead
         title={order.order_merchant_id === '' ? `Order ${order.id.slice(-8)}` : order.order_merchant_id}
         up={{ to: '/orders', text: 'Orders' }}
-        actions={<Actions order={order} choose={setDoing} />}
+        actions={
+          <>
+            <Actions order={order} choose={setDoing} />
+            {hasReceipt(order) ? (
+              <Button variant="default" onClick={() => setReceipt(true)}>
+                Receipt
+              </Button>
+            ) : null}
+          </>
+        }
       />
-      <div className="order-head">
-        <span className="amount">
-          <Money minor={money.ordered_minor} currency={money.currency} />
-        </span>
-        <Status
-          status={order.status}
-          in_doubt={order.in_doubt}
-          partly={isPart(order.status, moved)}
-          dispute={order.dispute}
-        />
-        <span className="muted">
-          <code>{order.code}</code> {order.code_text}
-        </span>
-        <span className="muted">
-          <When at={order.created_at} />
-        </span>
-        <Id id={order.id} whole />
-      </div>
+      <OrderHead order={order} />
+      <DisputeBanner order={order} />
       {order.in_doubt ? <DoubtNotice /> : null}
-      {isAway(order.dispute) ? <DisputeNotice order={order} /> : null}
       <WaitingRefunds order_id={order.id} />
       <div className="order-columns">
         <div className="stack">
           <History order={order} />
+          <Notes order_id={order.id} />
+          <Related order={order} />
           <Sent order={order} />
           <Papers order={order} />
         </div>
@@ -104,32 +102,9 @@ function Whole({ order }: { readonly order: OrderDetail }) {
           {order.why.length > 0 ? <Why order={order} /> : <Route order={order} />}
         </div>
       </div>
+      {receipt ? <Receipt order={order} close={() => setReceipt(false)} /> : null}
       {doing ? <ActionDialog name={doing} order={order} close={() => setDoing(undefined)} /> : null}
     </>
-  );
-}
-
-function DoubtNotice() {
-  return (
-    <div className="below-head">
-      <Notice tone="warn" title="The outcome of an operation is unknown">
-        A provider did not answer, or not clearly. Nothing is guessed: the service asks again until it is proved.{' '}
-        <Button variant="subtle" size="compact-sm" onClick={() => go('/in-doubt')}>
-          See unknown outcomes
-        </Button>
-      </Notice>
-    </div>
-  );
-}
-
-function DisputeNotice({ order: { money } }: { readonly order: OrderDetail }) {
-  return (
-    <div className="below-head">
-      <Notice tone="bad" title="The payer's bank took this money back">
-        <Money minor={money.charged_back_minor} currency={money.currency} /> of this order is charged back. A refund
-        would pay the payer a second time.
-      </Notice>
-    </div>
   );
 }
 
@@ -164,8 +139,8 @@ function Actions({ order, choose }: ActionsProps) {
 }
 
 function History({ order }: { readonly order: OrderDetail }) {
-  const [shown, setShown] = useState('all');
-  const entries = order.timeline.filter(({ kind }) => shown === 'all' || kind !== 'call');
+  const [shown, setShown] = useState('story');
+  const steps = shown === 'story' ? storyOf(order.timeline) : order.timeline.map((entry) => ({ entry, calls: [] }));
   return (
     <Panel
       title="Timeline"
@@ -173,8 +148,8 @@ function History({ order }: { readonly order: OrderDetail }) {
         <SegmentedControl
           aria-label="What the timeline shows"
           data={[
-            { value: 'all', label: 'Everything' },
-            { value: 'events', label: 'Without provider calls' },
+            { value: 'story', label: 'What happened' },
+            { value: 'all', label: 'Every call' },
           ]}
           value={shown}
           onChange={setShown}
@@ -186,12 +161,12 @@ function History({ order }: { readonly order: OrderDetail }) {
         </span>
       }
     >
-      {entries.length === 0 ? (
+      {steps.length === 0 ? (
         <div className="padded muted">
           <Icon name="clock" /> Nothing has happened yet.
         </div>
       ) : (
-        <Timeline entries={entries} currency={order.money.currency} />
+        <Timeline steps={steps} currency={order.money.currency} />
       )}
     </Panel>
   );

@@ -4,14 +4,15 @@ import { sentence } from '../../base/format.ts';
 import { laidOut } from '../../base/json-text.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { Money, When, statusText } from '../../parts/show.tsx';
+import type { Step } from './story.ts';
 
-type Props = { readonly entries: readonly TimelineEntry[]; readonly currency: string };
+type Props = { readonly steps: readonly Step[]; readonly currency: string };
 
-export function Timeline({ entries, currency }: Props) {
+export function Timeline({ steps, currency }: Props) {
   return (
     <ol className="timeline">
-      {entries.map((entry, i) => (
-        <Entry key={`${entry.at} ${i}`} entry={entry} currency={currency} />
+      {steps.map((step, i) => (
+        <Entry key={`${step.entry.at} ${i}`} step={step} currency={currency} />
       ))}
     </ol>
   );
@@ -40,7 +41,7 @@ function toneOf({ kind, title, code }: TimelineEntry): string {
   return code?.startsWith('9') || /successful/.test(title) ? 'good' : 'plain';
 }
 
-function Entry({ entry, currency }: { readonly entry: TimelineEntry; readonly currency: string }) {
+function Entry({ step: { entry, calls }, currency }: { readonly step: Step; readonly currency: string }) {
   const tone = toneOf(entry);
   const icon = tone === 'bad' ? 'close' : tone === 'open' ? 'clock' : ICONS[entry.kind];
   return (
@@ -64,8 +65,32 @@ function Entry({ entry, currency }: { readonly entry: TimelineEntry; readonly cu
         </div>
         <Details entry={entry} />
         <Said entry={entry} />
+        {calls.length === 0 ? null : <Calls calls={calls} />}
       </div>
     </li>
+  );
+}
+
+/** What was sent and said on the way. */
+function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
+  return (
+    <details>
+      <summary>{calls.length === 1 ? 'Provider call' : `Provider calls (${calls.length})`}</summary>
+      <ol className="calls">
+        {calls.map((call, i) => (
+          <li key={`${call.at} ${i}`}>
+            <div className="row apart">
+              <span>{titleText(call.title)}</span>
+              <span className="muted small">
+                <When at={call.at} seconds />
+              </span>
+            </div>
+            <Details entry={call} />
+            <Said entry={call} />
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

@@ -14,6 +14,7 @@ import { AskReason } from '../../parts/reason.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
 import { ContractDialog, NewContract } from './contract.tsx';
 import { CredentialsDialog, setText } from './credentials.tsx';
+import { Strip } from './strip.tsx';
 
 export function ProvidersPage() {
   const asked = useAsk('providers', 'GET /providers', { every_ms: 30_000 });
@@ -101,6 +102,7 @@ function OneContract({ contract, provider }: OneProps) {
         </dl>
         <Can provider={provider} />
       </div>
+      {provider ? <Strip provider={provider} /> : null}
       <Actions contract={contract} choose={setOpen} />
       {open === 'edit' ? <ContractDialog contract={contract} close={close} /> : null}
       {open === 'credentials' ? <CredentialsDialog contract={contract} close={close} /> : null}
@@ -127,10 +129,15 @@ function State({ contract, provider }: OneProps) {
       {contract.credentials.some(({ required, set_at }) => required && set_at === null) ? (
         <Tag tone="warn">Credentials missing</Tag>
       ) : null}
-      {provider?.health === 'down' ? <Tag tone="bad">Not responding</Tag> : <Tag tone="good">Operational</Tag>}
+      <Health state={provider?.state ?? 'closed'} />
       {contract.enabled ? null : <Tag>Off</Tag>}
     </div>
   );
+}
+
+function Health({ state }: { readonly state: string }) {
+  if (state === 'open') return <Tag tone="bad">Not responding</Tag>;
+  return state === 'closed' ? <Tag tone="good">Operational</Tag> : <Tag tone="warn">Coming back</Tag>;
 }
 
 const list = (names: readonly string[]) =>

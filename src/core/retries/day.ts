@@ -1,0 +1,14 @@
+// Rows that hold from one day to another: a decision takes those of its own day (retries.md 2).
+
+/** YYYY-MM-DD, of UTC. Days compare as texts. */
+export type Day = string;
+
+export const dayOf = (at: Date): Day => at.toISOString().slice(0, 10);
+
+/** The last day holds still. */
+export function isInForce(
+  { valid_from, valid_to }: { readonly valid_from: Day; readonly valid_to: Day | null },
+  day: Day,
+): boolean {
+  return valid_from <= day && (valid_to === null || day <= valid_to);
+}

@@ -1,0 +1,62 @@
+// A try that was held back: why, and how people are told (contract 7.2, psp_result_description).
+import type { Advice } from '../../core/retries/advice.ts';
+import { adviceOn } from '../../core/retries/advice.ts';
+import type { RetryClass } from '../../core/retries/classes.ts';
+
+/** p: the payer is there; m: the merchant pays alone, with a card that was stored. */
+export type Initiator = 'p' | 'm';
+
+/** Of an order: payments without the payer are those of the channel recurring without a checkout (contract 4.1). */
+export function initiatorOf({
+  body,
+  checkout_id,
+}: {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly checkout_id: string | null;
+}): Initiator {
+  return body['payment_channel'] === 'recurring' && checkout_id === null ? 'm' : 'p';
+}
+
+/** What is kept of a decline with its transaction: what follows it, and what the scheme said. */
+export type DeclineNote = {
+  readonly class: RetryClass;
+  /** Source and code: mastercard:25. */
+  readonly advice?: string;
+  readonly response_code?: string;
+  readonly category?: number;
+};
+
+/** As the statement says it (parts-store.ts). */
+export type Held =
+  | { readonly why: 'stopped'; readonly category: number | null; readonly advice: string | null }
+  | { readonly why: 'too_early'; readonly until: string }
+  | { readonly why: 'limit'; readonly rule: string; readonly most: number; readonly window_s: number };
+
+/** As it is kept with a transaction: `who` would have tried. */
+export type HeldNote = Held & { readonly who: 'merchant' | 'payer' | 'fallback' | 'later' };
+
+export function heldText(held: Held): string {
+  switch (held.why) {
+    case 'stopped':
+      return `held back: ${whyStopped(held)}, until the card changes or its payer pays with it`;
+    case 'too_early':
+      return `held back: the card's scheme advised to wait until ${held.until}`;
+    case 'limit':
+      return `held back: ${held.most} tries of this card within ${daysOf(held.window_s)} were declined or are undecided (${held.rule})`;
+  }
+}
+
+function whyStopped({ category, advice }: Extract<Held, { why: 'stopped' }>): string {
+  const [source, code] = advice?.split(':') ?? [];
+  if (code !== undefined && (source === 'mastercard' || source === 'visa'))
+    return `the card's scheme advised ${code}, ${meaningOf({ source, code })}`;
+  if (category === 1) return 'Visa never wants to see this card here again (category 1)';
+  return 'the card was refused for good';
+}
+
+/** Of today's rows: what a code means does not change with its number. */
+const meaningOf = (advice: Advice): string => adviceOn(LAST_DAY, advice)?.meaning ?? 'not to try again';
+const LAST_DAY = '9999-12-31';
+
+const daysOf = (seconds: number): string =>
+  seconds % 86_400 === 0 && seconds > 86_400 ? `${seconds / 86_400} days` : `${seconds / 3600} hours`;

@@ -1,0 +1,2 @@
+-- What people write about an order, for each other.
+\ir ../tables/order_notes.sql

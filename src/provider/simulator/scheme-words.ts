@@ -1,0 +1,11 @@
+// What the simulated scheme said of a decline: `advice` ({ source, code }) and `response_code`, in answers and messages alike.
+import type { JsonObject } from '../../core/json.ts';
+import { type SchemeWords, schemeWords } from '../../core/retries/follow.ts';
+import { textAt } from '../answer.ts';
+
+/** What is no code of theirs says nothing: nothing of the money hangs on it. */
+export function schemeWordsIn(said: JsonObject): SchemeWords {
+  const source = textAt(said, 'advice', 'source');
+  const code = source === 'visa' || source === 'mastercard' ? textAt(said, 'advice', 'code') : '';
+  return schemeWords(source === 'visa' ? 'visa' : 'mastercard', code, textAt(said, 'response_code'));
+}

@@ -1,0 +1,109 @@
+// What matters first of an order: how much, the one state that matters, who and what, and what to do next.
+import { Button } from '@mantine/core';
+import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
+import { plainText, sentence } from '../../base/format.ts';
+import { go } from '../../base/router.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { Dispute, Id, Method, Money, Status, When, isAway, isPart } from '../../parts/show.tsx';
+
+type Props = { readonly order: OrderDetail };
+
+export function OrderHead({ order }: Props) {
+  const { money, request } = order;
+  const attempt = order.attempts.at(-1);
+  const name = [plainText(request['customer_first_name']), plainText(request['customer_last_name'])].join(' ').trim();
+  const who = name || plainText(request['customer_email']) || plainText(request['customer_id']);
+  const what = plainText(request['order_description']);
+  const moved = { ordered: money.ordered_minor, captured: money.captured_minor, refunded: money.refunded_minor };
+  return (
+    <>
+      <div className="order-head">
+        <span className="amount">
+          <Money minor={money.ordered_minor} currency={money.currency} />
+        </span>
+        <Status
+          status={order.status}
+          in_doubt={order.in_doubt}
+          partly={isPart(order.status, moved)}
+          dispute={order.dispute}
+        />
+      </div>
+      <p className="order-who">
+        {who === '' ? null : <span>{who}</span>}
+        {what === '' ? null : <span>{what}</span>}
+        {attempt === undefined ? null : (
+          <span>
+            <Method name={attempt.method} last4={attempt.last4} />
+          </span>
+        )}
+        <span>
+          <When at={order.created_at} />
+        </span>
+        <span>
+          <Id id={order.id} whole />
+        </span>
+      </p>
+      <p className="order-next">
+        <b>Next:</b> {nextOf(order)}{' '}
+        <span className="muted">
+          <code>{order.code}</code> {order.code_text}
+        </span>
+      </p>
+    </>
+  );
+}
+
+/** What a person may do now, or that there is nothing. */
+function nextOf({ status, in_doubt, dispute, money, attempts_remaining }: OrderDetail): string {
+  if (dispute === 'opened') return 'answer the dispute before its deadline.';
+  if (in_doubt) return 'nothing by hand; the provider is being asked what became of it.';
+  if (dispute === 'lost') return 'nothing; the dispute is lost.';
+  if (money.capturable_minor > 0) return 'capture the payment, or cancel the authorization.';
+  if (status.endsWith('_requested'))
+    return status === 'authentication_requested'
+      ? 'nothing; the payer has to act.'
+      : 'nothing; the provider is deciding.';
+  if (status.endsWith('declined') && money.authorized_minor === 0)
+    return attempts_remaining > 0
+      ? `nothing by hand; the payer may try again, ${attempts_remaining} more ${attempts_remaining === 1 ? 'time' : 'times'}.`
+      : 'nothing; no attempt is left. A new payment needs a new order.';
+  if (status.endsWith('declined')) return 'see in the timeline why it was declined, then try again.';
+  return 'nothing to do.';
+}
+
+/** What the payer's bank took back, before anything else of the page. */
+export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
+  if (!isAway(dispute)) return null;
+  const away = disputes.filter(({ state }) => isAway(state));
+  return (
+    <section className="banner" role="alert">
+      <div>
+        <h2>
+          The payer&apos;s bank took <Money minor={money.charged_back_minor} currency={money.currency} /> back
+        </h2>
+        {away.map(({ id, reason, reason_code, state, opened_at }) => (
+          <p key={id}>
+            <Dispute state={state} /> {sentence(reason)} <code>{reason_code}</code>, opened <When at={opened_at} />
+          </p>
+        ))}
+        <p>A refund would pay the payer a second time: it needs a second, deliberate step.</p>
+      </div>
+      <Button variant="default" onClick={() => go('/disputes')}>
+        Go to disputes
+      </Button>
+    </section>
+  );
+}
+
+export function DoubtNotice() {
+  return (
+    <div className="below-head">
+      <Notice tone="warn" title="The outcome of an operation is unknown">
+        A provider did not answer, or not clearly. Nothing is guessed: the service asks again until it is proved.{' '}
+        <Button variant="subtle" size="compact-sm" onClick={() => go('/in-doubt')}>
+          See unknown outcomes
+        </Button>
+      </Notice>
+    </div>
+  );
+}
