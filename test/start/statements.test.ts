@@ -9,6 +9,8 @@ import { countStore } from '../../src/kit/database/counts.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { analyzePayment } from '../../src/payment/metrics/metrics-store.ts';
+import { analyzeVault } from '../../src/vault/metrics/metrics-store.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
@@ -112,7 +114,10 @@ async function runEverything(): Promise<void> {
   await everyRouteStatement(w);
   await everyDeclinesStatement(w);
   await theRequestLog(db);
-  await countStore(tools.db, 'payment').leave(operation_id);
+  const counts = countStore(tools.db, 'payment');
+  await counts.exchange(operation_id, []);
+  await counts.leave(operation_id);
+  await analyzePayment(tools.db);
   await theOwnKey();
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
@@ -308,7 +313,10 @@ async function asVault(operation_id: string): Promise<void> {
   const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
   await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
   await deleteOld(vault);
-  await countStore(vault, 'vault').leave(operation_id);
+  const counts = countStore(vault, 'vault');
+  await counts.exchange(operation_id, []);
+  await counts.leave(operation_id);
+  await analyzeVault(vault);
   await beginShift(vault, await readShift(vault));
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   await putPartner(vault, merchant_account_id, 'stripe');
