@@ -140,7 +140,9 @@ async function answerAgain(tools: VaultTools, request: TokenRequest, earlier: Ea
 }
 
 /** Tokenizations per public key and address (contract 2.10). */
-export function tokenLimit(tools: VaultTools): (caller: VaultCaller, client_ip: string) => void {
+export function tokenLimit(
+  tools: Pick<VaultTools, 'counts' | 'tokens_per_minute' | 'server_ips'>,
+): (caller: Pick<VaultCaller, 'kind' | 'key_digest'>, client_ip: string) => void {
   return (caller, client_ip) => {
     if (caller.kind !== 'public' || tools.server_ips.has(client_ip)) return;
     const what = `token ${caller.key_digest} ${networkOf(client_ip)}`;

@@ -7,7 +7,7 @@ import { NO_PROXIES } from '../../src/kit/http/callers/proxies.ts';
 import { Counts } from '../../src/kit/http/counts.ts';
 import { KeyGate } from '../../src/kit/http/key-gate.ts';
 import { LIMITS, limitConnections } from '../../src/kit/http/limits.ts';
-import type { Caller, Route } from '../../src/kit/http/route.ts';
+import type { Caller } from '../../src/kit/http/route.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { tokenLimit } from '../../src/vault/tokenize.ts';
 
@@ -19,15 +19,15 @@ const OTHERS = ['2001:db8:1:3::1', '203.0.113.7'];
 test('wrong keys are counted by network', async () => {
   const limits = { requests_per_second: 10, requests_running: 10, failed_keys_per_minute: 3 };
   const gate = new KeyGate<Caller>({ limits, counts: newCounts(), clock, identify: async () => undefined });
-  const enter = (ip: string) => gate.enter({ key: 'wrong', ip, origin: undefined }, {} as Route<Caller>);
+  const enter = (ip: string) => gate.enter({ key: 'wrong', ip, origin: undefined }, { key: 'private', scope: 'read' });
   for (const n of [1, 2, 3]) await expect(enter(address(n))).rejects.toMatchObject({ refusal: 'key_invalid' });
   await expect(enter(address(4))).rejects.toMatchObject({ refusal: 'rate_limited' });
   for (const ip of OTHERS) await expect(enter(ip)).rejects.toMatchObject({ refusal: 'key_invalid' });
 });
 
 test('tokens of a public key are counted by network', () => {
-  const tools = { counts: newCounts(), tokens_per_minute: 3, server_ips: new Set() } as never;
-  const check = (ip: string) => tokenLimit(tools)({ kind: 'public', key_digest: 'aa' } as never, ip);
+  const limit = tokenLimit({ counts: newCounts(), tokens_per_minute: 3, server_ips: new Set() });
+  const check = (ip: string) => limit({ kind: 'public', key_digest: 'aa' }, ip);
   for (const n of [1, 2, 3]) check(address(n));
   expect(() => check(address(4))).toThrow(expect.objectContaining({ refusal: 'rate_limited' }));
   for (const ip of OTHERS) check(ip);

@@ -45,7 +45,10 @@ export class KeyGate<C extends Caller> {
     this.options = options;
   }
 
-  async enter({ key, ip, origin, known }: PresentedKey<C>, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
+  async enter(
+    { key, ip, origin, known }: PresentedKey<C>,
+    route: Pick<Route<C>, 'key' | 'scope'>,
+  ): Promise<{ caller: C; leave: () => void }> {
     if (key === undefined || key === '') {
       throw new Refusal('key_missing', {
         detail: 'send your key in the header x-api-key',
