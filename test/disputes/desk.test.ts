@@ -230,6 +230,7 @@ test('a provider that takes no answers says where to go, and readers answer noth
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('mark it as answered here')]);
   const reader = await invited(w, ada, 'reader');
   expect((await reader.get(`/api/disputes/${id}`)).status).toBe(200);
+  expect((await reader.get(`/api/disputes?show=open&cursor=999999999999999-${id}`)).status).toBe(400);
   expect((await reader.post(`/api/disputes/${id}/answered`, { reason })).status).toBe(403);
   const big = { field: 'receipt', name: 'a', content: 'A'.repeat(6_000_000) };
   expect((await reader.ask('PUT', `/api/disputes/${id}/files`, big)).status).toBe(403);
