@@ -3,6 +3,9 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
+import { withTransaction } from '../../src/kit/database.ts';
+import { insertAnswer } from '../../src/payment/dispute/desk/answer-store.ts';
+import { lockUnanswered } from '../../src/payment/dispute/desk/store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
@@ -212,6 +215,29 @@ test('what the provider refuses is said in its words, and can be answered anew',
   expect(refused.at('answers.0.note')).toBe('Stripe takes no answer any more: the dispute is under review');
   const marked = await ada.post(`/api/disputes/${id}/answered`, { reason: 'answered in the dashboard' });
   expect([marked.at('stage'), marked.at('answered_as')]).toEqual(['answered', 'elsewhere']);
+});
+
+test('who waited while an answer was given changes nothing of what is said, and answers nothing', async () => {
+  const { id } = await disputed('cart-at-once');
+  const [row] = await w.sql<{ account: string }>(
+    `SELECT encode(merchant_account_id, 'hex') AS account FROM payment.disputes WHERE encode(id, 'hex') = $1`,
+    [id],
+  );
+  const { db, chance } = w.service.tools;
+  const late = await withTransaction(db, row?.account ?? '', async (tx) => {
+    expect(await lockUnanswered(tx, id)).toBe(true);
+    const waiting = [upload(id, 'receipt', PDF), ada.post(`/api/disputes/${id}/accept`, { reason })];
+    await until(async () => {
+      const held = await w.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return held.length === waiting.length ? held : undefined;
+    }, 20);
+    await insertAnswer(tx, { id: chance.id(), dispute_id: id, kind: 'accept', reason, requested_by: 'somebody' });
+    return { waiting };
+  });
+  for (const { status, text } of await Promise.all(late.waiting))
+    expect([status, text]).toEqual([409, expect.stringMatching(/answer was given/)]);
 });
 
 test('a provider that takes no answers says where to go, and readers answer nothing', async () => {
