@@ -36,7 +36,7 @@ export function isDeskKeyId(text: string): boolean {
   return text.startsWith(OF_DESKS) && isId(text.slice(OF_DESKS.length));
 }
 
-/** Which database an object lives in, so that an id alone leads there; there is one (decision 0096). */
+/** Which database an object lives in, so that an id alone leads there; there is one (decision 0095). */
 const SHARD = 0;
 
 /** Builds an id from a moment and 6 random bytes, of which 44 bits are taken. */

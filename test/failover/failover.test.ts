@@ -71,6 +71,9 @@ describe.skipIf(!HAS_PROGRAMS)('the primary is lost (skipped without a PostgreSQ
   test('replication stalls, waits are cancelled by hand, and it dies', async () => {
     await shop.paid(10);
     for (const standby of standbys()) standby.freeze();
+    // what was not sent is refused, and what only shows goes on
+    await shop.refused(3);
+    expect(await shop.reads()).toBe(200);
     // the commits that wait now are on this machine only
     await shop.unknown(1, () =>
       primary.look(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`),
@@ -115,14 +118,26 @@ describe.skipIf(!HAS_PROGRAMS)('the primary is lost (skipped without a PostgreSQ
 });
 
 describe.skipIf(!HAS_PROGRAMS)('a manager that is wrong (skipped without a PostgreSQL that has pg_basebackup)', () => {
-  test('the standby that has less is promoted: what merchants were told is missing, and it is seen', async () => {
+  test('the standby that has less is promoted: what merchants were told is missing, and it is seen; a base backup has no cvc', async () => {
     await using cluster = await openCluster(mkdtempSync(join(tmpdir(), 'florin-nodes-')), ['a', 'b', 'c']);
-    await using shop = await openShop(cluster);
+    await using shop = await openShop(cluster, { FLORIN_CVC_STORE: 'database' });
     const [primary, other, lagging] = cluster.nodes;
     if (!primary || !other || !lagging) throw new Error('there are three nodes');
     await shop.paid(5);
     // not frozen only: what is on its way to it would still come
     await lagging.kill();
+    lagging.copy(primary);
+    const unlogged = await primary.look<{ path: string; size: number }>(
+      `SELECT pg_relation_filepath(oid) AS path, pg_relation_size(oid)::int AS size
+       FROM pg_class
+       WHERE relnamespace = 'vault'::regnamespace
+         AND relname ~ '^cvc.*_[0-7]$'`,
+      'florin',
+    );
+    // the primary has written cvcs to its disk; of those files a backup has the empty beginnings
+    expect([unlogged.length, unlogged.some(({ size }) => size > 0)]).toEqual([16, true]);
+    for (const { path } of unlogged)
+      expect([lagging.holds(path), lagging.holds(`${path}_init`)]).toEqual([false, true]);
     await shop.paid(20);
     await primary.kill();
     await other.kill();

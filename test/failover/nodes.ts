@@ -109,6 +109,11 @@ export class Node {
     this.follow(primary);
   }
 
+  /** Whether there is a file of this path in its data folder. */
+  holds(path: string): boolean {
+    return existsSync(join(this.data, path));
+  }
+
   follow(primary: Node): void {
     writeFileSync(join(this.data, 'standby.signal'), '');
     if (this.ids) chownSync(join(this.data, 'standby.signal'), this.ids.uid, this.ids.gid);

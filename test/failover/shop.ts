@@ -19,6 +19,8 @@ export type Shop = AsyncDisposable & {
   readonly failures: readonly Error[];
   /** Waits until so many more orders were acknowledged. */
   paid(more: number): Promise<void>;
+  /** The status of a read of the order that was acknowledged last. */
+  reads(): Promise<number>;
   /** Waits until so many more requests were answered 503. */
   refused(more: number): Promise<void>;
   /** Does something again and again until so many more requests were answered 500: the outcome is unknown. */
@@ -62,6 +64,7 @@ export async function openShop(cluster: Cluster, settings: Readonly<Record<strin
     service,
     failures,
     paid: (more) => heard.more('acknowledged', more),
+    reads: async () => (await client.read(heard.acknowledged.at(-1) ?? '')).status,
     refused: (more) => heard.more('refused', more),
     unknown: async (more, again) => {
       const enough = heard.unknown.length + more;

@@ -1,7 +1,7 @@
 // What each payment method is drawn with: the mark that payers know it by, where it can be had, else its name in two colours of ours.
 import { SCHEMES, SCHEME_NAMES, type Scheme } from '../../src/core/card.ts';
 
-/** `mark`: a drawing in web/logos/marks, on a ground of its own (docs/decisions/0105). */
+/** `mark`: a drawing in web/logos/marks, on a ground of its own (docs/decisions/0100). */
 type Marked = { readonly mark: string; readonly ground: string };
 /** White must be readable on `deep`, `deep` on `bright`. */
 type Named = { readonly deep: string; readonly bright: string };

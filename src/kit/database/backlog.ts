@@ -39,7 +39,8 @@ export class Backlog {
 
   async commit<T>(work: () => Promise<T>): Promise<T> {
     const key = Symbol('commit');
-    this.sent.set(key, this.clock.ticks());
+    const sent_at = this.clock.ticks();
+    this.sent.set(key, sent_at);
     try {
       const done = await work();
       this.ended_at = this.clock.ticks();
@@ -47,6 +48,8 @@ export class Backlog {
     } catch (error) {
       // the server's own word: it answers
       if (error instanceof pg.DatabaseError) this.ended_at = this.clock.ticks();
+      // nobody asked for room meanwhile, and the next one would wait as long
+      else if (!this.trying && this.clock.ticks() - sent_at > PATIENCE_MS) void this.tryUntilOneEnds();
       throw error;
     } finally {
       this.sent.delete(key);

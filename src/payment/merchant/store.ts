@@ -1,7 +1,7 @@
 // Statements on merchant accounts, their keys and their contracts with providers.
 import type { RiskInForce, Rule } from '../../core/risk/rules.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
-import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+import { type Batching, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import { PUBLISHED } from '../versions-store.ts';
 import type { AccountSettings, Settings } from './settings.ts';
@@ -47,8 +47,9 @@ export type KeyRow = {
 };
 
 /** The account a key belongs to, with what every request needs to know of it. */
-export async function findKeyOwner(db: Runner, digest: string): Promise<KeyOwnerRow | undefined> {
-  const rows = await db.run<KeyOwnerRow>(
+export async function findKeyOwner(db: Pick<Batching, 'batchRead'>, digest: string): Promise<KeyOwnerRow | undefined> {
+  // it waits for no commit: reads go on where writes are refused
+  const rows = await db.batchRead<KeyOwnerRow>(
     'find_key_owner',
     `-- any account: the key says which one it is
      SELECT key_id, merchant_account_id, name, settings, kind, environment, scopes, contracts

@@ -1,4 +1,4 @@
-// Statements of the overview. They read kept sums (docs/decisions/0107), not the orders.
+// Statements of the overview. They read kept sums (docs/decisions/0102), not the orders.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 
 /** Orders by what became of them; an order is in one of the first six. */

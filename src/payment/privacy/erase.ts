@@ -14,7 +14,6 @@ import {
   type ErasureRow,
   claimErasure,
   deleteCustomer,
-  deleteNotes,
   endErasure,
   findErasure,
   forgetFound,
@@ -125,7 +124,6 @@ async function eraseOrders(tools: Tools, db: TenantRunner, { id, customer_id }: 
     const stripped = await withTransaction(tools.db, db.merchant_account_id, async (tx) => {
       const ids = rows.map((row) => row.id);
       const done = await stripOrders(tx, { ids, customer_id, pattern: PERSONAL });
-      await deleteNotes(tx, done);
       await forgetFound(tx, { ids, customer_id, emails });
       await noteErasure(tx, { id, seen_to: null, orders: done.length, checkouts: 0, cards: 0 });
       return done.length;

@@ -94,7 +94,10 @@ export async function endErasure(db: TenantRunner, id: string): Promise<void> {
 
 type Taking = { readonly customer_id: string; readonly pattern: string };
 
-/** Takes members out of those of these orders that are the customer's, and out of their checkouts. Which orders they were. */
+/**
+ * Takes members out of those of these orders that are the customer's, and out of their checkouts. What people here wrote about them
+ * goes whole: nobody can say which word of a note is about the person. Which orders they were.
+ */
 export async function stripOrders(
   db: TenantRunner,
   { ids, customer_id, pattern }: Taking & { readonly ids: readonly string[] },
@@ -117,6 +120,13 @@ export async function stripOrders(
        FROM theirs
        WHERE c.id = theirs.checkout_id
          AND c.merchant_account_id = :merchant_account_id
+       RETURNING 1
+     ),
+     forgotten_notes AS (
+       DELETE FROM payment.order_notes n
+       USING theirs
+       WHERE n.order_id = theirs.id
+         AND n.merchant_account_id = :merchant_account_id
        RETURNING 1
      )
      UPDATE payment.orders o
@@ -205,20 +215,9 @@ export async function findCheckouts(
   return { last: rows.at(-1)?.id ?? null, found };
 }
 
-/** What people here wrote about these orders: it may name the payer. */
-export async function deleteNotes(db: TenantRunner, orders: readonly string[]): Promise<void> {
-  await db.run(
-    'delete_notes_of_orders',
-    `DELETE FROM payment.order_notes
-     WHERE merchant_account_id = :merchant_account_id
-       AND order_id = ANY (:orders::bytea[])`,
-    { orders: orders.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
-  );
-}
-
 export type Noted = { readonly order_id: string; readonly text: string; readonly written_at: Date };
 
-/** The same, for whoever asks for their data; who wrote them is not theirs to know. */
+/** What people here wrote about these orders, for whoever asks for their data; who wrote it is not theirs to know. */
 export async function findNotesOf(db: TenantRunner, orders: readonly string[]): Promise<readonly Noted[]> {
   return db.run<Noted>(
     'find_notes_of_orders',

@@ -1,5 +1,5 @@
 -- Authorizations that a card's scheme saw declined, and those without a payer that are under way:
--- what the limits of schemes count (docs/decisions/0099).
+-- what the limits of schemes count (docs/decisions/0097).
 CREATE TABLE payment.declines (
   merchant_account_id payment.id24 NOT NULL,
   -- transactions.card_digest

@@ -1,5 +1,5 @@
 -- Orders by when they were made and one thing that they have in common, by what they are now
--- (docs/decisions/0107). Hours are those of Unix time; a day of 24 of them is kept as well, so that
+-- (docs/decisions/0102). Hours are those of Unix time; a day of 24 of them is kept as well, so that
 -- a quarter of a year is some ninety rows a name.
 CREATE TABLE payment.order_sums (
   merchant_account_id payment.id24 NOT NULL,

@@ -1,4 +1,4 @@
--- Every table of routing rules that was ever in force, with the contracts of its day (docs/decisions/0102).
+-- Every table of routing rules that was ever in force, with the contracts of its day (docs/decisions/0098).
 CREATE TABLE payment.route_versions (
   merchant_account_id payment.id24 NOT NULL,
   version int NOT NULL CONSTRAINT route_versions_version_is_positive CHECK (version > 0),
