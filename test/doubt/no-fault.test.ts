@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { inquire } from '../../src/payment/order/engine/inquire.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
-import { textAt } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { world } from '../world.ts';
 
 test('an account without its credentials closes a provider to nobody, however often it is asked', async () => {
@@ -23,3 +23,15 @@ test('an account without its credentials closes a provider to nobody, however of
     expect((await inquire(tools, { provider, order, operation })).outcome.kind).toBe('unknown');
   expect(tools.breaker.stateOf('stripe')).toBe('closed');
 });
+
+test(
+  'a provider that asks for credentials, which nobody but accounts has, is tried again',
+  { timeout: 60_000 },
+  async () => {
+    await using w = await world({ FLORIN_WITH: 'stripe' });
+    const { breaker } = w.service.tools;
+    for (let i = 0; i < 5; i++) breaker.saw('stripe', { answered: false, trouble: false, ms: 10 });
+    expect(breaker.stateOf('stripe')).toBe('open');
+    await until(() => breaker.stateOf('stripe') === 'half' || undefined, 30);
+  },
+);

@@ -72,14 +72,30 @@ export async function probe(
   name: string,
   credentials: Credentials = {},
 ): Promise<'answered' | 'refused' | 'silent'> {
+  const heard = await asked(tools, name, credentials);
+  if (heard === undefined) return 'answered';
+  if (isUnheard(heard.outcome)) return 'refused';
+  return isSilence(heard) ? 'silent' : 'answered';
+}
+
+const isSilence = ({ outcome }: Heard): boolean =>
+  !isUnheard(outcome) && (outcome.kind === 'unknown' || outcome.kind === 'not_sent');
+
+/**
+ * May a provider that was left alone be tried again? One that wants credentials is asked by nobody here, as these are of accounts:
+ * the few payments that it is given then tell (core/routing/health.ts, half), and close it anew where it is still down.
+ */
+export async function mayBeBack(tools: Tools, name: string): Promise<boolean> {
+  const heard = await asked(tools, name, {});
+  return heard === undefined || heard.is_ours || !isSilence(heard);
+}
+
+async function asked(tools: Tools, name: string, credentials: Credentials): Promise<Heard | undefined> {
   const provider = tools.providers.get(name);
   const id = tools.chance.id();
-  const asked = provider?.can.inquiry[0];
-  if (!provider || asked === undefined) return 'answered';
-  const outcome = await look(tools, { provider, facts: probeFacts(id, asked), credentials });
-  if (outcome === undefined) return 'answered';
-  if (isUnheard(outcome.outcome)) return 'refused';
-  return outcome.outcome.kind === 'unknown' || outcome.outcome.kind === 'not_sent' ? 'silent' : 'answered';
+  const kind = provider?.can.inquiry[0];
+  if (!provider || kind === undefined) return undefined;
+  return look(tools, { provider, facts: probeFacts(id, kind), credentials });
 }
 
 function probeFacts(id: string, kind: Exclude<Facts['kind'], 'inquiry'>): Facts {
