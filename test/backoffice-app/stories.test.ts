@@ -126,6 +126,8 @@ describe('an order', () => {
 
     await page.keyboard.press('r');
     await page.getByLabel('Amount').waitFor();
+    // a dialog takes the keyboard a moment after it is there
+    await page.locator('[role=dialog] input:focus').waitFor();
     await page.getByLabel('Reason').focus();
     await page.keyboard.type('The parcel was lost');
     await page.keyboard.press('Tab');
