@@ -6,6 +6,7 @@ import {
   findOpenRefundRequests,
   insertRefundRequest,
 } from '../../src/backoffice/order/refunds/store.ts';
+import { deleteNote, findNotes, insertNote } from '../../src/backoffice/order/notes/store.ts';
 import { findCustomers } from '../../src/backoffice/customer/store.ts';
 import {
   deleteView,
@@ -127,6 +128,10 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   const of_order = { order_id: id, form: '{}', amount_minor: 1n, currency: 'EUR', reason: 'a test' };
   await insertRefundRequest(db, { ...of_order, id, requested_by: id, requested_email: 'test@shop.example' });
   await freeAddress(db, id);
+  const note = { id, order_id: id, person_id: id };
+  await insertNote(db, { ...note, by_name: 'a test', text: 'a test', created_at: new Date(0) });
+  await findNotes(db, id, 1);
+  await deleteNote(db, note);
 }
 
 async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {

@@ -128,6 +128,7 @@ const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.checkouts': ['link_id'],
   'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set'],
   'payment.transactions': ['decline', 'held', 'network_token', 'route'],
+  'payment.providers': ['held', 'watch', 'watched_to'],
   'payment.order_search': ['country', 'tries'],
   'payment.order_search_state': ['uncounted_account', 'uncounted_order'],
   'vault.cards': ['approved_currency', 'approved_minor', 'is_network_token', 'token_kind'],

@@ -54,6 +54,8 @@ beforeAll(async () => {
   };
   await w.shop.pay({}, { ...sale, ...other, token_type: 'oneshot', order_merchant_id: 'cart-other' });
   await w.shop.api(`/payment/information/${CUSTOMER}`);
+  const text = `${PERSON.customer_last_name} called twice`;
+  if ((await ada.post(`/api/orders/${orders[0]}/notes`, { text })).status !== 200) throw new Error('it is noted');
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type TenantRunner, openDatabase, preparedStatements } from '../../src/kit/database.ts';
+import { countStore } from '../../src/kit/database/counts.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { seedDemo } from '../../src/payment/merchant/demo.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { analyzePayment } from '../../src/payment/metrics/metrics-store.ts';
+import { analyzeVault } from '../../src/vault/metrics/metrics-store.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
@@ -111,6 +114,10 @@ async function runEverything(): Promise<void> {
   await everyRouteStatement(w);
   await everyDeclinesStatement(w);
   await theRequestLog(db);
+  const counts = countStore(tools.db, 'payment');
+  await counts.exchange(operation_id, []);
+  await counts.leave(operation_id);
+  await analyzePayment(tools.db);
   await theOwnKey();
   for (let times = 0; times < 2; times++)
     await w.shop.api('/sandbox/clock/advance', { body: { seconds: 1 }, headers: { 'idempotency-key': 'one' } });
@@ -306,6 +313,10 @@ async function asVault(operation_id: string): Promise<void> {
   const vault = openDatabase({ at, role: 'vault_app', name: 'test', max: 1, log: openLog('silent') });
   await updateForward(vault, { operation_id, state: 'not_sent', http_status: null, answer_sealed: null });
   await deleteOld(vault);
+  const counts = countStore(vault, 'vault');
+  await counts.exchange(operation_id, []);
+  await counts.leave(operation_id);
+  await analyzeVault(vault);
   await beginShift(vault, await readShift(vault));
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   await putPartner(vault, merchant_account_id, 'stripe');
@@ -330,9 +341,12 @@ test('every statement of the code is run here', () => {
   const named = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, 'src', file), 'utf8');
     const alone = text.matchAll(/\.(?:run|batch|batchRead)(?:<[^()]*>)?\(\s*'([a-z_]+)'/g);
+    // the same of both zones
+    const of_zones = text.matchAll(/\.run(?:<[^()]*>)?\(\s*`\$\{schema\}_([a-z_]+)`/g);
     const of_rows = text.matchAll(/\b[a-z]+Statement\(\s*'([a-z_]+)'/g);
     return [
       ...[...alone].map(([, name = '']) => name),
+      ...[...of_zones].flatMap(([, name = '']) => [`payment_${name}`, `vault_${name}`]),
       ...[...of_rows].flatMap(([, name = '']) => [name, `${name}_together`]),
     ];
   });
@@ -349,9 +363,10 @@ test('every statement can be prepared by the role that runs it', async () => {
     });
 });
 
-/** One row, or one a provider, or one for a payment that is under way when its time ends. */
+/** One row, or one a provider or a process, or one for a payment that is under way when its time ends. */
 const SMALL = new Set([
   'clock',
+  'processes',
   'secret_key',
   'providers',
   'order_search_state',

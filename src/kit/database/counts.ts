@@ -22,9 +22,9 @@ export function countStore(db: Database, schema: 'payment' | 'vault'): CountStor
                until = EXCLUDED.until
          ),
          ended AS (
-           SELECT o.name, o.process
+           SELECT o.ctid AS place
            FROM ${schema}.counts o
-           WHERE o.until < clock_timestamp() - interval '1 minute'
+           WHERE o.until < now() - interval '1 minute'
            ORDER BY o.until
            LIMIT 1000
            FOR UPDATE SKIP LOCKED
@@ -32,8 +32,7 @@ export function countStore(db: Database, schema: 'payment' | 'vault'): CountStor
          forgetting AS (
            DELETE FROM ${schema}.counts g
            USING ended
-           WHERE g.name = ended.name
-             AND g.process = ended.process
+           WHERE g.ctid = ended.place
          )
          SELECT
            o.name,
@@ -41,7 +40,7 @@ export function countStore(db: Database, schema: 'payment' | 'vault'): CountStor
          FROM ${schema}.counts o
          WHERE o.name = ANY (:names::bytea[])
            AND o.process <> :process
-           AND o.until > clock_timestamp()
+           AND o.until > now()
          GROUP BY o.name`,
         {
           process: `\\x${process}`,

@@ -94,7 +94,10 @@ export async function endErasure(db: TenantRunner, id: string): Promise<void> {
 
 type Taking = { readonly customer_id: string; readonly pattern: string };
 
-/** Takes members out of those of these orders that are the customer's, and out of their checkouts. Which orders they were. */
+/**
+ * Takes members out of those of these orders that are the customer's, and out of their checkouts. What people here wrote about them
+ * goes whole: nobody can say which word of a note is about the person. Which orders they were.
+ */
 export async function stripOrders(
   db: TenantRunner,
   { ids, customer_id, pattern }: Taking & { readonly ids: readonly string[] },
@@ -117,6 +120,13 @@ export async function stripOrders(
        FROM theirs
        WHERE c.id = theirs.checkout_id
          AND c.merchant_account_id = :merchant_account_id
+       RETURNING 1
+     ),
+     forgotten_notes AS (
+       DELETE FROM payment.order_notes n
+       USING theirs
+       WHERE n.order_id = theirs.id
+         AND n.merchant_account_id = :merchant_account_id
        RETURNING 1
      )
      UPDATE payment.orders o
