@@ -83,11 +83,32 @@ async function collect(w: World, { other, theirs, account }: Having): Promise<Re
   ids.set('risk entry', await of('risk_entries'));
   await theirs.ask('POST', `/api/notifications/endpoints/${ids.get('endpoint')}/test`, {});
   ids.set('notification', await of('notifications'));
+  await theirs.post(`/api/orders/${order_id}/notes`, { text: REASON });
+  ids.set('note', await of('order_notes'));
+  const link = { usage: 'many', amount: '5', currency: 'EUR', order_merchant_id: 'their-link' };
+  ids.set('link', textAt(await other.api('/payment/link', { body: link }), 'link.link_id'));
+  const report = { name: 'theirs', kind: 'orders', format: 'csv', zone: 'UTC' };
+  await theirs.post('/api/reports', { ...report, every: 'daily' });
+  await theirs.post('/api/reports', { ...report, every: 'once', from: '2026-01-01', to: '2026-01-02' });
+  ids.set('report', await of('reports'));
+  ids.set('report run', await of('report_runs'));
+  await theirs.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=0'] });
+  await theirs.post(`/api/orders/${ids.get('sale')}/refund`, { reason: REASON });
+  ids.set('refund request', await of('refund_requests'));
+  await w.sql(
+    `INSERT INTO payment.disputes (id, merchant_account_id, order_id, operation_id, provider, state, amount_minor, currency, reason, reason_code, opened_at)
+     SELECT decode($2, 'hex'), merchant_account_id, order_id, id, 'simulator', 'opened', amount_minor, currency, 'fraud', '10.4', now()
+     FROM payment.operations WHERE merchant_account_id = decode($1, 'hex') AND kind = 'capture' LIMIT 1`,
+    [account, w.service.tools.chance.id()],
+  );
+  ids.set('dispute', await of('disputes'));
   return ids;
 }
 
 /** A body that is right but for the id. */
 const BODIES: Readonly<Record<string, object>> = {
+  'POST /api/orders/:order_id/notes': { text: REASON },
+  'POST /api/links/:link_id': { status: 'paused' },
   'PUT /api/team/:id': { role: 'reader', reason: REASON },
   'POST /api/keys/:id/roll': { overlap_hours: 1, reason: REASON },
   'PUT /api/providers/:id': { enabled: false, reason: REASON },
@@ -106,23 +127,30 @@ const FIELDS: readonly (readonly [method: string, path: string, body: (id: strin
   ['DELETE', '/api/customers/card', (id) => ({ customer_id: 'their-customer', id, reason: REASON })],
 ];
 
-/** The places of the back office; its routes as the host has them. */
-export function backofficePlaces(w: World): readonly Place[] {
+/** The places of the back office; its routes as the host has them. Where a path has several ids, the others are all right. */
+export function backofficePlaces(w: World, { ids }: Foreign): readonly Place[] {
+  const right: Readonly<Record<string, string>> = {
+    ':order_id': ids.get('order') ?? '',
+    ':id': ids.get('note') ?? '',
+    ':field': 'receipt',
+  };
   const desk = {
     tools: w.service.tools,
     brand: 'florin',
     two_people: { above: () => 0n, member_hours: 24 },
     secure: false,
   };
-  const routes = backofficeRoutes(desk).filter(({ path }) =>
-    /:(?:id|order_id|endpoint_id|notification_id)\b/.test(path),
-  );
+  const named = ({ path }: { readonly path: string }) => path.match(/:(?:\w+_)?id\b/g) ?? [];
   return [
-    ...routes.map(({ method, path }) => {
-      const name = `${method} ${path}`;
-      const body = method === 'GET' ? undefined : (BODIES[name] ?? { reason: REASON });
-      return { name, method, path: (id: string) => path.replace(/:\w+/, id), body: () => body };
-    }),
+    ...backofficeRoutes(desk).flatMap((route) =>
+      named(route).map((one) => {
+        const { method, path } = route;
+        const name = `${method} ${path}`;
+        const body = method === 'GET' ? undefined : (BODIES[name] ?? { reason: REASON });
+        const filled = (id: string) => path.replace(/:\w+/g, (all) => (all === one ? id : (right[all] ?? all)));
+        return { name: `${name} ${one}`, method, path: filled, body: () => body };
+      }),
+    ),
     ...FIELDS.map(([method, path, body]) => ({ name: `${method} ${path} body`, method, path: () => path, body })),
   ];
 }

@@ -27,7 +27,7 @@ test('no answer tells by its time that an id is of another account', async () =>
   const desk = hostOf(url, { cookie, 'x-csrf-token': csrf, origin: url });
   const tasks = [
     ...(await apiPlaces(w)).map((place) => ({ place, host: api })),
-    ...backofficePlaces(w).map((place) => ({ place, host: desk })),
+    ...backofficePlaces(w, f).map((place) => ({ place, host: desk })),
   ];
   let pairs = 0;
   let again = 0;

@@ -1,34 +1,10 @@
 // Whether an account can live in a database of its own (docs/design/scale.md 3): every statement that a payment makes says whose it is, and
-// those that do not are known by name, with the reason.
+// those that do not say in their own text why: run once in each shard, or before it is known whose a request is.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { preparedStatements } from '../../src/kit/database.ts';
 import { textAt } from '../client.ts';
+import { ANY_ACCOUNT } from '../tidy/data.ts';
 import { type World, world } from '../world.ts';
-
-/** Run once in each shard, or before it is known whose a request is. */
-const ANY_ACCOUNT: Readonly<Record<string, string>> = {
-  analyze_payment: 'statistics are of whole tables',
-  payment_beat: 'a process works for all accounts',
-  payment_exchange_counts: 'who is counted has shown no key yet',
-  payment_leave: 'a process works for all accounts',
-  find_key_check: "the key is the zone's, and the same in each shard",
-  keep_key_check: "the key is the zone's, and the same in each shard",
-  keep_authenticator_secret: "the secret is the zone's",
-  read_clock: 'one clock for all; it stays at 0 in production',
-  claim_probes: "a provider's health is everybody's: once in each shard",
-  find_open_providers: "a provider's health is everybody's: once in each shard",
-  follow_orders: 'the queue of the search, once in each shard',
-  find_job: 'how far a job is, once in each shard',
-  move_job: 'how far a job is, once in each shard',
-  keep_request_log: 'days are made and dropped for all accounts of a shard',
-  write_request_log: 'what a process has gathered, each page under its own account',
-  forget_reports: 'rows are deleted by their age, in each shard',
-  forget_dispute_evidence: 'rows are deleted by their age, in each shard',
-  forget_sightings: 'rows are deleted by their age, in each shard',
-  forget_keys: 'rows are deleted by their age, in each shard',
-  expire_checkouts: 'the queue of checkouts, once in each shard',
-  find_authorization_days: 'how long authorizations last, over all contracts of a shard',
-};
 
 let w: World;
 beforeAll(async () => {
@@ -50,7 +26,7 @@ test('what a payment runs names its account, but for statements of the queues an
   const ran = [...preparedStatements()].filter(([, { text }]) => text.includes('payment.'));
   const without = ran.filter(([, { text }]) => !/\bmerchant_account_id\b/.test(text.replace(/--[^\n]*/g, '')));
   expect(ran.length).toBeGreaterThan(20);
-  expect(without.map(([name]) => name).filter((name) => !(name in ANY_ACCOUNT))).toEqual([]);
+  expect(without.filter(([, { text }]) => !ANY_ACCOUNT.test(text)).map(([name]) => name)).toEqual([]);
 });
 
 test('an id says the shard behind its moment: the first, while there is one', () => {

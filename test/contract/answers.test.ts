@@ -146,6 +146,8 @@ function otherMemberRows(): readonly Row[] {
   ];
 }
 const WHERE_THEY_APPLY = new Set([
+  'link_id',
+  'merchant_data',
   'capture_id',
   'refund_id',
   'operation_merchant_id',

@@ -4,14 +4,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { momentOf } from '../../src/core/ids.ts';
 import { logPage } from '../../src/payment/request-log/list.ts';
 import { textAt } from '../client.ts';
+import { dataIn, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { receiver } from '../notifications/receiver.ts';
 import { accountOf, rowsOf } from '../request-log/played.ts';
 import { publish } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
 const PAYMENTS = 30;
+/** Few: one network may open a link 30 times a minute. */
+const BY_LINK = 8;
 
 let w: World;
+/** Paid by many. */
+let link: { readonly id: string; readonly url: string };
 let shop: Awaited<ReturnType<typeof receiver>>;
 beforeAll(async () => {
   w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
@@ -23,6 +28,9 @@ beforeAll(async () => {
   // many in one millisecond, and of each sale two events in one commit
   await payMany(PAYMENTS);
   for (let tests = 0; tests < 2; tests++) await w.shop.api(`/notification/endpoint/${endpoint_id}/test`, { body: {} });
+  const [first] = await makeLinks(PAYMENTS);
+  link = { id: textAt(first, 'link.link_id'), url: textAt(first, 'link.url') };
+  await payByLink(BY_LINK);
 });
 afterAll(async () => {
   await shop[Symbol.asyncDispose]();
@@ -31,6 +39,23 @@ afterAll(async () => {
 
 async function payMany(count: number): Promise<void> {
   const made = await Promise.all(Array.from({ length: count }, () => w.shop.pay()));
+  expect(made.map(({ code }) => code)).toEqual(made.map(() => '955555'));
+}
+
+function makeLinks(count: number) {
+  const body = { usage: 'many', amount: '25', currency: 'EUR', order_merchant_id: 'stand' };
+  return Promise.all(Array.from({ length: count }, () => w.shop.api('/payment/link', { body })));
+}
+
+/** So many payers open it, and each pays the checkout that this made. */
+async function payByLink(count: number): Promise<void> {
+  const pay = async () => {
+    const opened = await sendForm(link.url, { nonce: nonceIn(await open(link.url)) });
+    const page = await open(new URL(opened.location ?? '', link.url).href.replace('?sent', ''));
+    const checkout_id = String(dataIn(page).element['checkoutId']);
+    return w.shop.order({ checkout_id, token: await w.shop.token({ checkout_id }) }, { prefer: 'wait=20' });
+  };
+  const made = await Promise.all(Array.from({ length: count }, pay));
   expect(made.map(({ code }) => code)).toEqual(made.map(() => '955555'));
 }
 
@@ -45,13 +70,22 @@ type List = {
   readonly path: string;
   /** So much a row may be younger than the one above it, by the rounding of its dates. */
   readonly rounded_ms: number;
+  /** So many more of its rows, at least. */
+  arrive(count: number): Promise<unknown>;
   page(limit: number, cursor: string | undefined): Promise<Page>;
 };
 
 const ms = (date: unknown) => Date.parse(String(date));
 
+type Rows = {
+  readonly member: string;
+  row(one: Record<string, unknown>): Row;
+  /** Absent: payments. */
+  arrive?(count: number): Promise<unknown>;
+};
+
 /** The lists of the API, and what a row of each is. */
-const ROWS: Readonly<Record<string, { readonly member: string; row(one: Record<string, unknown>): Row }>> = {
+const ROWS: Readonly<Record<string, Rows>> = {
   '/payment/order': { member: 'orders', row: (one) => ({ name: String(one['_id']), at_ms: ms(one['createdAt']) }) },
   '/notification': {
     member: 'notifications',
@@ -61,6 +95,17 @@ const ROWS: Readonly<Record<string, { readonly member: string; row(one: Record<s
       place: { of: `${String(endpoint_id)} ${String(order_id)}`, number: Number(sequence) },
     }),
   },
+  '/payment/link': {
+    member: 'links',
+    row: (one) => ({ name: String(one['link_id']), at_ms: ms(one['createdAt']) }),
+    arrive: makeLinks,
+  },
+  // those of the checkout that was opened last come first
+  '/payment/link/{link_id}/order': {
+    member: 'orders',
+    row: (one) => ({ name: String(one['order_id']), at_ms: momentOf(String(one['checkout_id'])).getTime() }),
+    arrive: payByLink,
+  },
   '/sandbox/provider/books': {
     member: 'entries',
     row: ({ reference, kind, createdAt }) => ({ name: `${String(reference)} ${String(kind)}`, at_ms: ms(createdAt) }),
@@ -69,12 +114,13 @@ const ROWS: Readonly<Record<string, { readonly member: string; row(one: Record<s
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-const ofApi = ([path, { member, row }]: [string, (typeof ROWS)[string]]): List => ({
+const ofApi = ([path, { member, row, arrive = payMany }]: [string, Rows]): List => ({
   path,
   rounded_ms: 0,
+  arrive,
   page: async (limit, cursor) => {
     const asked = new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) });
-    const reply = await w.shop.api(`${path}?${asked.toString()}`);
+    const reply = await w.shop.api(`${path.replace('{link_id}', link.id)}?${asked.toString()}`);
     const rows = reply.at(member);
     const next = reply.at('next_cursor');
     return {
@@ -88,6 +134,7 @@ const ofApi = ([path, { member, row }]: [string, (typeof ROWS)[string]]): List =
 const REQUEST_LOG: List = {
   path: 'the request log',
   rounded_ms: 2,
+  arrive: payMany,
   page: async (limit, cursor) => {
     const query = { limit, ...(cursor !== undefined && { cursor }) };
     const { rows, next_cursor } = await logPage(w.service.tools.db.tenant(accountOf(w)), query);
@@ -119,8 +166,8 @@ test('an order is as old as its id says, however long its payment took to begin'
   }
 });
 
-/** All pages from the newest on; between two of them so many payments are made. */
-async function walk({ page }: List, limit: number, arriving: readonly number[]): Promise<readonly Row[]> {
+/** All pages from the newest on; between two of them so many more arrive. */
+async function walk({ page, arrive }: List, limit: number, arriving: readonly number[]): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let cursor: string | undefined;
   for (let i = 0; ; i++) {
@@ -129,7 +176,7 @@ async function walk({ page }: List, limit: number, arriving: readonly number[]):
     rows.push(...found);
     if (next === null) return rows;
     cursor = next;
-    await payMany(arriving[i] ?? 0);
+    await arrive(arriving[i] ?? 0);
   }
 }
 

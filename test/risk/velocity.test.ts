@@ -4,6 +4,7 @@ import { preparedStatements } from '../../src/kit/database.ts';
 import { dryRun } from '../../src/payment/risk/dry-run.ts';
 import { hasherOf } from '../../src/payment/risk/subjects.ts';
 import { type Reply, textAt, until } from '../client.ts';
+import { ANY_ACCOUNT } from '../tidy/data.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, draft, inForce, publish, putOnList } from './till.ts';
 
@@ -28,8 +29,10 @@ test('rules that need only the payment cost no statement, and a velocity rule co
   expect(before.has('assess_risk')).toBe(false);
   await publish(w, [rule('many', { subject: 'all', limit: 1000 })]);
   expect((await w.shop.pay()).code).toBe('955555');
-  const fresh = [...preparedStatements().keys()].filter((name) => !before.has(name));
-  expect(fresh.filter((name) => !/key|risk_in_force|risk_version|request_log/.test(name))).toEqual(['assess_risk']);
+  // what the worker runs meanwhile is of no account
+  const fresh = [...preparedStatements()].filter(([name, { text }]) => !before.has(name) && !ANY_ACCOUNT.test(text));
+  const names = fresh.map(([name]) => name);
+  expect(names.filter((name) => !/key|risk_in_force|risk_version/.test(name))).toEqual(['assess_risk']);
 });
 
 test('successes, declines and amounts are counted by how orders ended, attempts by what was let through', async () => {

@@ -7,6 +7,7 @@ import { paymentRoutes } from '../../src/payment/routes.ts';
 import { FAULTS as ALL } from '../../src/sandbox/faults/fault.ts';
 import { CARDS, STRAY_NUMBERS } from '../../src/sandbox/faults/cards.ts';
 import { type Json, textAt } from '../client.ts';
+import { rows } from '../contract/document.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -215,5 +216,9 @@ test('the faults are those of the contract, on both sides', () => {
   const line = /^Faults: ([a-z0-9_, ]+)\./m.exec(readFileSync(file, 'utf8'))?.[1];
   expect([...FAULTS]).toEqual(line?.split(', '));
   expect(Object.keys(ALL)).toEqual(expect.arrayContaining([...FAULTS]));
-  expect(Object.keys(SCENARIO)).toEqual('operation fault times provider code delay_ms seconds match'.split(' '));
+  // its fields are those of the row, without what stands in brackets behind them
+  const row = rows('15.4').find(([call = '']) => call.startsWith('POST /sandbox/scenario'))?.[1] ?? '';
+  const names = row.replaceAll(/\([^()]*\)/g, '').replaceAll(/\{[^{}]*\}/g, '');
+  const fields = names.split(/;| and /).map((one) => /^\s*([a-z_]+)/.exec(one)?.[1]);
+  expect(Object.keys(SCENARIO).toSorted()).toEqual(fields.toSorted());
 });

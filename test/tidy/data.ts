@@ -47,7 +47,7 @@ function sqlApartIn(file: File): string[] {
 }
 
 /** A reason of three words or more must follow the marker. */
-const ANY_ACCOUNT = /--\s*any account:\s*(?:\S+[ \t]+){2,}\S+/;
+export const ANY_ACCOUNT = /--\s*any account:\s*(?:\S+[ \t]+){2,}\S+/;
 
 function namesNoAccount(file: File): string[] {
   return sqlIn(file)

@@ -8,20 +8,21 @@ export const COMMIT_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         in: { function: 'tryOnce', below: 'src/payment/order/accept' },
-        find: `if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;`,
+        find: `const begun = await begin(next, (one) => accept(tools, attempt, one));`,
         put: `if (!order && !next.authentication && next.operation_id !== null) {
-    const begun = await tools.db.begin(merchant_account_id, async (tx) => {
+    const started = await tools.db.begin(merchant_account_id, async (tx) => {
       const inner = { ...tx, batch: tx.run, batchRead: tx.run, merchant_account_id };
       const inside = { ...tools, db: { ...tools.db, tenant: () => inner, begin: (_, work) => work(inner) } };
-      if (!(await isAccepted(() => accept(inside, attempt, next)))) return undefined;
+      const begun = await begin(next, (one) => accept(inside, attempt, one));
+      if (!begun) return undefined;
       tools.crash.at('t1_committed');
-      const facts = await factsOf(inside, { attempt, next, terms });
-      const { asked, settled } = start(inside, facts, { next, account: request.caller });
+      const facts = await factsOf(inside, { attempt, next: begun, terms });
+      const { asked, settled } = start(inside, facts, { next: begun, account: request.caller });
       return { facts, asked, settled: Promise.resolve(await settled) };
     });
-    return begun && answerOrder(tools, request, begun);
+    return started && answerOrder(tools, request, started);
   }
-  if (!(await isAccepted(() => accept(tools, attempt, next)))) return undefined;`,
+  const begun = await begin(next, (one) => accept(tools, attempt, one));`,
       },
     ],
     expect: 'caught',

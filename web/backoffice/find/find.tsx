@@ -43,6 +43,8 @@ export function Find({ pages, close }: Props) {
       <div className="find-field">
         <Icon name="search" />
         <input
+          // at once, not a moment later as the dialog would: what is typed right behind Ctrl-K is not lost
+          autoFocus
           data-autofocus
           role="combobox"
           aria-expanded="true"
