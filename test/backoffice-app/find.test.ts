@@ -65,6 +65,7 @@ test('an order is found by its reference, amount, id, customer and last four, an
   expect(await found(ada, 'nobody at all')).toBe('');
 
   await page.keyboard.press('Control+k');
+  await page.locator('[role=dialog] input:focus').waitFor();
   await page.keyboard.type('cart-found');
   await page.getByRole('option', { name: /cart-found/ }).waitFor();
   expect(await flaws(ada)).toEqual([]);
