@@ -103,18 +103,22 @@ export function grouped(digits: string): string {
 export function holdsCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(/(?<![0-9A-Za-z])\d+(?:[ -]\d+)*(?![0-9A-Za-z])/g)) {
     const groups = run.split(/[ -]/);
-    for (const first of groups.keys()) {
-      let number = '';
-      for (const group of groups.slice(first, first + LENGTHS.most)) {
-        number += group;
-        if (number.length > LENGTHS.most) break;
-        const digits = Uint8Array.from(number, (digit) => digit.charCodeAt(0));
-        if (number.length >= LENGTHS.least && schemesOf(digits).length > 0 && luhn(digits)) return true;
+    const digits = new TextEncoder().encode(groups.join(''));
+    let from = 0;
+    for (const [first, { length }] of groups.entries()) {
+      let size = 0;
+      for (let next = first; next < groups.length; next++) {
+        size += groups[next]?.length ?? 0;
+        if (size > LENGTHS.most) break;
+        if (size >= LENGTHS.least && isCard(digits.subarray(from, from + size))) return true;
       }
+      from += length;
     }
   }
   return false;
 }
+
+const isCard = (digits: Uint8Array) => luhn(digits) && schemesOf(digits).length > 0;
 
 /**
  * The brand of a number that is still being typed, as far as its first digits tell; empty: several are possible, or none.

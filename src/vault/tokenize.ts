@@ -6,6 +6,7 @@ import { Refusal } from '../core/refusals.ts';
 import { privateCopy } from '../kit/crypto.ts';
 import { tooMany } from '../kit/http/key-gate.ts';
 import type { Answer, RawRequest } from '../kit/http/route.ts';
+import { networkOf } from '../kit/person/few-at-once.ts';
 import { answerOf } from './answer.ts';
 import { type Asking, refuseClosedCheckout } from './asking.ts';
 import { Members } from './card/byte-fields.ts';
@@ -139,10 +140,13 @@ async function answerAgain(tools: VaultTools, request: TokenRequest, earlier: Ea
 }
 
 /** Tokenizations per public key and address (contract 2.10). */
-export function tokenLimit(tools: VaultTools): (caller: VaultCaller, client_ip: string) => void {
+export function tokenLimit(
+  tools: Pick<VaultTools, 'counts' | 'tokens_per_minute' | 'server_ips'>,
+): (caller: Pick<VaultCaller, 'kind' | 'key_digest'>, client_ip: string) => void {
   return (caller, client_ip) => {
     if (caller.kind !== 'public' || tools.server_ips.has(client_ip)) return;
-    const within = tools.counts.count(`token ${caller.key_digest} ${client_ip}`, tools.tokens_per_minute) === 'within';
-    if (!within) throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
+    const what = `token ${caller.key_digest} ${networkOf(client_ip)}`;
+    if (tools.counts.count(what, tools.tokens_per_minute) !== 'within')
+      throw tooMany('tokens', { quota: tools.tokens_per_minute, window_s: 60, retry_s: 60 });
   };
 }

@@ -12,7 +12,7 @@ import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
-import { probe } from '../payment/order/engine/inquire.ts';
+import { mayBeBack } from '../payment/order/engine/inquire.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
@@ -64,8 +64,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
     {
       name: 'health of providers',
       every_ms: 1000,
-      run: () =>
-        tools.breaker.look((provider) => probe(tools, provider).then((said) => said !== 'silent')).then(() => false),
+      run: () => tools.breaker.look((provider) => mayBeBack(tools, provider)).then(() => false),
       due: ["payment.next_probe('minute')"],
     },
     {

@@ -101,6 +101,21 @@ test('only the back office may frame the fields of its key, and without a contra
   expect(bad.status).toBe(400);
   for (const name of ['token', 'order_merchant_id', 'operation_type', 'reason'])
     expect(bad.text).toContain(`"${name}"`);
+  // what is told on the telephone is typed into the nearest field
+  const [order_merchant_id, order_description] = [`phone ${CARD}`, 'paid with 4242 4242 4242 4242, 12/34'];
+  const customer_email = `${CARD}@shop.example`;
+  const typed = {
+    token: 'a'.repeat(64),
+    amount: '1',
+    currency: 'EUR',
+    operation_type: 'authorize',
+    reason: 'by phone',
+  };
+  const spilt = await owner.post('/api/telephone', { ...typed, order_merchant_id, order_description, customer_email });
+  expect(spilt.status).toBe(400);
+  const { errors } = JSON.parse(spilt.text) as { errors: readonly { field: string }[] };
+  expect(errors.map(({ field }) => field)).toEqual(['order_merchant_id', 'order_description', 'customer_email']);
+  expect(spilt.text).not.toContain('4242');
   await w.sql(`UPDATE payment.contracts SET channels = ARRAY['e-commerce']`);
   expect((await owner.get('/api/telephone')).at('possible')).toBe(false);
   const seat = await takeSeat(w, browser);

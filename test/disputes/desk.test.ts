@@ -3,6 +3,9 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
+import { withTransaction } from '../../src/kit/database.ts';
+import { insertAnswer } from '../../src/payment/dispute/desk/answer-store.ts';
+import { lockUnanswered } from '../../src/payment/dispute/desk/store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
@@ -214,6 +217,29 @@ test('what the provider refuses is said in its words, and can be answered anew',
   expect([marked.at('stage'), marked.at('answered_as')]).toEqual(['answered', 'elsewhere']);
 });
 
+test('who waited while an answer was given changes nothing of what is said, and answers nothing', async () => {
+  const { id } = await disputed('cart-at-once');
+  const [row] = await w.sql<{ account: string }>(
+    `SELECT encode(merchant_account_id, 'hex') AS account FROM payment.disputes WHERE encode(id, 'hex') = $1`,
+    [id],
+  );
+  const { db, chance } = w.service.tools;
+  const late = await withTransaction(db, row?.account ?? '', async (tx) => {
+    expect(await lockUnanswered(tx, id)).toBe(true);
+    const waiting = [upload(id, 'receipt', PDF), ada.post(`/api/disputes/${id}/accept`, { reason })];
+    await until(async () => {
+      const held = await w.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return held.length === waiting.length ? held : undefined;
+    }, 20);
+    await insertAnswer(tx, { id: chance.id(), dispute_id: id, kind: 'accept', reason, requested_by: 'somebody' });
+    return { waiting };
+  });
+  for (const { status, text } of await Promise.all(late.waiting))
+    expect([status, text]).toEqual([409, expect.stringMatching(/answer was given/)]);
+});
+
 test('a provider that takes no answers says where to go, and readers answer nothing', async () => {
   const fields = { operation_type: 'direct_capture', order_merchant_id: 'cart-simulated' };
   const order_id = textAt(await w.shop.pay({ card_number: '4000000000000259' }, fields), 'order_id');
@@ -230,6 +256,7 @@ test('a provider that takes no answers says where to go, and readers answer noth
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('mark it as answered here')]);
   const reader = await invited(w, ada, 'reader');
   expect((await reader.get(`/api/disputes/${id}`)).status).toBe(200);
+  expect((await reader.get(`/api/disputes?show=open&cursor=999999999999999-${id}`)).status).toBe(400);
   expect((await reader.post(`/api/disputes/${id}/answered`, { reason })).status).toBe(403);
   const big = { field: 'receipt', name: 'a', content: 'A'.repeat(6_000_000) };
   expect((await reader.ask('PUT', `/api/disputes/${id}/files`, big)).status).toBe(403);

@@ -197,7 +197,13 @@ test.skipIf(!has_tools)('the doctor finds each host well (skipped without curl)'
   for (const line of lines) {
     const out = await done(line);
     expect(out).toMatch(/\n0 problems, /);
-    for (const name of ['api.stripe.com', 'checkout-live.adyenpayments.com', 'api-m.paypal.com', 'api.paypal.com'])
+    for (const name of [
+      'api.stripe.com',
+      'files.stripe.com',
+      'checkout-live.adyenpayments.com',
+      'api-m.paypal.com',
+      'api.paypal.com',
+    ])
       expect(out).toContain(`${name} is there`);
     expect(out.includes('payloads are taken of: none')).toBe(line.endsWith('vault'));
   }

@@ -68,8 +68,9 @@ export async function openOutThere(authority: Authority): Promise<OutThere> {
     openAcquirer({ port: 0, control_port: 0, clock: systemClock() }),
   ]);
   const { base_url, ca } = paypal.hosts['certificates'] ?? { base_url: '', ca: '' };
-  const [of_stripe, of_adyen, of_paypal, of_certificates, lines] = await Promise.all([
+  const [of_stripe, of_files, of_adyen, of_paypal, of_certificates, lines] = await Promise.all([
     openFront(authority.issue('api.stripe.com'), { url: stripe.url }),
+    openFront(authority.issue('files.stripe.com'), { url: stripe.url }),
     openFront(authority.issue(CHECKOUT), { url: adyen.url, path: '/checkout' }),
     openFront(authority.issue('api-m.paypal.com'), { url: paypal.url }),
     openFront(authority.issue(CERTIFICATES), { url: base_url, ca }),
@@ -96,6 +97,7 @@ export async function openOutThere(authority: Authority): Promise<OutThere> {
     stripe_front: of_stripe,
     internet: {
       'api.stripe.com': { address: '54.187.174.169', port: of_stripe.port },
+      'files.stripe.com': { address: '54.187.174.170', port: of_files.port },
       [CHECKOUT]: { address: '147.12.16.10', port: of_adyen.port },
       'api-m.paypal.com': { address: '151.101.3.1', port: of_paypal.port },
       [CERTIFICATES]: { address: '151.101.67.1', port: of_certificates.port },
@@ -110,7 +112,8 @@ export async function openOutThere(authority: Authority): Promise<OutThere> {
     taken: async (provider) =>
       TAKEN[provider]((await (await fetch(`${control[provider]}/control/books`)).json()) as Rows),
     [Symbol.asyncDispose]: async () => {
-      for (const front of [of_stripe, of_adyen, of_paypal, of_certificates, lines]) await front[Symbol.asyncDispose]();
+      for (const front of [of_stripe, of_files, of_adyen, of_paypal, of_certificates, lines])
+        await front[Symbol.asyncDispose]();
       await Promise.all([stripe, adyen, paypal, acquirer].map((one) => one.close()));
     },
   };

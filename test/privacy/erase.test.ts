@@ -116,6 +116,7 @@ test('all that is stored of them is in one file, with what would be kept, and no
     kept_after_an_erasure: readonly object[];
   };
   expect(data.orders.map((order) => order.order_merchant_id).toSorted()).toEqual(['cart-z1', 'cart-z2']);
+  expect(file.text).toContain('Quuxworthy called twice');
   expect(data.orders[0]?.given).toMatchObject({ customer_last_name: 'Quuxworthy' });
   expect(data.checkouts.length).toBeGreaterThanOrEqual(1);
   expect([data.record.saved_cards.length, data.record.ip_address]).toEqual([1, '203.0.113.77']);

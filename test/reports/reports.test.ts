@@ -114,6 +114,8 @@ test('a form that cannot be is refused beside its field, and readers have no rep
   const wrong: readonly (readonly [object, string])[] = [
     [{ zone: 'Mars/Olympus' }, 'zone'],
     [{ from: '2027-02-30' }, 'from'],
+    [{ from: '0050-01-01', to: '0050-01-02' }, 'from'],
+    [{ from: '9999-12-31', to: '9999-12-31' }, 'from'],
     [{ to: '2020-01-01' }, 'to'],
     [{ from: '2020-01-01' }, 'to'],
     [{ kind: 'fees' }, 'kind'],
@@ -125,6 +127,24 @@ test('a form that cannot be is refused beside its field, and readers have no rep
   }
   const reader = await invited(w, ada, 'reader');
   expect((await reader.get('/api/reports')).status).toBe(403);
+});
+
+test('at most ten reports that are asked for wait to be made, of each account', async () => {
+  await w.sql(
+    `INSERT INTO payment.report_runs (
+       id, merchant_account_id, name, kind, format, zone, from_at, to_at, requested_by, due_at)
+     SELECT decode(lpad(to_hex(n), 24, '0'), 'hex'), merchant_account_id, 'later', kind, format, zone,
+       from_at, to_at, requested_by, now() + interval '1 year'
+     FROM generate_series(1, 9) n,
+       (SELECT * FROM payment.report_runs LIMIT 1) r`,
+  );
+  expect((await ask({ name: 'tenth', kind: 'disputes' })).status).toBe(200);
+  await made('tenth');
+  await w.sql(`UPDATE payment.report_runs SET state = 'waiting', due_at = 'infinity' WHERE name = 'tenth'`);
+  const refused = await ask({ name: 'eleventh' });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('10 reports are still being made')]);
+  await w.sql(`UPDATE payment.report_runs SET state = 'done', due_at = now() WHERE name = 'tenth'`);
+  await w.sql(`DELETE FROM payment.report_runs WHERE name = 'later'`);
 });
 
 test('a schedule makes each day once, and what was made is gone after thirty days', async () => {

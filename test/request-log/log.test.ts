@@ -152,6 +152,7 @@ test('pages give every row once, newest first, however small they are', async ()
     cursor = page.next_cursor;
   }
   expect(paged.slice(0, all.length).map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  expect((await logPage(db, { to: '9999-12-31T23:59:59Z', limit: 1 })).rows.length).toBe(1);
   await expect(logPage(db, { cursor: 'x' })).rejects.toThrow('parameter_invalid');
 });
 

@@ -276,6 +276,21 @@ test('a provider that stops answering is left after five calls, and half of what
   expect(partners.filter((name) => name === 'simulator_b').length).toBeGreaterThanOrEqual(4);
   const passed = orders[partners.indexOf('simulator_b')];
   if (passed) expect(await routing(passed)).toMatchObject({ skipped: [{ contract: ids[0], reason: 'half' }] });
+  // what stands alone goes there all the same, and what is the only one left gets everything
+  const there = async () => {
+    expect(breaker.stateOf('simulator')).toBe('half');
+    const named = await Promise.all(
+      Array.from({ length: 6 }, () => w.shop.pay({}, { merchant_contract: 'simulator' })),
+    );
+    expect(named.map((order) => order.at('payin_partner'))).toEqual(named.map(() => 'simulator'));
+  };
+  await changeSettings(w.service.tools, account, { named_contract: 'only' });
+  await inForce(w);
+  await there();
+  await changeSettings(w.service.tools, account, { named_contract: null });
+  await w.sql(`UPDATE payment.contracts SET enabled = false WHERE provider <> 'simulator'`);
+  await inForce(w);
+  await there();
   const rows = await w.sql<{ reason: string }>('SELECT reason FROM payment.health_changes ORDER BY id');
   expect(rows.map(({ reason }) => reason).slice(-2)).toEqual([
     'calls in a row went unanswered',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { lint } from '../../src/core/routing/lint.ts';
-import { type World, compiled, route } from '../../src/core/routing/route.ts';
+import { type LeftOut, type World, compiled, route } from '../../src/core/routing/route.ts';
 import { type RouteTable, readTable } from '../../src/core/routing/table.ts';
 import { Reading } from '../../src/core/shape.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
@@ -105,6 +105,23 @@ test('weights of those that are left are scaled to one, and the propensity says 
   expect(routed).toMatchObject({ order: [b, c], propensity: 8333, skipped: [[a, 'open']], because: 'rule' });
   const last = route(randomFacts(seeded(2)), compiled(BY_ORDER), { ...world, draw: () => 0.84 });
   expect(last).toMatchObject({ order: [c, b], propensity: 1667 });
+});
+
+test('what is named goes elsewhere while its provider is not well, unless it stands alone or nobody is well', () => {
+  const [a = '', b = '', c = '', d = ''] = CONTRACTS.map(({ id }) => id);
+  const to = (how: 'first' | 'only' | 'advice', unwell: readonly string[], why: LeftOut = 'half') => {
+    const leftOut = (id: string) => (unwell.includes(id) ? why : undefined);
+    const world = { ...well(() => 0), leftOut, named: { id: c, how } };
+    const { order, because, skipped } = route(randomFacts(seeded(2)), compiled({ ...BY_ORDER, rules: [] }), world);
+    return [order, because, skipped];
+  };
+  for (const how of ['first', 'advice'] as const) {
+    expect(to(how, [c])).toEqual([[a, b, d], 'priority', [[c, 'half']]]);
+    expect(to(how, [a, b, c, d])[0]).toEqual([c, a, b, d]);
+  }
+  for (const why of ['half', 'spread', 'open', 'held'] as const)
+    expect(to('only', [c], why)).toEqual([[c], 'named', []]);
+  expect(to('only', [c], 'unfit')).toEqual([[a, b, d], 'priority', [[c, 'unfit']]]);
 });
 
 test('R3: the draw is a pure function of key, account, rule, since, subject and attempt', () => {

@@ -30,7 +30,7 @@ import type { DisputeDetail, DisputePage, DisputesDue } from '../wire/disputes.t
 import { readDetail, viewRow } from './detail.ts';
 
 const PAGE = 50;
-const CURSOR = textOfForm(/^(?:[0-9a-f]{24}|\d{1,15}-[0-9a-f]{24})$/, 'one of ours');
+const CURSOR = textOfForm(/^(?:[0-9a-f]{24}|\d{1,14}-[0-9a-f]{24})$/, 'one of ours');
 /** More than a file may be, so that one that is too large is told so in words. */
 const CONTENT_BYTES = Math.ceil(MOST_FILE_BYTES / 3) * 4 + 500_000;
 

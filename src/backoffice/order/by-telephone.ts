@@ -11,7 +11,7 @@ import { listContracts } from '../../payment/merchant/store.ts';
 import { createOrder } from '../../payment/order/accept/create.ts';
 import { deskKeys } from '../../payment/page/key.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { REASON } from '../reason.ts';
+import { REASON, withoutCard } from '../reason.ts';
 import { asRequest, membersOf } from '../verb.ts';
 import type { TelephoneDesk, TelephonePaid } from '../wire/telephone.ts';
 
@@ -21,10 +21,10 @@ const FORM = {
   token: required(token64),
   amount: required(money),
   currency: required(currency),
-  order_merchant_id: required(text(255)),
+  order_merchant_id: required(withoutCard(text(255))),
   operation_type: required(oneOf('authorize', 'direct_capture')),
-  order_description: text(255),
-  customer_email: email,
+  order_description: withoutCard(text(255)),
+  customer_email: withoutCard(email),
   reason: REASON,
 };
 

@@ -15,6 +15,7 @@ import {
   KINDS,
   type Kind,
   type RunRow,
+  countWaiting,
   deleteReport,
   findRun,
   insertReport,
@@ -35,6 +36,8 @@ import type { ReportRun, Reports } from '../wire/reports.ts';
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 400;
 const MOST_REPORTS = 50;
+/** Asked for and not made yet: they are made one after the other, for all accounts. */
+const MOST_WAITING = 10;
 
 const FORM = {
   name: required(text(60)),
@@ -111,6 +114,10 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
   const span = every === 'once' ? spanOf(form) : undefined;
   if (!span && (await listReports(asked.db)).length >= MOST_REPORTS)
     throw new Refusal('change_conflict', { detail: `an account has at most ${MOST_REPORTS} reports by schedule` });
+  if (span && (await countWaiting(tools.db.tenant(asked.account_id))) >= MOST_WAITING)
+    throw new Refusal('change_conflict', {
+      detail: `${MOST_WAITING} reports are still being made: ask again when one of them is there`,
+    });
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     if (span) {
       const run = { id, report_id: null, from_at: span.from, to_at: span.to, requested_by: by };
@@ -138,7 +145,7 @@ function spanOf({ zone, from, to }: Form): Span {
 }
 
 function dayOf(field: 'from' | 'to', given: string | undefined) {
-  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(given ?? '') ?? [];
+  const [, year = '', month = '', day = ''] = /^([12]\d{3})-(\d\d)-(\d\d)$/.exec(given ?? '') ?? [];
   const at = new Date(`${year}-${month}-${day}T00:00:00Z`);
   if (Number.isNaN(at.getTime()) || at.getUTCDate() !== Number(day))
     throw refuseField(

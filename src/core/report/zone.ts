@@ -14,11 +14,14 @@ export function isZone(name: string): boolean {
 export type Day = { readonly year: number; readonly month: number; readonly day: number };
 type Local = Day & { readonly hour: number; readonly minute: number; readonly second: number };
 
+const MOST_FORMATS = 1000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
+  // a zone has many spellings, each of which somebody may ask for
+  if (formats.size >= MOST_FORMATS) formats.clear();
   const two = '2-digit';
   const parts = {
     year: 'numeric',

@@ -61,6 +61,11 @@ export function compiled(table: RouteTable): Compiled {
   return made;
 }
 
+/** One that is to stand alone goes there however its provider is: nothing else may take the payment. */
+function goesFirst({ id, how }: NonNullable<World['named']>, { world, takes }: Choosing): boolean {
+  return how !== 'advice' && ((how === 'only' && fitsAtAll(world, id)) || takes(id));
+}
+
 type Choice = Pick<Routed, 'order' | 'rule' | 'refused' | 'propensity' | 'drawn'>;
 
 export function route(facts: RouteFacts, of: Compiled, world: World): Routed {
@@ -71,7 +76,7 @@ export function route(facts: RouteFacts, of: Compiled, world: World): Routed {
     return why === undefined;
   };
   const done = (routed: Omit<Routed, 'skipped'>): Routed => ({ ...routed, skipped: sorted(skipped) });
-  const named = world.named && world.named.how !== 'advice' && takes(world.named.id) ? world.named : undefined;
+  const named = world.named && goesFirst(world.named, { world, takes }) ? world.named : undefined;
   const first = { propensity: BASIS_POINTS, drawn: undefined, refused: undefined, because: 'named' } as const;
   if (named?.how === 'only') return done({ ...first, order: [named.id], rule: undefined });
   const chosen = choose(facts, of, { world, takes });
@@ -130,8 +135,8 @@ function byPriority({ world, takes }: Choosing): readonly string[] {
   const ids = world.contracts.map(({ id }) => id);
   const well = ids.filter((id) => takes(id, isUnwell));
   const order = well.length > 0 ? well : ids.filter((id) => fitsAtAll(world, id));
-  const advised = world.named?.how === 'advice' ? order.filter((id) => id === world.named?.id) : [];
-  return [...advised, ...order.filter((id) => !advised.includes(id))];
+  const named = order.filter((id) => id === world.named?.id);
+  return [...named, ...order.filter((id) => !named.includes(id))];
 }
 
 function fitsAtAll(world: World, id: string): boolean {

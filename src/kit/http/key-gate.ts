@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusals.ts';
 import { hasScope } from '../../core/keys/scopes.ts';
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto.ts';
+import { networkOf } from '../person/few-at-once.ts';
 import { type Counts, remember } from './counts.ts';
 import type { Caller, Route } from './route.ts';
 
@@ -44,7 +45,10 @@ export class KeyGate<C extends Caller> {
     this.options = options;
   }
 
-  async enter({ key, ip, origin, known }: PresentedKey<C>, route: Route<C>): Promise<{ caller: C; leave: () => void }> {
+  async enter(
+    { key, ip, origin, known }: PresentedKey<C>,
+    route: Pick<Route<C>, 'key' | 'scope'>,
+  ): Promise<{ caller: C; leave: () => void }> {
     if (key === undefined || key === '') {
       throw new Refusal('key_missing', {
         detail: 'send your key in the header x-api-key',
@@ -98,7 +102,7 @@ export class KeyGate<C extends Caller> {
 
   private countFailure(ip: string): void {
     const { counts, limits } = this.options;
-    const counted = counts.count(`failed key ${ip}`, limits.failed_keys_per_minute);
+    const counted = counts.count(`failed key ${networkOf(ip)}`, limits.failed_keys_per_minute);
     if (counted === 'within') return;
     // told once in a minute, however many follow
     if (counted === 'first beyond') this.options.suspect?.(ip);

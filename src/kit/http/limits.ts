@@ -1,6 +1,7 @@
 // What a host puts up with from the other side of a connection (docs/hardening.md), and that the limits really act in time.
 import type { Server } from 'node:http';
 import type { FastifyServerOptions } from 'fastify';
+import { networkOf } from '../person/few-at-once.ts';
 import { NO_PROXIES, type Proxies } from './callers/proxies.ts';
 
 /** Changing a value means changing docs/hardening.md. */
@@ -66,12 +67,14 @@ export function limitConnections(server: Server, { exempt, proxies }: Connection
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
     if (isOurOwn(address) || exempt.has(address.replace(/^::ffff:/, '')) || proxies(address)) return;
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
+    // of IPv6 one customer has as many addresses as they like
+    const network = networkOf(address);
+    const count = (open.get(network) ?? 0) + 1;
+    open.set(network, count);
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
+      const left = (open.get(network) ?? 1) - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
     });
     if (count > LIMITS.connections_per_address) socket.destroy();
   });

@@ -7,7 +7,7 @@ import { findOrders } from '../order/facts/order-store.ts';
 import { searchOrders } from '../order/search/rows.ts';
 import type { Tools } from '../tools.ts';
 import { STAYS } from './personal.ts';
-import { findCheckouts } from './store.ts';
+import { type Noted, findCheckouts, findNotesOf } from './store.ts';
 
 const ORDERS = 50;
 const CHECKOUTS = 1000;
@@ -44,12 +44,11 @@ async function* document(db: TenantRunner, customer_id: string, head: object): A
       limit: ORDERS,
       ...(before !== undefined && { before }),
     });
-    const orders = await findOrders(
-      db,
-      page.rows.map(({ id }) => id),
-    );
+    const ids = page.rows.map(({ id }) => id);
+    const [orders, notes] = await Promise.all([findOrders(db, ids), findNotesOf(db, ids)]);
+    const noted = Map.groupBy(notes, ({ order_id }) => order_id);
     for (const order of orders) {
-      yield comma + JSON.stringify(ofOrder(order));
+      yield comma + JSON.stringify(ofOrder(order, noted.get(order.id) ?? []));
       comma = ',\n';
     }
     before = page.next;
@@ -71,7 +70,7 @@ async function* document(db: TenantRunner, customer_id: string, head: object): A
   yield '\n ]\n}\n';
 }
 
-function ofOrder(order: OrderFacts): object {
+function ofOrder(order: OrderFacts, notes: readonly Noted[]): object {
   const { id, order_merchant_id, status, currency, created_at, body, transactions, operations, disputes } = order;
   return {
     order_id: id,
@@ -81,6 +80,7 @@ function ofOrder(order: OrderFacts): object {
     currency,
     created_at,
     given: body,
+    notes: notes.map(({ text, written_at }) => ({ text, written_at })),
     cards: transactions.map(({ payment_method_name, first6, last4, exp_month, exp_year }) => ({
       method: payment_method_name,
       first6,

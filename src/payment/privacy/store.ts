@@ -215,6 +215,21 @@ export async function findCheckouts(
   return { last: rows.at(-1)?.id ?? null, found };
 }
 
+export type Noted = { readonly order_id: string; readonly text: string; readonly written_at: Date };
+
+/** What people here wrote about these orders, for whoever asks for their data; who wrote it is not theirs to know. */
+export async function findNotesOf(db: TenantRunner, orders: readonly string[]): Promise<readonly Noted[]> {
+  return db.run<Noted>(
+    'find_notes_of_orders',
+    `SELECT order_id, text, created_at AS written_at
+     FROM payment.order_notes
+     WHERE merchant_account_id = :merchant_account_id
+       AND order_id = ANY (:orders::bytea[])
+     ORDER BY id`,
+    { orders: orders.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
 /** The search knows these orders by what stands in them now. */
 export async function forgetFound(
   db: TenantRunner,

@@ -113,6 +113,19 @@ export async function listRuns(db: TenantRunner): Promise<readonly RunRow[]> {
   );
 }
 
+/** How many are still to be made. */
+export async function countWaiting(db: TenantRunner): Promise<number> {
+  const [row] = await db.run<{ waiting: number }>(
+    'count_waiting_runs',
+    `SELECT count(*)::int AS waiting
+     FROM payment.report_runs
+     WHERE merchant_account_id = :merchant_account_id
+       AND state = 'waiting'`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return row?.waiting ?? 0;
+}
+
 export async function findRun(db: TenantRunner, id: string): Promise<RunRow | undefined> {
   const rows = await db.run<RunRow>(
     'find_report_run',

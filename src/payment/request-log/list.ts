@@ -39,6 +39,8 @@ const WALK = 20_000;
 /** A request is written so long behind its beginning at the most: an answer takes 28 s, and a batch its time. */
 const LATEST_MS = 90_000;
 const EARLIEST_MS = 10_000;
+/** A later year has more digits than PostgreSQL reads. */
+const EVER_MS = Date.UTC(9999, 11, 31);
 
 export async function logPage(db: TenantRunner, query: LogQuery, shift_ms = 0): Promise<LogPage> {
   const { limit = PAGE, cursor } = query;
@@ -85,7 +87,7 @@ function entriesOf(page: FoundPage, fits: (facts: Facts) => boolean, below = Num
 function lookingOf(query: LogQuery, shift_ms: number): Pick<Looking, 'from' | 'to' | 'refused' | 'order_id'> {
   const [least, most] = query.status === undefined ? [0, 0] : statusesOf(query.status);
   const from = query.from === undefined ? 0 : Date.parse(query.from);
-  const to = query.to === undefined ? undefined : Date.parse(query.to) + LATEST_MS;
+  const to = query.to === undefined ? undefined : Math.min(Date.parse(query.to) + LATEST_MS, EVER_MS);
   // an id tells when it was made, by a clock that is so far ahead in a sandbox
   const made = query.id === undefined ? 0 : momentOf(query.id).getTime() - shift_ms - EARLIEST_MS;
   return {

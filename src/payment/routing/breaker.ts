@@ -174,7 +174,7 @@ class ProviderHealth {
     const { watch } = row ? knownOf(row) : { watch: opened(WELL, clock.now().getTime()) };
     const half = hasAnswered({ ...watch, state: 'open' }, clock.now().getTime());
     await closeProvider(db, { name: provider, watch: half, spread_s: SPREAD_S });
-    log.info({ provider }, 'the provider answers again');
+    log.info({ provider }, 'the provider is tried again');
   }
 }
 

@@ -122,12 +122,16 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   await scene.aside(() => counted(owner, 7));
   await owner.get('/api/overview');
   await owner.get('/api/overview?from=nonsense');
+  await owner.get('/api/needs');
 }
 
 /** What is searched and counted follows the orders a moment later: waits until so many of today are there. */
-async function counted(owner: Person, tried: number): Promise<void> {
-  const wanted = `"currency":"EUR","today":{"tried":${tried},`;
-  await until(async () => ((await owner.get('/api/overview')).text.includes(wanted) ? true : undefined), 30);
+async function counted(owner: Person, orders: number): Promise<void> {
+  const wanted = `"currency":"EUR","now":{"orders":${orders},`;
+  await until(
+    async () => ((await owner.get('/api/overview?currency=EUR')).text.includes(wanted) ? true : undefined),
+    30,
+  );
 }
 
 type Two = { readonly owner: Person; readonly ben: Person };

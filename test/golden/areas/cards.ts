@@ -22,6 +22,9 @@ const LATE = ['4000009901000011', '4000009901000110', '4000009901000128', '40000
 const AT_ONCE = 4;
 const PARTS = ['status', 'result.code', 'result.description', 'payin_partner', 'is_in_doubt', 'authentication_result'];
 
+/** Which of the two simulated providers took it depends on how long the other one is left alone. */
+const line = (reply: Reply, names: readonly string[]) => parts(reply, names).replaceAll('simulator_b', 'simulator');
+
 export const cards: Area = {
   name: 'cards',
   settings: { FLORIN_SIMULATOR_DEADLINE_S: '4' },
@@ -40,7 +43,7 @@ export const cards: Area = {
     };
     const told = (number: string, reply: Reply) => {
       const { status } = reply;
-      scene.note(`${number}: ${status} ${parts(reply, [...PARTS, 'errors.0.field', 'detail'])}`);
+      scene.note(`${number}: ${status} ${line(reply, [...PARTS, 'errors.0.field', 'detail'])}`);
       if (status === 200) orders.push([number, reply]);
     };
     await scene.aside(async () => {
@@ -63,7 +66,7 @@ export const cards: Area = {
       const lines = history.map(({ status_history }) =>
         status_history.map(({ status, code }) => `${status} ${code}`).join(', '),
       );
-      scene.note(`${number}: ${parts(read, PARTS)}\n  ${lines.join('\n  ')}`);
+      scene.note(`${number}: ${line(read, PARTS)}\n  ${lines.join('\n  ')}`);
     }
   },
 };

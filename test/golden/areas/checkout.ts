@@ -93,6 +93,17 @@ export const checkout: Area = {
     await shop.api(`/payment/checkout/${id}`);
     await shop.order({ checkout_id: id, token: await scene.aside(() => shop.token()) });
 
+    title('A payment link: made, listed, read, with its orders, and ended');
+    const body = { amount: '5.00', currency: 'EUR', order_merchant_id: 'linked' };
+    const made = said(await shop.api('/payment/link', { body }), 'link.link_id');
+    await shop.api('/payment/link', { body: { amount: '5.001', min_amount: '1', currency: 'EURO', uses: 'x' } });
+    await shop.api('/payment/link?limit=1');
+    await shop.api(`/payment/link/${made}`);
+    await shop.api(`/payment/link/${made}/order`);
+    await shop.api(`/payment/link/${made}`, { body: { status: 'ended' } });
+    await shop.api(`/payment/link/${made}`, { body: { status: 'active' } });
+    await shop.api(`/payment/link/${'f'.repeat(24)}`);
+
     title('Expired');
     const short = said(
       await scene.aside(() => make({ ...CHECKOUT, order_merchant_id: 'late' })),

@@ -101,6 +101,7 @@ export const hostedPage: Area = {
       ['/back', 'GET'],
       ['/return', 'GET'],
       ['/cancel', 'POST'],
+      ['/leave', 'POST'],
       ['/back', 'POST'],
       ['/return', 'POST'],
       ['/seen', 'POST'],

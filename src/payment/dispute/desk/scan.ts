@@ -1,13 +1,15 @@
 // Looks for card numbers in what is shown against a dispute: in texts, and in files as far as a program can read them. A picture of a
 // card has digits that nobody reads here; the page says so.
-import { inflateSync } from 'node:zlib';
+import { constants, inflateSync } from 'node:zlib';
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { FileType } from '../../../core/dispute/evidence.ts';
+import { refuseField } from '../../../core/refusals.ts';
 
-/** Where it stands, for the person who sent it; undefined: none was found. */
+/** Where it stands, for the person who sent it; undefined: none was found. Refused: more than can be looked through. */
 export function cardNumberIn(type: FileType, content: Buffer): string | undefined {
-  if (type === 'application/pdf') return inPdf(content);
-  return holdsCardNumber(wordsIn(content)) || pngTexts(content).some(holdsCardNumber)
+  const unpack = unpacking();
+  if (type === 'application/pdf') return inPdf(content, unpack);
+  return holdsCardNumber(wordsIn(content)) || pngTexts(content, unpack).some(holdsCardNumber)
     ? 'in what the picture says of itself'
     : undefined;
 }
@@ -17,74 +19,125 @@ function wordsIn(content: Buffer): string {
   return [...content.toString('latin1').matchAll(/[\x20-\x7e]{12,}/g)].map(([text]) => text).join('\n');
 }
 
-const MOST_INFLATED = 32 * 1024 * 1024;
+/** Of one file, all its parts together: a few kilobytes can unpack to gigabytes, and all of it is looked at in one turn. */
+const MOST_UNPACKED = 8 * 1024 * 1024;
+
+type Unpack = (packed: Buffer) => string | undefined;
+
+/** Undefined: it is not packed. Throws where the parts of the file are more than is looked through. */
+function unpacking(): Unpack {
+  let room = MOST_UNPACKED;
+  return (packed) => {
+    try {
+      const plain = inflateSync(packed, { maxOutputLength: room + 1, finishFlush: constants.Z_SYNC_FLUSH });
+      room -= plain.length;
+      if (room >= 0) return plain.toString('latin1');
+    } catch (error) {
+      if (!(error instanceof RangeError)) return undefined;
+    }
+    throw refuseField('content', 'parameter_invalid', 'holds more text than can be looked through: send a part of it');
+  };
+}
 
 /** Chunks zTXt and iTXt may be packed. */
-function pngTexts(content: Buffer): string[] {
+function pngTexts(content: Buffer, unpack: Unpack): string[] {
   const texts: string[] = [];
   for (let at = 8; at + 12 <= content.length;) {
     const length = content.readUInt32BE(at);
     const name = content.toString('latin1', at + 4, at + 8);
     const body = content.subarray(at + 8, at + 8 + length);
-    if (name === 'zTXt' || name === 'iTXt') texts.push(...packedIn(body));
+    if (name === 'zTXt' || name === 'iTXt') {
+      const text = unpack(body.subarray(textFrom(name, body)));
+      if (text !== undefined) texts.push(text);
+    }
     at += 12 + length;
   }
   return texts;
 }
 
-/** zlib begins with 0x78 wherever it stands in the chunk. */
-function packedIn(body: Buffer): string[] {
-  const from = body.indexOf(0x78);
-  const text = from < 0 ? undefined : inflated(body.subarray(from));
-  return text === undefined ? [] : [text];
+/** Behind its keyword and how it is packed; of iTXt also its language and the keyword in it (PNG 11.3.3). */
+function textFrom(name: 'zTXt' | 'iTXt', body: Buffer): number {
+  const keyword = body.indexOf(0);
+  if (name === 'zTXt') return keyword + 2;
+  const language = body.indexOf(0, keyword + 3);
+  return body.indexOf(0, language + 1) + 1;
 }
 
-function inflated(packed: Buffer): string | undefined {
-  try {
-    return inflateSync(packed, { maxOutputLength: MOST_INFLATED, finishFlush: 2 }).toString('latin1');
-  } catch {
-    return undefined;
-  }
-}
-
-const STREAM = /<<(?:[^<>]|<[^<]|>[^>]|<<[^<>]*>>)*>>\s*stream\r?\n/g;
+/** Pictures and fonts: nothing in them is drawn as text. */
+const NO_TEXT = /\/Subtype\s*\/(?:Image|Type1C|CIDFontType0C|OpenType)\b|\/Length1\b/;
+const LONGEST_HEAD = 4096;
 
 /**
  * Page by page of what is drawn: texts stand in `( )` or as hex in `< >`, often in small pieces that are moved closer together, so the
- * pieces of one page are read as one. What a font renames cannot be read so.
+ * pieces of one page are read as one. What a font renames cannot be read so. Each byte is looked at once, whatever the file is.
  */
-function inPdf(content: Buffer): string | undefined {
+function inPdf(content: Buffer, unpack: Unpack): string | undefined {
   const raw = content.toString('latin1');
   let streams = 0;
   let outside = '';
   let last = 0;
-  for (const match of raw.matchAll(STREAM)) {
-    const from = match.index + match[0].length;
+  for (const { index, 0: word } of raw.matchAll(/stream\r?\n/g)) {
+    if (index < last || raw.startsWith('end', index - 3)) continue;
+    const from = index + word.length;
     const to = raw.indexOf('endstream', from);
     if (to < 0) break;
+    const before = raw.slice(Math.max(last, index - LONGEST_HEAD), index);
+    const head = before.slice(before.lastIndexOf('obj') + 1);
     outside += raw.slice(last, from);
     last = to;
     streams += 1;
-    const packed = match[0].includes('FlateDecode');
-    const text = packed ? inflated(content.subarray(from, to)) : raw.slice(from, to);
-    if (text !== undefined && drawn(text).some(holdsCardNumber)) return `in the PDF, in its part ${streams}`;
+    if (NO_TEXT.test(head)) continue;
+    if (isDrawn(unpack(content.subarray(from, to)) ?? raw.slice(from, to))) return `in the PDF, in its part ${streams}`;
   }
   outside += raw.slice(last);
-  return drawn(outside).some(holdsCardNumber) ? 'in what the PDF says of itself, such as its title' : undefined;
+  return isDrawn(outside) ? 'in what the PDF says of itself, such as its title' : undefined;
 }
 
-/** Texts of a stream: each line of pieces joined, and each piece alone with a space between; metadata as they are. */
-function drawn(text: string): string[] {
-  const lines = text.split(/\b(?:T\*|Td|TD|Tm|ET|BT)\b/).map((line) => pieces(line));
-  const all = lines.flat();
-  const plain = /<\?xpacket|<x:xmpmeta/.test(text) ? [text] : [];
-  return [...lines.map((line) => line.join('')), all.join(' '), ...plain];
+/** Is a card number in the texts of a stream: in a line of pieces joined, in pieces with a space between, or in metadata as they are? */
+function isDrawn(text: string): boolean {
+  const all: string[] = [];
+  let line = '';
+  const isLine = () => {
+    const full = line;
+    line = '';
+    return full !== '' && holdsCardNumber(full);
+  };
+  const marks = /[(<]|\b(?:T\*|Td|TD|Tm|ET|BT)\b/g;
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    const at = marks.lastIndex;
+    if (mark[0] !== '(' && mark[0] !== '<') {
+      if (isLine()) return true;
+      continue;
+    }
+    const { piece, next } = mark[0] === '(' ? quotedAt(text, at) : hexAt(text, at);
+    marks.lastIndex = next;
+    if (piece === '') continue;
+    line += piece;
+    all.push(piece);
+  }
+  if (isLine() || holdsCardNumber(all.join(' '))) return true;
+  return /<\?xpacket|<x:xmpmeta/.test(text) && holdsCardNumber(text);
 }
 
-function pieces(line: string): string[] {
-  return [...line.matchAll(/\(((?:\\[\s\S]|[^\\()])*)\)|<([0-9A-Fa-f\s]{2,})>/g)].map(([, quoted, hex]) =>
-    quoted === undefined ? fromHex(hex ?? '') : quoted.replace(/\\([()\\])/g, '$1'),
-  );
+type Piece = { readonly piece: string; readonly next: number };
+
+/** Up to the bracket that closes it; one that opens another begins anew. */
+function quotedAt(text: string, from: number): Piece {
+  for (let at = from; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '\\') at++;
+    else if (sign === '(') return { piece: '', next: at };
+    else if (sign === ')') return { piece: text.slice(from, at).replace(/\\([()\\])/g, '$1'), next: at + 1 };
+  }
+  return { piece: '', next: text.length };
+}
+
+function hexAt(text: string, from: number): Piece {
+  const hex = /[0-9A-Fa-f\s]*/y;
+  hex.lastIndex = from;
+  const [digits = ''] = hex.exec(text) ?? [];
+  const next = from + digits.length;
+  return { piece: text[next] === '>' && digits.length >= 2 ? fromHex(digits) : '', next };
 }
 
 function fromHex(hex: string): string {

@@ -155,8 +155,19 @@ export async function sumUnanswered(db: TenantRunner): Promise<readonly DueSum[]
  * was given or is under way.
  */
 export async function lockUnanswered(db: TenantRunner, id: string): Promise<boolean> {
+  const of = { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) };
+  await db.run(
+    'lock_dispute',
+    `SELECT 1
+     FROM payment.disputes
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+     FOR UPDATE`,
+    of,
+  );
+  // a statement of its own: one that waited for the lock sees what stood there before it waited
   const rows = await db.run(
-    'lock_unanswered_dispute',
+    'find_unanswered_dispute',
     `SELECT 1
      FROM payment.disputes d
      WHERE d.merchant_account_id = :merchant_account_id
@@ -169,9 +180,8 @@ export async function lockUnanswered(db: TenantRunner, id: string): Promise<bool
          WHERE a.merchant_account_id = :merchant_account_id
            AND a.dispute_id = d.id
            AND a.state IN ('requested', 'in_doubt', 'taken')
-       )
-     FOR UPDATE OF d`,
-    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+       )`,
+    of,
   );
   return rows.length > 0;
 }

@@ -23,20 +23,24 @@ export async function inquire(tools: Tools, { provider, order, operation }: Aski
   const from = tools.clock.ticks();
   const heard = await look(tools, { provider, facts: inquiryFacts(order, operation, provider.can), credentials });
   if (!heard) return UNKNOWN;
-  const { outcome } = heard;
-  report(tools, outcome, { provider, kind: 'inquiry', from, operation });
+  const { is_ours, ...said } = heard;
+  const { outcome } = said;
+  if (!is_ours) report(tools, outcome, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation
   if (outcome.kind === 'not_sent') return UNKNOWN;
-  return sale_id === undefined ? heard : { ...heard, outcome: ofCapture(outcome, operation, sale_id) };
+  return sale_id === undefined ? said : { ...said, outcome: ofCapture(outcome, operation, sale_id) };
 }
 
 type Look = { readonly provider: Provider; readonly facts: Facts; readonly credentials: Credentials };
+
+/** `is_ours`: it was refused here, for its credentials say: no fault of the provider, and nothing that other merchants should feel. */
+type Heard = ProviderAnswer & { readonly is_ours: boolean };
 
 /** More than any provider needs to be asked. */
 const MOST_LOOKS = 3;
 
 /** Steps that move nothing, as often as wanted. Undefined: it cannot be asked that. */
-async function look(tools: Tools, { provider, facts, credentials }: Look): Promise<ProviderAnswer | undefined> {
+async function look(tools: Tools, { provider, facts, credentials }: Look): Promise<Heard | undefined> {
   let step = provider.first(facts);
   let kept: Facts['authorization_kept'] = {};
   for (let count = 0; count < MOST_LOOKS; count++) {
@@ -52,7 +56,8 @@ async function look(tools: Tools, { provider, facts, credentials }: Look): Promi
       credentials,
     });
     const { reading, answer } = readStep(forwarded, { provider, step, facts, kept });
-    if (reading.kind !== 'next') return { outcome: reading, answer };
+    const is_ours = forwarded.outcome === 'not_sent' && forwarded.reason !== 'connect';
+    if (reading.kind !== 'next') return { outcome: reading, answer, is_ours };
     kept = { ...kept, ...reading.keep };
     ({ step } = reading);
   }
@@ -67,14 +72,30 @@ export async function probe(
   name: string,
   credentials: Credentials = {},
 ): Promise<'answered' | 'refused' | 'silent'> {
+  const heard = await asked(tools, name, credentials);
+  if (heard === undefined) return 'answered';
+  if (isUnheard(heard.outcome)) return 'refused';
+  return isSilence(heard) ? 'silent' : 'answered';
+}
+
+const isSilence = ({ outcome }: Heard): boolean =>
+  !isUnheard(outcome) && (outcome.kind === 'unknown' || outcome.kind === 'not_sent');
+
+/**
+ * May a provider that was left alone be tried again? One that wants credentials is asked by nobody here, as these are of accounts:
+ * the few payments that it is given then tell (core/routing/health.ts, half), and close it anew where it is still down.
+ */
+export async function mayBeBack(tools: Tools, name: string): Promise<boolean> {
+  const heard = await asked(tools, name, {});
+  return heard === undefined || heard.is_ours || !isSilence(heard);
+}
+
+async function asked(tools: Tools, name: string, credentials: Credentials): Promise<Heard | undefined> {
   const provider = tools.providers.get(name);
   const id = tools.chance.id();
-  const asked = provider?.can.inquiry[0];
-  if (!provider || asked === undefined) return 'answered';
-  const outcome = await look(tools, { provider, facts: probeFacts(id, asked), credentials });
-  if (outcome === undefined) return 'answered';
-  if (isUnheard(outcome.outcome)) return 'refused';
-  return outcome.outcome.kind === 'unknown' || outcome.outcome.kind === 'not_sent' ? 'silent' : 'answered';
+  const kind = provider?.can.inquiry[0];
+  if (!provider || kind === undefined) return undefined;
+  return look(tools, { provider, facts: probeFacts(id, kind), credentials });
 }
 
 function probeFacts(id: string, kind: Exclude<Facts['kind'], 'inquiry'>): Facts {

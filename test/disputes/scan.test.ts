@@ -1,0 +1,61 @@
+// Card numbers in what is shown against a dispute: whatever a file holds, looking through it takes no longer than reading it.
+import { deflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { FileType } from '../../src/core/dispute/evidence.ts';
+import { cardNumberIn } from '../../src/payment/dispute/desk/scan.ts';
+
+const CARD = '4242424242424242';
+
+const pdf = (...parts: readonly (string | Buffer)[]) =>
+  Buffer.concat(['%PDF-1.4\n', ...parts].map((part) => Buffer.from(part as string)));
+const stream = (packed: Buffer, head = '/Filter /FlateDecode') =>
+  pdf(`1 0 obj\n<< ${head} >>\nstream\n`, packed, '\nendstream\nendobj\n');
+
+function png(name: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), head, body, Buffer.alloc(4)]);
+}
+
+const problemsOf = (type: FileType, content: Buffer): unknown => {
+  try {
+    return cardNumberIn(type, content);
+  } catch (error) {
+    return error;
+  }
+};
+const TOO_MUCH = { extras: { problems: [{ field: 'content', message: expect.stringContaining('more text than') }] } };
+
+test('a file that unpacks to more than can be looked through is refused, however small its parts are', () => {
+  const part = deflateSync(Buffer.alloc(3_000_000, 'a'));
+  expect(problemsOf('application/pdf', pdf(stream(part), stream(part)))).toBeUndefined();
+  expect(problemsOf('application/pdf', pdf(stream(part), stream(part), stream(part)))).toMatchObject(TOO_MUCH);
+  // behind so much text nobody looked for a card
+  const hidden = deflateSync(Buffer.concat([Buffer.alloc(40_000_000, 'a'), Buffer.from(`(${CARD})`)]));
+  expect(problemsOf('application/pdf', stream(hidden))).toMatchObject(TOO_MUCH);
+  const text = Buffer.concat([Buffer.from('k\0\0'), hidden]);
+  expect(problemsOf('image/png', png('zTXt', text))).toMatchObject(TOO_MUCH);
+  // a picture is as large as it is: its dots are no text
+  expect(problemsOf('application/pdf', stream(hidden, '/Subtype /Image /Filter /FlateDecode'))).toBeUndefined();
+});
+
+test('a card is found whatever stands in the head of its part, and in packed words about a picture', () => {
+  const drawn = deflateSync(Buffer.from(`BT (${CARD}) Tj ET`));
+  for (const head of ['/Filter /FlateDecode', '/A << /B << /C << /D 1 >> >> >> /Filter /FlateDecode', '/Filter [/Fl]'])
+    expect([head, problemsOf('application/pdf', stream(drawn, head))]).toEqual([head, 'in the PDF, in its part 1']);
+  const packed = deflateSync(Buffer.from(`<x>${CARD}</x>`));
+  const told = Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\u0001\0x-default\0\0'), packed]);
+  expect(problemsOf('image/png', png('iTXt', told))).toBe('in what the picture says of itself');
+  const comment = Buffer.concat([Buffer.from('xyz\0\0'), packed]);
+  expect(problemsOf('image/png', png('zTXt', comment))).toBe('in what the picture says of itself');
+});
+
+test('brackets, dictionaries and digits that never end are looked through in one go', { timeout: 30_000 }, () => {
+  // each took minutes when every beginning was tried to the end
+  for (const text of ['><<a', '\\(', '(', '<4', 'stream\n', '4 ', 'ET '])
+    expect([text, problemsOf('application/pdf', pdf('(', text.repeat(600_000 / text.length)))]).toEqual([
+      text,
+      undefined,
+    ]);
+});

@@ -1,0 +1,37 @@
+// What is refused here is no fault of the provider: its health is that of all accounts.
+import { expect, test } from 'vitest';
+import { inquire } from '../../src/payment/order/engine/inquire.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
+import { textAt, until } from '../client.ts';
+import { world } from '../world.ts';
+
+test('an account without its credentials closes a provider to nobody, however often it is asked', async () => {
+  await using w = await world({ FLORIN_WITH: 'stripe' });
+  const at_stripe = { merchant_contract: 'stripe', payment_channel: 'e-commerce', operation_type: 'authorize' };
+  const id = textAt(await w.shop.pay({}, at_stripe), 'order_id');
+  await w.shop.decided(id);
+  const { tools } = w.service;
+  const [row] = await w.sql<{ account: string }>(
+    `UPDATE payment.contracts SET credentials_sealed = NULL WHERE name = 'stripe'
+     RETURNING encode(merchant_account_id, 'hex') AS account`,
+  );
+  const order = await findOrder(tools.db.tenant(row?.account ?? ''), id);
+  const operation = order?.operations[0];
+  const provider = tools.providers.get('stripe');
+  if (!order || !operation || !provider) throw new Error('there is an order at Stripe');
+  for (let i = 0; i < 6; i++)
+    expect((await inquire(tools, { provider, order, operation })).outcome.kind).toBe('unknown');
+  expect(tools.breaker.stateOf('stripe')).toBe('closed');
+});
+
+test(
+  'a provider that asks for credentials, which nobody but accounts has, is tried again',
+  { timeout: 60_000 },
+  async () => {
+    await using w = await world({ FLORIN_WITH: 'stripe' });
+    const { breaker } = w.service.tools;
+    for (let i = 0; i < 5; i++) breaker.saw('stripe', { answered: false, trouble: false, ms: 10 });
+    expect(breaker.stateOf('stripe')).toBe('open');
+    await until(() => breaker.stateOf('stripe') === 'half' || undefined, 30);
+  },
+);
