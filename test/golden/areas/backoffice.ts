@@ -126,8 +126,8 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
 }
 
 /** What is searched and counted follows the orders a moment later: waits until so many of today are there. */
-async function counted(owner: Person, orders: number): Promise<void> {
-  const wanted = `"currency":"EUR","now":{"orders":${orders},`;
+async function counted(owner: Person, of_today: number): Promise<void> {
+  const wanted = `"currency":"EUR","now":{"orders":${of_today},`;
   await until(
     async () => ((await owner.get('/api/overview?currency=EUR')).text.includes(wanted) ? true : undefined),
     30,
