@@ -3,7 +3,7 @@ import { toDecimal } from '../../src/core/money.ts';
 import { type Driver, type Reply, ask, pause, readOrder } from './ask.ts';
 import { actAsPayer } from './payer.ts';
 import type { Chance } from './chance.ts';
-import { VENDORS, VENDOR_CURRENCY } from './vendors/vendors.ts';
+import { BANK_CURRENCIES, VENDORS, VENDOR_CURRENCY } from './vendors/vendors.ts';
 
 type Kind = 'capture' | 'refund' | 'cancel';
 
@@ -14,7 +14,6 @@ type Order = {
 };
 
 /** Currencies of 0, 2 and 3 decimals. */
-const CURRENCIES = ['EUR', 'USD', 'JPY', 'KWD'] as const;
 const CARDS = {
   good: ['4242424242424242', '5555555555554444', '378282246310005'],
   declined: ['4000000000000002', '4000000000009995', '4000000000009987'],
@@ -242,7 +241,7 @@ type Paying = {
 
 /** Tokenizes and orders, the order twice at once; both must name the same one. */
 async function pay(driver: Driver, chance: Chance, paying: Paying): Promise<Order | undefined> {
-  const drawn = { currency: chance.pick(CURRENCIES), minor: BigInt(chance.between(100, 200_000)) };
+  const drawn = { currency: chance.pick(BANK_CURRENCIES), minor: BigInt(chance.between(100, 200_000)) };
   const { currency, minor } = paying.of ?? drawn;
   const token = await tokenize(driver, chance, paying.card ?? chance.pick(CARDS.good));
   if (token === undefined) return undefined;

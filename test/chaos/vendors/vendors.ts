@@ -15,6 +15,7 @@ import { type OpenPostOffice, type PostOffice, openPostOffice } from './post-off
 export const VENDORS: readonly At[] = [stripe, adyen, iso8583, paypal];
 /** No order of the other stories is in it: those stay at the simulated bank, whatever it does. */
 export const VENDOR_CURRENCY = 'GBP';
+export const BANK_CURRENCIES = ['EUR', 'USD', 'JPY', 'KWD'] as const;
 
 const NAMES = VENDORS.map(({ name }) => name);
 /** Those after which nothing is waited for: an answer that does not come holds its place for half a minute. */
@@ -120,9 +121,10 @@ async function post(url: string, body: object): Promise<void> {
 /** The setting of a start that makes contracts with them: those of simulators of its own, whose credentials are always the same. */
 export const SEEDING = { FLORIN_WITH: NAMES.join(',') } as const;
 
+/** One that is not well gives its payments to another of them: the bank does not take their currency, nor they its own. */
 export async function limitContracts(postgres: Postgres): Promise<void> {
-  await postgres.sql(`UPDATE payment.contracts SET currencies = $2 WHERE provider = ANY($1)`, [
-    NAMES,
-    [VENDOR_CURRENCY],
-  ]);
+  await postgres.sql(
+    `UPDATE payment.contracts SET currencies = CASE WHEN provider = ANY($1) THEN $2::text[] ELSE $3::text[] END`,
+    [NAMES, [VENDOR_CURRENCY], BANK_CURRENCIES],
+  );
 }
