@@ -6,6 +6,7 @@ import {
   endErasure,
   findCheckouts,
   findErasure,
+  findNotesOf,
   forgetFound,
   insertErasure,
   listErasures,
@@ -22,6 +23,7 @@ export async function everyPrivacyStatement(w: World): Promise<void> {
   const customer_id = 'nobody at all';
   await insertErasure(db, { id, customer_id, requested_by: 'a test' });
   await findErasure(db, id);
+  await findNotesOf(db, [id]);
   await listErasures(db);
   await claimErasure(tools.db, 1);
   await noteErasure(db, { id, seen_to: id, orders: 0, checkouts: 0, cards: 0 });

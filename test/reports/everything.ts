@@ -1,6 +1,7 @@
 // One of everything that reports ask of the database: for the test of all statements.
 import { listDisputesOfSpan, listOperations } from '../../src/payment/report/rows-store.ts';
 import {
+  countWaiting,
   claimRun,
   deletePieces,
   deleteReport,
@@ -33,6 +34,7 @@ export async function everyReportStatement(w: World): Promise<void> {
   await insertRun(db, { ...about, report_id: id, from_at: at, to_at: at, requested_by: 'a test' });
   await findRun(db, id);
   await listRuns(db);
+  await countWaiting(db);
   await claimRun(tools.db, 1);
   await insertPiece(db, { run_id: id, n: 0, sealed: Buffer.alloc(1) });
   await findPiece(db, id, 0);

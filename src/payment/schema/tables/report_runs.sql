@@ -28,6 +28,9 @@ CREATE TABLE payment.report_runs (
 
 CREATE INDEX report_runs_due ON payment.report_runs (due_at) WHERE state = 'waiting';
 
+CREATE INDEX report_runs_waiting ON payment.report_runs (merchant_account_id)
+  WHERE state = 'waiting';
+
 CREATE INDEX report_runs_kept ON payment.report_runs (created_at) WHERE state = 'done';
 
 ALTER TABLE payment.report_runs ENABLE ROW LEVEL SECURITY;
