@@ -172,7 +172,7 @@ const HTTPS = String.raw`https:\/\/[^/\\?#\s@][!-?A-~]*`;
 const link = linked('an https address', new RegExp(`^${HTTPS}$`, 'i'));
 const help = linked(
   'an https, mailto: or tel: address',
-  new RegExp(`^(?:${HTTPS}|mailto:[!-~]+@[!-~]+|tel:\\+?[0-9().-]+)$`, 'i'),
+  new RegExp(`^(?:${HTTPS}|mailto:[!-?A-~]+@[!-?A-~]+|tel:\\+?[0-9().-]+)$`, 'i'),
 );
 
 const logo = given(
