@@ -21,7 +21,11 @@ import { settle } from '../../src/payment/order/engine/settle-store.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
 import { findPages, keepDays, writePages } from '../../src/payment/request-log/store.ts';
-import { endProviderRun, insertProviderRun } from '../../src/payment/order/authentication/authentication-store.ts';
+import {
+  endProviderRun,
+  insertProviderRun,
+  noteLiability,
+} from '../../src/payment/order/authentication/authentication-store.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
 import { WELL } from '../../src/core/routing/health.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';
@@ -191,6 +195,7 @@ async function theSteps(db: TenantRunner): Promise<void> {
     await insertProviderRun(tx, { ...of, ...page, id: order_id, url: 'https://provider.example', form: null });
     await endProviderRun(tx, { ...of, state: 'declined', code: null, liability_shifted: false });
   });
+  expect(await noteLiability(db, of)).toBe(false);
 }
 
 /** One that ends other operations too, of an order that has moved meanwhile. */

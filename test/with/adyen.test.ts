@@ -2,8 +2,10 @@
 // which cannot be asked.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SIMULATOR } from '../../src/simulators/adyen/sandbox.ts';
+import { open, redirectOf } from '../authentication/payer.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { adyen as at } from '../conformance/at/adyen.ts';
 import { reconciledAt } from './reconciled.ts';
 
 let w: World;
@@ -36,6 +38,30 @@ test('a sale is held, and captured by a call of ours', async () => {
   const paid = await w.shop.pay({}, AT_ADYEN);
   const order = await statusOf(textAt(paid, 'order_id'), 'capture_successful');
   expect(order.at('capture_amount') ?? order.text).toBe(25);
+});
+
+test('who is liable is kept too where the message that it is paid comes before the answer to the return', async () => {
+  const { tools } = w.service;
+  const { direct } = tools;
+  const card = { card_number: at.cards.challenge };
+  const asked = await w.shop.pay(card, {
+    ...AT_ADYEN,
+    operation_type: 'authorize',
+    authentication_indicator: 'ask_3ds',
+    accept_url: 'https://shop.example/back',
+  });
+  const order_id = textAt(asked, 'order_id');
+  Object.assign(tools, {
+    direct: async (call: Parameters<typeof direct>[0]) => {
+      const answer = await direct(call);
+      if (call.step === 'details') await statusOf(order_id, 'authorization_successful');
+      return answer;
+    },
+  });
+  await open((await at.payer?.acts(await open(redirectOf(asked)), 'complete')) ?? '');
+  Object.assign(tools, { direct });
+  const read = await w.shop.read(order_id);
+  expect([read.code, read.at('is_authenticated')]).toEqual(['944444', true]);
 });
 
 const reconciled = (change?: (report: string) => string) =>

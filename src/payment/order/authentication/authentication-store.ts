@@ -122,6 +122,34 @@ export async function endProviderRun(db: Runner, end: ProviderRunEnd): Promise<v
   );
 }
 
+/**
+ * A message of the provider said first that the authorization stands, and says nothing of who is liable; its own answer to the payer's
+ * return does. True: it was not known yet.
+ */
+export async function noteLiability(
+  db: TenantRunner,
+  { order_id, transaction_id }: { readonly order_id: string; readonly transaction_id: string },
+): Promise<boolean> {
+  const rows = await db.run(
+    'note_liability',
+    `UPDATE payment.authentications
+     SET liability_shifted = true
+     WHERE order_id = :order_id
+       AND transaction_id = :transaction_id
+       AND merchant_account_id = :merchant_account_id
+       AND provider_run
+       AND state = 'successful'
+       AND NOT liability_shifted
+     RETURNING 1`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(order_id),
+      transaction_id: bytes(transaction_id),
+    },
+  );
+  return rows.length > 0;
+}
+
 export type AuthenticationMove = {
   readonly order_id: string;
   readonly transaction_id: string;

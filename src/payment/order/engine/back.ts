@@ -1,6 +1,7 @@
 // The payer comes back from the provider, or never will. What they bring proves nothing: it goes to the step that asks the provider.
 import { storable } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
+import { noteLiability } from '../authentication/authentication-store.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { authorizeFacts } from './provider-call.ts';
 import { readAgain, record } from './record.ts';
@@ -46,7 +47,15 @@ type GoingOn = { readonly operation: OperationFacts; readonly walking: ReturnTyp
 async function goOn(tools: Tools, order: OrderFacts, { operation, walking }: GoingOn): Promise<OrderFacts> {
   const heard = await walking;
   const now = await readAgain(tools, order);
-  return heard === 'overtaken' ? now : record(tools, now, { operation, observation: heard });
+  if (heard === 'overtaken') return now;
+  const after = await record(tools, now, { operation, observation: heard });
+  const { outcome } = heard;
+  // a message may have said before that it is paid
+  const is_known = after.authentications.every(({ liability_shifted }) => liability_shifted);
+  if (outcome.kind !== 'approved' || outcome.liability_shifted !== true || is_known) return after;
+  const { transaction_id } = operation;
+  const db = tools.db.tenant(order.merchant_account_id);
+  return (await noteLiability(db, { order_id: order.id, transaction_id })) ? readAgain(tools, order) : after;
 }
 
 /** The payer has begun again with another order, so nobody goes on with this one: it is undone. */
