@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limitsOn } from '../../src/core/retries/caps.ts';
 import { heldWhy } from '../../src/payment/declines/parts-store.ts';
+import { sizeOf } from '../sizes.ts';
 import { type World, world } from '../world.ts';
 
-const CARDS = process.env['FLORIN_TEST_FULL'] === undefined ? 20_000 : 1_000_000;
+/** FLORIN_DECLINE_HISTORIES=1000000 is for a night: half an hour. */
+const CARDS = sizeOf('FLORIN_DECLINE_HISTORIES', { usual: 6_000, full: 50_000 });
 const AT_ONCE = 2_000;
 const STEPS = 14;
 const SCHEMES = ['visa', 'mastercard', 'amex'] as const;
