@@ -1,5 +1,5 @@
 // Payment links: made, listed, paused and ended (contract 5.3).
-import { HIGHEST_ID, isId } from '../../core/ids.ts';
+import { HIGHEST_ID, isId, momentOf } from '../../core/ids.ts';
 import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField, refuseUnknown } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
@@ -46,8 +46,9 @@ function newLink(tools: Tools, { usage, currency, expiration_date, ...rest }: Li
     if ('problem' in read) throw refuseField(name, 'parameter_invalid', read.problem);
     return read.minor;
   };
+  const id = tools.chance.id();
   return {
-    id: tools.chance.id(),
+    id,
     handle: tools.chance.bytes(HANDLE_BYTES).toString('hex'),
     many: usage === 'many',
     currency,
@@ -55,7 +56,8 @@ function newLink(tools: Tools, { usage, currency, expiration_date, ...rest }: Li
     least_minor: minor('amount_least', amount_least),
     most_minor: minor('amount_most', amount_most),
     body: { operation_type: 'direct_capture', ...echoed(fields) },
-    created_at: tools.clock.now(),
+    // lists go by the id: so they are in the order of the dates that they show
+    created_at: momentOf(id),
     expires_at: expiration_date === undefined ? null : new Date(expiration_date),
   };
 }
