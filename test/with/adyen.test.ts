@@ -40,6 +40,12 @@ test('a sale is held, and captured by a call of ours', async () => {
   expect(order.at('capture_amount') ?? order.text).toBe(25);
 });
 
+/** Not by a read: that would wait for the call. */
+const isPaid = async (order_id: string) =>
+  (await w.sql<{ status: string }>("SELECT status FROM payment.orders WHERE id = decode($1, 'hex')", [order_id])).some(
+    ({ status }) => status === 'authorization_successful',
+  ) || undefined;
+
 test('who is liable is kept too where the message that it is paid comes before the answer to the return', async () => {
   const { tools } = w.service;
   const { direct } = tools;
@@ -54,7 +60,7 @@ test('who is liable is kept too where the message that it is paid comes before t
   Object.assign(tools, {
     direct: async (call: Parameters<typeof direct>[0]) => {
       const answer = await direct(call);
-      if (call.step === 'details') await statusOf(order_id, 'authorization_successful');
+      if (call.step === 'details') await until(() => isPaid(order_id));
       return answer;
     },
   });
