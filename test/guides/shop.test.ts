@@ -1,6 +1,6 @@
 // The shops of the guides in a real browser: Hosted Elements with 3-D Secure in Node, the hosted page in PHP, each told by
 // notifications.
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,8 @@ async function open(command: readonly string[]): Promise<Program> {
 /** What the shop's server was told of its orders. */
 const told = (program: Program): string[] => {
   const folder = join(program.folder, 'state');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  // it is made with the first notification
+  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('.json'));
   return files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).status);
 };
 
