@@ -40,6 +40,25 @@ test('a sale is held, and captured by a call of ours', async () => {
   expect(order.at('capture_amount') ?? order.text).toBe(25);
 });
 
+test('whether the payer must act is in the first answer, whether it waits for an outcome or not, and is not waited for longer', async () => {
+  const fields = { ...AT_ADYEN, operation_type: 'authorize', authentication_indicator: 'force_3ds' };
+  for (const headers of [{}, { prefer: 'wait=20' }]) {
+    const token = await w.shop.token({ card_number: at.cards.challenge });
+    const order = {
+      ...fields,
+      token,
+      amount: '25.00',
+      currency: 'EUR',
+      order_merchant_id: `asked ${JSON.stringify(headers)}`,
+    };
+    const began = performance.now();
+    const reply = await w.shop.order(order, headers);
+    expect([reply.code, reply.at('status')], reply.text).toEqual(['421080', 'authentication_requested']);
+    expect(redirectOf(reply)).toContain('/pay/');
+    expect(performance.now() - began).toBeLessThan(10_000);
+  }
+});
+
 /** Not by a read: that would wait for the call. */
 const isPaid = async (order_id: string) =>
   (await w.sql<{ status: string }>("SELECT status FROM payment.orders WHERE id = decode($1, 'hex')", [order_id])).some(

@@ -4,9 +4,10 @@ import { replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
-import type { OrderFacts } from '../facts/order-facts.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
+import { isPayerThere } from '../facts/payer.ts';
 import { redirectMember } from './authentication-view.ts';
 import { orderMembers, orderResult } from './order-view.ts';
 
@@ -25,9 +26,8 @@ export async function answerOrder(
   const budget_s = budgetOf(request, facts);
   const until = tools.clock.ticks() + budget_s * 1000;
   // in any case: without an address the payer cannot go on (contract 2.8)
-  const known = openAuthentication(facts)
-    ? await firstOf(tools, { settled: asked, budget_s: ASKING_S, otherwise: facts })
-    : facts;
+  const asking = openAuthentication(facts) ? asked : isAskedAtProvider(tools, facts) ? settled : undefined;
+  const known = asking ? await firstOf(tools, { settled: asking, budget_s: ASKING_S, otherwise: facts }) : facts;
   const rest_s = Math.max(0, until - tools.clock.ticks()) / 1000;
   const first = rest_s === 0 ? known : await firstOf(tools, { settled, budget_s: rest_s, otherwise: known });
   const last = await untilDecided(tools, first, until);
@@ -53,10 +53,23 @@ const ASKING_S = 11;
 /** Between two looks at what another process decides. */
 export const LOOK_AGAIN_MS = 150;
 
-/** Looks at the order until directory and bank have said whether its payer must act. */
+/** A provider that sees payers itself is on its way to say whether this one must act, as the merchant asked for. */
+function isAskedAtProvider(tools: Tools, order: OrderFacts): boolean {
+  const provider = tools.providers.get(order.transactions.at(-1)?.provider ?? '');
+  const sees_payer = provider?.can.three_ds.includes('redirect') === true && isPayerThere(order);
+  const wanted = order.body['authentication_indicator'];
+  const is_wanted = wanted === 'ask_3ds' || wanted === 'force_3ds';
+  return sees_payer && is_wanted && order.operations.some(isOnItsWay);
+}
+
+const isOnItsWay = ({ kind, state, waits_for }: OperationFacts) =>
+  kind === 'authorize' && state === 'requested' && waits_for === 'call';
+
+/** Looks at the order until it is said whether its payer must act: by directory and bank, or by the provider. */
 async function untilAsked(tools: Tools, first: OrderFacts, until: number): Promise<OrderFacts> {
   let order = first;
-  while (openAuthentication(order)?.state === 'requested' && tools.clock.ticks() < until && !tools.running.ending) {
+  const isAsked = () => openAuthentication(order)?.state === 'requested' || isAskedAtProvider(tools, order);
+  while (isAsked() && tools.clock.ticks() < until && !tools.running.ending) {
     await tools.clock.sleep(LOOK_AGAIN_MS);
     order = await getOrder(tools, order.merchant_account_id, order.id);
   }
@@ -86,9 +99,14 @@ export async function getOrder(tools: Tools, merchant_account_id: string, order_
 
 const UNDECIDED: ReadonlySet<OperationState> = new Set(['requested', 'in_doubt', 'reversing']);
 
+/** It is the payer's turn; once it is undone, no more. */
+const isPayers = (state: OperationState, waits_for: OperationFacts['waits_for']) =>
+  waits_for === 'payer' && state !== 'reversing';
+
 function isUndecided(order: OrderFacts): boolean {
   return (
-    order.operations.some((operation) => UNDECIDED.has(operation.state)) ||
+    // who must act is told so at once
+    order.operations.some(({ state, waits_for }) => UNDECIDED.has(state) && !isPayers(state, waits_for)) ||
     order.authentications.some(({ state }) => state === 'requested')
   );
 }
