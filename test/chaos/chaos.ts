@@ -29,6 +29,8 @@ const { values: asked } = parseArgs({
 
 /** Of the kills and crashes that a form wants, so many must have been possible: fewer say nothing. */
 const LEAST_PART = 0.25;
+/** So many orders at least were won by real providers, all together: fewer say nothing of them. */
+const LEAST_WON = 8;
 
 const began = performance.now();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fl-chaos-')));
@@ -81,9 +83,6 @@ function verdictOf({ compared, faults, tally, points_left, violations }: Outcome
   const kills = `${services + points + bank} kills at ${reached} and at random, ${faults.crashes} database crashes`;
   return `${compared.last} orders, ${kills}, ${violations.length} violations`;
 }
-
-/** So many orders at least were won by real providers, all together: fewer say nothing of them. */
-const LEAST_WON = 8;
 
 function shortfall({ faults: wanted }: Pick<RunPlan, 'faults'>, { faults, vendors }: Outcome): string {
   const won = [...vendors.won.values()].reduce((sum, one) => sum + one, 0);
