@@ -39,17 +39,16 @@ try {
   const turn = async (count: number, seconds = Number(asked.seconds)): Promise<Turn> => {
     const before = cpu();
     const played = await Promise.all(
-      florins.slice(0, count).map(({ api_url, vault_url, private_key, public_key }, i) =>
-        loads[i]?.tell<Played>({
-          kind: 'flow',
-          target: { api_url, vault_url, private_key, public_key },
-          connections: CONNECTIONS / count,
-          seconds,
-        }),
-      ),
+      loads.slice(0, count).map(async (load, i) => {
+        const florin = florins[i];
+        if (!florin) throw new Error('there are as many services as loads');
+        const { api_url, vault_url, private_key, public_key } = florin;
+        const target = { api_url, vault_url, private_key, public_key };
+        return load.tell<Played>({ kind: 'flow', target, connections: CONNECTIONS / count, seconds });
+      }),
     );
-    const flows = played.reduce((sum, one) => sum + (one?.count ?? 0), 0);
-    const per_second = played.reduce((sum, one) => sum + (one?.per_second ?? 0), 0);
+    const flows = played.reduce((sum, one) => sum + one.count, 0);
+    const per_second = played.reduce((sum, one) => sum + one.per_second, 0);
     return { per_second, cpu_us: (cpu() - before) / flows };
   };
 

@@ -43,9 +43,7 @@ let florin = await start();
 try {
   const stock: Stock = { paid: [], payable: [] };
   const { api_url, vault_url, private_key, public_key } = florin;
-  const workers = Array.from({ length: WORKERS }, () =>
-    openWorker({ api_url, vault_url, private_key, public_key }),
-  );
+  const workers = Array.from({ length: WORKERS }, () => openWorker({ api_url, vault_url, private_key, public_key }));
   const each = (one: (worker: (typeof workers)[number]) => Promise<unknown>) => {
     let left = ORDERS;
     return Promise.all(

@@ -116,7 +116,11 @@ function batchOf(flow: Sample | undefined): number {
   return Math.max(1, Math.round(COMMITS_ALONE / commits));
 }
 
-export function playTask(stage: Stage, task: Pick<Task, 'kind' | 'seconds' | 'most' | 'rate'>, bare = false): Promise<Played> {
+export function playTask(
+  stage: Stage,
+  task: Pick<Task, 'kind' | 'seconds' | 'most' | 'rate'>,
+  bare = false,
+): Promise<Played> {
   const target = bare ? stage.bare.target : stage.florin;
   return stage.load.tell<Played>({ ...task, target: { ...target }, connections: stage.connections });
 }
@@ -179,7 +183,11 @@ async function playLine(
     return { ...unseen, ...played, seconds_hex: undefined, reference: { batch, paid } };
   }
   if (line === 'order, paced')
-    return { ...(await playTask(stage, { kind: 'order', seconds, rate })), seconds_hex: undefined, reference: undefined };
+    return {
+      ...(await playTask(stage, { kind: 'order', seconds, rate })),
+      seconds_hex: undefined,
+      reference: undefined,
+    };
   const kind =
     line === 'bare checkout' ? 'checkout' : line === 'bare token' ? 'token' : line === 'bare read' ? 'read' : line;
   const played = await playTask(stage, { kind, seconds }, line !== kind);
