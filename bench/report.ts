@@ -29,7 +29,7 @@ export type Outcome = {
   readonly profile: Profile | undefined;
 };
 
-export function spreadOf(values: readonly number[]): Spread {
+function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const median =
