@@ -1,6 +1,7 @@
 // The one question before something that the audit keeps: why.
 import { Modal, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { t } from '../base/texts.ts';
 import { Form, errorsOf, useAct } from './act.tsx';
 
 type Props = {
@@ -33,8 +34,8 @@ export function AskReason({ title, yes, children, danger = false, run, said, sta
       >
         {children}
         <Textarea
-          label="Reason"
-          description="Recorded in the audit log."
+          label={t('Reason')}
+          description={t('Recorded in the audit log.')}
           rows={2}
           maxLength={300}
           data-autofocus
