@@ -127,8 +127,8 @@ function bodyOf(welcome: Welcome, { name, email, password }: Typed) {
   return { password, ...(welcome.known ? {} : { name }), ...(welcome.email === null ? { email } : {}) };
 }
 
-function leadOf({ kind, account, role, email, known }: Welcome): string {
+function leadOf({ kind, account, email, known, ...held }: Welcome): string {
   if (kind === 'first') return `You will be the owner of ${account.name}. This link works once.`;
   const whom = email === null ? '' : ` as ${email}`;
-  return `Role: ${roleText(role)}${whom}. ${known ? 'Enter the password you have already.' : 'This link works once.'}`;
+  return `Role: ${roleText(held)}${whom}. ${known ? 'Enter the password you have already.' : 'This link works once.'}`;
 }
