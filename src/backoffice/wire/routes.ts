@@ -79,11 +79,13 @@ import type {
   LoginAnswer,
   Me,
   NewInvitation,
+  OwnRoleForm,
   PasswordChange,
   Proof,
   ReasonForm,
   RecoveryCodes,
   RoleForm,
+  RoleRemovalForm,
   SessionState,
   Team,
   TotpLogin,
@@ -198,6 +200,9 @@ export type Routes = {
   'GET /team': Row<Nothing, Team>;
   'POST /team/invitations': Row<InvitationForm, NewInvitation>;
   'DELETE /team/invitations/:id': Row<Nothing, Team>;
+  'POST /team/roles': Row<OwnRoleForm, Team>;
+  'PUT /team/roles/:id': Row<OwnRoleForm, Team>;
+  'POST /team/roles/:id/remove': Row<RoleRemovalForm, Team>;
   'PUT /team/:id': Row<RoleForm, Team>;
   'POST /team/:id/remove': Row<ReasonForm, Team>;
   /** Ends all of a person's sessions. */

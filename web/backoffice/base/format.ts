@@ -130,7 +130,8 @@ const METHODS: Readonly<Record<string, string>> = {
 export const methodText = (name: string) => METHODS[name] ?? sentence(name);
 
 /** A role as people call it; the API and the audit log have the name `reader` for a viewer. */
-export const roleText = (role: string) => (role === 'reader' ? t('Viewer') : sentence(role));
+export const roleText = ({ role, role_name }: { readonly role: string; readonly role_name?: string }) =>
+  role_name ?? (role === 'reader' ? t('Viewer') : sentence(role));
 
 const regions = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
 
