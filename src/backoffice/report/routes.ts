@@ -130,7 +130,8 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
     throw new Refusal('change_conflict', {
       detail: `${MOST_WAITING} reports are still being made: ask again when one of them is there`,
     });
-  if (span && (await sumKept(asked.db, NONE)) >= MOST_KEPT_BYTES) throw new Refusal('change_conflict', { detail: FULL });
+  if (span && (await sumKept(asked.db, NONE)) >= MOST_KEPT_BYTES)
+    throw new Refusal('change_conflict', { detail: FULL });
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     if (span) {
       const run = { id, report_id: null, from_at: span.from, to_at: span.to, requested_by: by };

@@ -31,7 +31,8 @@ export const MOST_ROWS = 1_000_000;
 export const KEPT_DAYS = 30;
 /** How much the finished reports of one account may hold together: they are in the database and in all its backups. */
 export const MOST_KEPT_BYTES = 2 * 1024 ** 3;
-export const FULL = 'the reports that are kept hold 2 GiB, which is all there is room for: delete some of them, then ask again';
+export const FULL =
+  'the reports that are kept hold 2 GiB, which is all there is room for: delete some of them, then ask again';
 const PIECE_BYTES = 256 * 1024;
 const LEASE_S = 120;
 /** A run that fails so often is given up. */
