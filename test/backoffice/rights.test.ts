@@ -91,6 +91,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/reports': 'o a p',
   'DELETE /api/reports/:id': 'o a p',
   'GET /api/reports/:id/file': 'o a p',
+  'DELETE /api/reports/:id/file': 'o a p',
   'GET /api/customers': ALL,
   'GET /api/customers/one': ALL,
   'GET /api/customers/data': 'o a p',

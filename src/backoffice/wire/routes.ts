@@ -176,6 +176,8 @@ export type Routes = {
   /** The schedule; what it made stays. */
   'DELETE /reports/:id': Row<Nothing, Reports>;
   /** Of one that is made. */
+  'DELETE /reports/:id/file': Row<Nothing, Reports>;
+
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;

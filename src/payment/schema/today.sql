@@ -1450,8 +1450,8 @@ CREATE TABLE payment.report_runs (
   CONSTRAINT report_runs_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'gone'::text]))
 );
 CREATE INDEX report_runs_due ON payment.report_runs USING btree (due_at) WHERE state = 'waiting'::text;
+CREATE INDEX report_runs_held ON payment.report_runs USING btree (merchant_account_id, state) INCLUDE (id, size) WHERE state = ANY (ARRAY['waiting'::text, 'done'::text]);
 CREATE INDEX report_runs_kept ON payment.report_runs USING btree (created_at) WHERE state = 'done'::text;
-CREATE INDEX report_runs_waiting ON payment.report_runs USING btree (merchant_account_id) WHERE state = 'waiting'::text;
 ALTER TABLE payment.report_runs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.report_runs FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_app
