@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import type { DisputeDetail } from '../../../../src/backoffice/wire/disputes.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
+import { download } from '../../base/download.ts';
 import { moneyText, sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -112,11 +113,16 @@ function Answering({ dispute }: Props) {
       lead={
         sends
           ? `Put the evidence together below, then send it to ${provider_name}. It is usually taken once.`
-          : `${provider_name} takes no answers from here. Answer at: ${answer_at}. Then mark it here, so that nobody is reminded. Evidence below is kept for you.`
+          : `${provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: ${answer_at}. Then mark it here, so that nobody is reminded.`
       }
       actions={
         may('money') ? (
           <div className="row">
+            {sends ? null : (
+              <Button onClick={() => void download(`/disputes/${dispute.id}/evidence`, `dispute-${dispute.id}.zip`)}>
+                Download evidence
+              </Button>
+            )}
             <Button variant="default" onClick={() => choose('answered')}>
               Answered elsewhere
             </Button>
