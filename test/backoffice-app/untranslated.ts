@@ -91,13 +91,14 @@ function textOf(node: Node): string | undefined {
   return quasis.map(({ value }) => value.cooked).join('{}');
 }
 
-const hasWords = (text: string) => /\p{L}/u.test(text.replaceAll('{}', ''));
+/** An address is not read. */
+const hasWords = (text: string) => /\p{L}/u.test(text.replaceAll('{}', '')) && !/^https?:\/\/\S*$/.test(text);
 
 /** Two words, or one that begins with a capital. */
 const looksRead = (text: string) =>
   (/^[^\p{L}]*\p{Lu}\p{Ll}/u.test(text) ||
     /\p{L}[,.;:!?…]? \p{L}|\p{L}[,.:;]? \{\}|\{\} \p{L}|\d \p{L}{3}/u.test(text)) &&
-  !/^[a-z_ ]*_[a-z_ ]*$|^(?:GET|POST|PUT|DELETE|PATCH) \/|^<svg|sans-serif$|^https?:\/\/\S*$|^[.#[]|^x-|\/\{\}|^[A-Z][a-zA-Z]+\/[A-Z]/.test(
+  !/^[a-z_ ]*_[a-z_ ]*$|^(?:GET|POST|PUT|DELETE|PATCH) \/|^<svg|sans-serif$|^[.#[]|^x-|\/\{\}|^[A-Z][a-zA-Z]+\/[A-Z]/.test(
     text,
   );
 

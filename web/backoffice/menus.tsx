@@ -36,7 +36,7 @@ export function AccountMenu() {
           <span>
             <span className="unseen">{t('Account')}: </span>
             <b>{account.name}</b>
-            <small>{roleText(account.role)}</small>
+            <small>{roleText(account)}</small>
           </span>
           <Icon name="updown" size={16} />
         </UnstyledButton>

@@ -107,6 +107,17 @@ export const percentText = (part: number) => percent.format(part);
 export const smallPercentText = (part: number) => smallPercent.format(part);
 export const countText = (value: number) => count.format(value);
 
+const KIB = 1024;
+const tenth = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
+
+/** The size of a file: 12 KiB, 3 MiB, 1.5 GiB. */
+export function sizeText(bytes: number): string {
+  if (bytes >= KIB ** 3) return t('{size} GiB', { size: tenth.format(bytes / KIB ** 3) });
+  return bytes >= KIB ** 2
+    ? t('{size} MiB', { size: countText(Math.round(bytes / KIB ** 2)) })
+    : t('{size} KiB', { size: countText(Math.ceil(bytes / KIB)) });
+}
+
 /** The most that a person needs of a long id, with its end: 24 hex are told apart there. */
 export const shortId = (id: string) => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
@@ -130,7 +141,8 @@ const METHODS: Readonly<Record<string, string>> = {
 export const methodText = (name: string) => METHODS[name] ?? sentence(name);
 
 /** A role as people call it; the API and the audit log have the name `reader` for a viewer. */
-export const roleText = (role: string) => (role === 'reader' ? t('Viewer') : sentence(role));
+export const roleText = ({ role, role_name }: { readonly role: string; readonly role_name?: string }) =>
+  role_name ?? (role === 'reader' ? t('Viewer') : sentence(role));
 
 const regions = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
 

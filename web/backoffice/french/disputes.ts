@@ -90,7 +90,6 @@ export const DISPUTES = {
   'All other kinds': 'Tous les autres types',
   '{label} added': 'Ajouté : {label}',
   '{label} removed': 'Supprimé : {label}',
-  '{size} KiB': '{size} Kio',
   'Download {label}': 'Télécharger : {label}',
   Download: 'Télécharger',
   'Add a file': 'Ajouter un fichier',

@@ -11,11 +11,8 @@ export const ORDERS = {
   'JSON lines for programs': 'Lignes JSON pour programmes',
   Export: 'Exporter',
   'Everything that the list shows now, all pages of it.': 'Tout ce que la liste affiche, toutes pages comprises.',
-  '{count} rows, {size} KiB': ['{count} ligne, {size} Kio', '{count} lignes, {size} Kio'],
-  '{count} rows, {size} KiB saved.': [
-    '{count} ligne, {size} Kio enregistrée.',
-    '{count} lignes, {size} Kio enregistrées.',
-  ],
+  '{count} rows, {size}': ['{count} ligne, {size}', '{count} lignes, {size}'],
+  '{count} rows, {size} saved.': ['{count} ligne, {size} enregistrée.', '{count} lignes, {size} enregistrées.'],
   Exporting: 'Export en cours',
   Filter: 'Filtrer',
   Filters: 'Filtres',

@@ -28,8 +28,8 @@ export const REPORTS = {
   'JSON lines': 'Lignes JSON',
   Excel: 'Excel',
   Made: 'Créés',
-  "Kept {kept_days} days. A report has at most {most_rows} rows. Fees are in none yet: providers' settlement files are not read in here.":
-    'Conservés {kept_days} jours. Un rapport compte au plus {most_rows} lignes. Les frais n’y figurent pas encore : les fichiers de règlement des prestataires ne sont pas lus ici.',
+  "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none yet: providers' settlement files are not read in here.":
+    'Conservés {days} jours, {used} utilisés sur {most}. Un rapport compte au plus {rows} lignes. Les frais n’y figurent pas encore : les fichiers de règlement des prestataires ne sont pas lus ici.',
   'No reports yet': 'Aucun rapport pour l’instant',
   'A new one is made in the background; you need not wait for it.':
     'Un nouveau rapport est créé en arrière-plan ; inutile d’attendre.',
@@ -37,7 +37,13 @@ export const REPORTS = {
   'From, to': 'Du, au',
   Rows: 'Lignes',
   '{from_local} to {to_local}': '{from_local} au {to_local}',
-  'Download {name}, {size} KiB': 'Télécharger {name}, {size} Kio',
+  'Download {name}, {size}': 'Télécharger {name}, {size}',
+  'Download or delete': 'Télécharger ou supprimer',
+  'Report deleted': 'Rapport supprimé',
+  'Delete {name}': 'Supprimer {name}',
+  Delete: 'Supprimer',
+  'The file is gone at once. That it was made stays in this list.':
+    'Le fichier disparaît aussitôt. La mention de sa création reste dans cette liste.',
   'Schedule removed': 'Programmation supprimée',
   Scheduled: 'Programmés',
   'Each is made an hour after its day, week or month has ended.':

@@ -129,11 +129,9 @@ function bodyOf(welcome: Welcome, { name, email, password }: Typed) {
   return { password, ...(welcome.known ? {} : { name }), ...(welcome.email === null ? { email } : {}) };
 }
 
-function leadOf({ kind, account, role, email, known }: Welcome): string {
+function leadOf({ kind, account, email, known, ...held }: Welcome): string {
   if (kind === 'first') return t('You will be the owner of {name}. This link works once.', { name: account.name });
-  const who =
-    email === null
-      ? t('Role: {role}.', { role: roleText(role) })
-      : t('Role: {role} as {email}.', { role: roleText(role), email });
+  const role = roleText(held);
+  const who = email === null ? t('Role: {role}.', { role }) : t('Role: {role} as {email}.', { role, email });
   return `${who} ${known ? t('Enter the password you have already.') : t('This link works once.')}`;
 }

@@ -92,10 +92,10 @@ function OwnSecret({ value, set, error }: OwnSecretProps) {
 
 const OVERLAPS = [
   ['0', t('The old one stops working now')],
-  ['1', '1 hour'],
-  ['24', '1 day'],
-  ['72', '3 days'],
-  ['168', '7 days'],
+  ['1', t('1 hour')],
+  ['24', t('1 day')],
+  ['72', t('3 days')],
+  ['168', t('7 days')],
 ] as const;
 
 export function RotateSecret({ endpoint, made, close }: Making & { readonly endpoint: Endpoint }) {

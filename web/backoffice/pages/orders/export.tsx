@@ -2,7 +2,7 @@
 import { Button, Modal, Progress, SegmentedControl } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { refusalOf, send } from '../../base/api.ts';
-import { countText } from '../../base/format.ts';
+import { sizeText } from '../../base/format.ts';
 import { saveFile } from '../../base/save.ts';
 import { plural, t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
@@ -80,17 +80,15 @@ function So({ state }: { readonly state: State }) {
   if (state.is === 'asked') return <p className="muted">{t('Everything that the list shows now, all pages of it.')}</p>;
   if (state.is === 'failed') return <Notice tone="bad">{state.why}</Notice>;
   const { rows, bytes } = state.so_far;
-  const size = countText(Math.ceil(bytes / 1024));
+  const size = sizeText(bytes);
   if (state.is === 'done')
     return (
-      <Notice tone="good">
-        {plural(rows, '{count} row, {size} KiB saved.', '{count} rows, {size} KiB saved.', { size })}
-      </Notice>
+      <Notice tone="good">{plural(rows, '{count} row, {size} saved.', '{count} rows, {size} saved.', { size })}</Notice>
     );
   return (
     <div className="stack tight" role="status">
       <Progress value={100} animated aria-label={t('Exporting')} />
-      <span className="muted num">{plural(rows, '{count} row, {size} KiB', '{count} rows, {size} KiB', { size })}</span>
+      <span className="muted num">{plural(rows, '{count} row, {size}', '{count} rows, {size}', { size })}</span>
     </div>
   );
 }

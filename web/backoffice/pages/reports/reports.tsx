@@ -5,7 +5,7 @@ import type { Report, ReportRun, Reports } from '../../../../src/backoffice/wire
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { download } from '../../base/download.ts';
-import { countText, sentence } from '../../base/format.ts';
+import { countText, sentence, sizeText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -54,13 +54,24 @@ const STATES: Readonly<Record<ReportRun['state'], readonly [Tone, string]>> = {
 };
 const FORMATS = { csv: 'CSV', jsonl: t('JSON lines'), xlsx: t('Excel') } as const;
 
-function Made({ reports: { runs, most_rows, kept_days } }: { readonly reports: Reports }) {
+function Made({ reports: { runs, most_rows, kept_days, kept_bytes, most_kept_bytes } }: { readonly reports: Reports }) {
+  const [dropping, drop] = useState<ReportRun>();
+  const remove = useAct<ReportRun>({
+    run: ({ id }) => api('DELETE /reports/:id/file', { params: { id } }),
+    said: t('Report deleted'),
+    stale: ['reports'],
+  });
   return (
     <Panel
       title={t('Made')}
       lead={t(
-        "Kept {kept_days} days. A report has at most {most_rows} rows. Fees are in none yet: providers' settlement files are not read in here.",
-        { kept_days, most_rows: countText(most_rows) },
+        "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none yet: providers' settlement files are not read in here.",
+        {
+          days: kept_days,
+          used: sizeText(kept_bytes),
+          most: sizeText(most_kept_bytes),
+          rows: countText(most_rows),
+        },
       )}
     >
       {runs.length === 0 ? (
@@ -82,23 +93,34 @@ function Made({ reports: { runs, most_rows, kept_days } }: { readonly reports: R
                 </th>
                 <th scope="col">{t('Asked for')}</th>
                 <th scope="col" className="right">
-                  {t('Download')}
+                  {t('Download or delete')}
                 </th>
               </tr>
             </thead>
             <tbody>
               {runs.map((run) => (
-                <RunLine key={run.id} run={run} />
+                <RunLine key={run.id} run={run} drop={() => drop(run)} />
               ))}
             </tbody>
           </table>
         </div>
       )}
+      {dropping ? (
+        <AskFirst
+          title={t('Delete {name}', { name: dropping.name })}
+          yes={t('Delete')}
+          danger
+          run={() => remove.mutateAsync(dropping)}
+          close={() => drop(undefined)}
+        >
+          <p>{t('The file is gone at once. That it was made stays in this list.')}</p>
+        </AskFirst>
+      ) : null}
     </Panel>
   );
 }
 
-function RunLine({ run }: { readonly run: ReportRun }) {
+function RunLine({ run, drop }: { readonly run: ReportRun; readonly drop: () => void }) {
   const { id, name, kind, format, state, rows, size, note, zone, from_local, to_local, created_at } = run;
   const [tone, word] = STATES[state];
   return (
@@ -119,14 +141,19 @@ function RunLine({ run }: { readonly run: ReportRun }) {
       </td>
       <td className="right">
         {state === 'done' ? (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t('Download {name}, {size} KiB', { name, size: countText(Math.ceil(size / 1024)) })}
-            onClick={() => void download(`/reports/${id}/file`, `${kind}-${from_local.slice(0, 10)}.${format}`)}
-          >
-            {t('Download')}
-          </Button>
+          <div className="row end">
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t('Download {name}, {size}', { name, size: sizeText(size) })}
+              onClick={() => void download(`/reports/${id}/file`, `${kind}-${from_local.slice(0, 10)}.${format}`)}
+            >
+              {t('Download')}
+            </Button>
+            <Button size="xs" variant="default" aria-label={t('Delete {name}', { name })} onClick={drop}>
+              {t('Delete')}
+            </Button>
+          </div>
         ) : null}
       </td>
     </tr>
