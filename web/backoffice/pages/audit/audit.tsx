@@ -5,8 +5,9 @@ import type { AuditFilters, AuditRecord, AuditVerdict } from '../../../../src/ba
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useQueryText } from '../../base/router.tsx';
-import { rich, t } from '../../base/texts.ts';
+import { t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Late } from '../../parts/late.tsx';

@@ -5,8 +5,9 @@ import type { CardRemovalForm, CustomerDetail, SavedCard } from '../../../../src
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { methodText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
-import { plural, rich, t } from '../../base/texts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Method, When } from '../../parts/show.tsx';

@@ -5,9 +5,10 @@ import type { DisputeDetail } from '../../../../src/backoffice/wire/disputes.ts'
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { moneyText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
-import { plural, rich, t } from '../../base/texts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Id, Money, Tag, type Tone, When } from '../../parts/show.tsx';

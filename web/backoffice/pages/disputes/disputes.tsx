@@ -2,8 +2,9 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import type { DisputeRow } from '../../../../src/backoffice/wire/disputes.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
+import { rich } from '../../base/rich.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
-import { plural, rich, t } from '../../base/texts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/show.tsx';
 import { Due, Stage } from './words.tsx';

@@ -5,9 +5,10 @@ import type { ParkedMessage, SetAsideForm } from '../../../../src/backoffice/wir
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
-import { rich, t } from '../../base/texts.ts';
+import { t } from '../../base/texts.ts';
 import { Asked, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { When } from '../../parts/show.tsx';

@@ -5,8 +5,9 @@ import type { Endpoint, NewEndpoint } from '../../../../src/backoffice/wire/noti
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
-import { rich, t } from '../../base/texts.ts';
+import { t } from '../../base/texts.ts';
 import { tell, tellError } from '../../base/toast.tsx';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';

@@ -14,7 +14,8 @@ import type {
 import { ApiError, api } from '../../base/api.ts';
 import { keyOf } from '../../base/ask.ts';
 import { moneyField, moneyText, timeText } from '../../base/format.ts';
-import { rich, t } from '../../base/texts.ts';
+import { rich } from '../../base/rich.ts';
+import { t } from '../../base/texts.ts';
 import { tell } from '../../base/toast.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';

@@ -2,8 +2,9 @@
 import { Button } from '@mantine/core';
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { plainText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { go } from '../../base/router.tsx';
-import { plural, rich, t } from '../../base/texts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 import { Dispute, Id, Method, Money, Status, When, isAway, isPart } from '../../parts/show.tsx';
 

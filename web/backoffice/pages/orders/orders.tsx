@@ -3,9 +3,10 @@ import { ActionIcon, Button, Kbd, Menu, TextInput, Tooltip } from '@mantine/core
 import { useEffect, useRef, useState } from 'react';
 import { useAsk, usePages } from '../../base/ask.ts';
 import { countText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { go, useQueryText } from '../../base/router.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
-import { plural, rich, t } from '../../base/texts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { COLUMNS, useColumns } from './columns.tsx';

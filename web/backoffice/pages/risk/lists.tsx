@@ -5,8 +5,9 @@ import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/r
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
-import { rich, t } from '../../base/texts.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Panel } from '../../parts/page.tsx';
