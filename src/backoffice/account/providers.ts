@@ -133,7 +133,7 @@ async function readProviders({ tools }: BackofficeContext, { db }: BackofficeReq
       can: shownCapabilities(can),
       health: stateOf(name) === 'open' ? 'down' : 'well',
       state: stateOf(name),
-      changes: changes.filter((one) => one.provider === name).map(viewChange),
+      changes: changes.filter((one) => one.provider === name && one.contract_id === null).map(viewChange),
       at,
     })),
   };

@@ -444,6 +444,16 @@ CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
 
+CREATE TABLE payment.decline_watches (
+  family text NOT NULL,
+  watches json NOT NULL,
+  unwell boolean NOT NULL,
+  watched_to timestamp with time zone NOT NULL,
+  CONSTRAINT decline_watches_pkey PRIMARY KEY (family)
+);
+CREATE INDEX decline_watches_unwell ON payment.decline_watches USING btree (family) WHERE unwell;
+GRANT INSERT, SELECT, UPDATE ON payment.decline_watches TO payment_app;
+
 CREATE TABLE payment.declines (
   merchant_account_id payment.id24 NOT NULL,
   card bytea NOT NULL,
@@ -711,6 +721,8 @@ CREATE TABLE payment.health_changes (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
   reason text NOT NULL,
   by_name text,
+  contract_id payment.id24,
+  scheme text,
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
@@ -1811,6 +1823,17 @@ CREATE UNLOGGED TABLE payment.counts (
 );
 CREATE INDEX counts_until ON payment.counts USING btree (until);
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.decline_counts (
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  family text NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  seen integer NOT NULL,
+  bad integer NOT NULL
+);
+CREATE INDEX decline_counts_by_time ON payment.decline_counts USING btree (at);
+GRANT DELETE, INSERT, SELECT ON payment.decline_counts TO payment_app;
 
 CREATE UNLOGGED TABLE payment.health_counts (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
