@@ -30,7 +30,7 @@ import {
   type Start,
   type StartOptions,
   beginStart,
-  keepTime,
+  watchProviders,
   keyProviderOf,
   leaveFirst,
   openMoneyZone,
@@ -111,7 +111,7 @@ async function paymentAlone(start: Start): Promise<Facts> {
   const { config, stack } = start;
   const identity = identityOf(start, 'payment');
   const tools = await linkedTools(start, identity);
-  await keepTime(start, tools);
+  await watchProviders(start, tools);
   const demo = demoOf(config, tools);
   if (demo) stack.defer(keepSeeding(tools, demo, start.say));
   await requireFreePorts(config, ['api', 'backoffice']);
