@@ -58,6 +58,10 @@ export type Candidate = {
 export type Breaker = {
   /** No call should be made. As old as the last look of this process's worker. */
   isOpen(provider: string): boolean;
+  /** No new payment should be sent under it. */
+  refuses(contract: Pick<Candidate, 'provider'> & { readonly contract_id: string | null }): boolean;
+  /** What a person of its account says of a contract. */
+  holdOf(contract_id: string): 'open' | 'closed' | undefined;
   stateOf(provider: string): HealthState;
   /** It takes new payments, and fewer than its rules would give it. */
   isPart(candidate: Candidate): boolean;

@@ -126,7 +126,7 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
   'payment.checkouts': ['link_id'],
-  'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set'],
+  'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set', 'held', 'held_until'],
   'payment.transactions': ['decline', 'held', 'network_token', 'route'],
   'payment.providers': ['held', 'watch', 'watched_to'],
   'payment.order_search': ['country', 'tries'],

@@ -17,6 +17,7 @@ export type Right =
   | 'keys'
   | 'settings'
   | 'providers'
+  | 'hold'
   | 'risk'
   | 'notifications'
   | 'requests'

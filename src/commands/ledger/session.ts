@@ -56,6 +56,8 @@ export async function openMoney(): Promise<MoneySession> {
       leftOut: () => undefined,
       stateOf: () => 'closed',
       isPart: () => false,
+      refuses: () => false,
+      holdOf: () => undefined,
       suspects: () => undefined,
       saw: () => undefined,
       decided: () => undefined,

@@ -19,6 +19,7 @@ import type { Log } from '../../kit/log.ts';
 import type { Breaker, CallSeen, Candidate } from '../tools.ts';
 import { DeclineHealth } from './decline-health.ts';
 import { type HealthRow, findHealth, findUnwatched, forgetCounts, insertCounts, putWatch } from './health-store.ts';
+import { type Held, findContractHolds } from './hold-store.ts';
 import { claimProbes, closeProvider, openProvider } from './store.ts';
 
 /** So many calls in a row without an answer. Single faults, even many, do not open it. */
@@ -44,6 +45,8 @@ export function makeBreaker(making: Making): Breaker {
   const health = new ProviderHealth(making, declines);
   return {
     isOpen: (provider) => health.isOpen(provider),
+    refuses: (contract) => health.refuses(contract),
+    holdOf: (contract_id) => health.holdOf(contract_id),
     stateOf: (provider) => health.stateOf(provider),
     isPart: (candidate) => health.isPart(candidate),
     leftOut: (provider) => health.leftOut(provider),
@@ -68,6 +71,7 @@ class ProviderHealth {
   private readonly latencies = new Map<string, number>();
   private readonly admitted = new Map<string, number>();
   private known: ReadonlyMap<string, Known> = new Map();
+  private holds: ReadonlyMap<string, Held> = new Map();
   private forgot_at = 0;
 
   private readonly declines: DeclineHealth;
@@ -90,7 +94,18 @@ class ProviderHealth {
     return held ?? watch.state;
   }
 
+  holdOf(contract_id: string): Held | undefined {
+    return this.holds.get(contract_id);
+  }
+
+  refuses({ provider, contract_id }: Parameters<Breaker['refuses']>[0]): boolean {
+    const held = contract_id === null ? undefined : this.holdOf(contract_id);
+    return held === undefined ? this.isOpen(provider) : held === 'open';
+  }
+
   isPart(candidate: Candidate): boolean {
+    const held = this.holdOf(candidate.contract_id);
+    if (held !== undefined) return held === 'open';
     const state = this.stateOf(candidate.provider);
     return state === 'half' || state === 'spread' || this.declines.watchOf(candidate).state !== 'closed';
   }
@@ -169,7 +184,9 @@ class ProviderHealth {
         ),
       ),
     );
-    this.known = new Map((await findHealth(db.looks)).map(({ name, ...row }) => [name, knownOf(row)]));
+    const [rows, holds] = await Promise.all([findHealth(db.looks), findContractHolds(db.looks)]);
+    this.known = new Map(rows.map(({ name, ...row }) => [name, knownOf(row)]));
+    this.holds = new Map(holds.map(({ id, held }) => [id, held]));
   }
 
   private async writeCounts(): Promise<void> {

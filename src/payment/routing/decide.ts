@@ -77,7 +77,11 @@ function unwellOf(
     const contract = contracts.get(id);
     return contract && breaker.suspects(candidateOf(choosing, contract));
   });
-  return ({ id, provider }) => providerIs(provider) ?? contractIs(id);
+  return ({ id, provider }) => {
+    const held = breaker.holdOf(id);
+    if (held !== undefined) return held === 'open' ? 'held' : undefined;
+    return providerIs(provider) ?? contractIs(id);
+  };
 }
 
 function once<T>(ask: (name: string) => T): (name: string) => T {
