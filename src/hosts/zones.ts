@@ -43,7 +43,7 @@ import type { KeyProvider } from '../vault/keys/provider.ts';
 import { vaultLink } from '../vault/link.ts';
 import { deleteOld } from '../vault/store.ts';
 import type { VaultTools } from '../vault/tools.ts';
-import { jobsOf, watchOverProviders } from '../worker/jobs.ts';
+import { jobsOf } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 import { makeTestClock } from '../worker/test-clock.ts';
 import { openCertificates } from '../kit/proof/certificate.ts';
@@ -274,13 +274,6 @@ export async function keepTime({ stack }: Start, tools: Tools) {
 export async function work(start: Start, tools: Tools, { apart = false } = {}): Promise<void> {
   const worker = startWorker(tools, { ...(await keepTime(start, tools)), log: start.log, apart });
   tools.wake_up.wake = () => worker.wake();
-  start.stack.defer(() => worker.stop());
-}
-
-/** What a payment host does beside answering, where the worker is another process. */
-export async function watchProviders(start: Start, tools: Tools): Promise<void> {
-  const { paused } = await keepTime(start, tools);
-  const worker = startWorker(tools, { jobs: [watchOverProviders(tools)], log: start.log, paused });
   start.stack.defer(() => worker.stop());
 }
 

@@ -1,5 +1,6 @@
 // Contracts that get fewer payments than their rules give them: for what they decline, and by a person's word.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { accountOf } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
@@ -88,4 +89,76 @@ test('a contract that declines what the others approve is suspected, then left, 
   const mastercard = await w.shop.pay({ card_number: '5555555555554444' });
   const other = await w.otherShop();
   expect([mastercard.at('payin_partner'), (await other.pay()).at('payin_partner')]).toEqual([FIRST, FIRST]);
+});
+
+describe('a person of the account', () => {
+  const reason = 'they called: maintenance';
+  const path = () => `/api/providers/${idOf(SECOND)}/hold`;
+  let owner: Person;
+  beforeAll(async () => {
+    owner = await firstOwner(w);
+    await w.sql(`DELETE FROM payment.decline_counts; DELETE FROM payment.decline_watches`);
+    // the second contract is the first choice from here on
+    await w.sql(`UPDATE payment.contracts SET priority = 0 WHERE provider = $1`, [SECOND]);
+    await until(() => !w.service.tools.breaker.isPart(candidate(FIRST)) || undefined);
+    await goesTo(SECOND);
+  });
+  const goesTo = (provider: string) =>
+    until(async () => (await w.shop.pay()).at('payin_partner') === provider || undefined, 30);
+
+  test('holds a contract: its payments go elsewhere, nobody else is touched, and it is shown and kept', async () => {
+    const reply = await owner.post(path(), { held: 'open', reason });
+    expect([reply.status, reply.at('held'), reply.at('held_until')]).toEqual([200, 'open', null]);
+    await goesTo(FIRST);
+    const order = await w.shop.pay();
+    const read = await w.shop.read(textAt(order, 'order_id'));
+    expect(read.at('transactions.0.routing.skipped')).toEqual([{ contract: idOf(SECOND), reason: 'held' }]);
+    const other = await w.otherShop();
+    await w.sql(`UPDATE payment.contracts SET priority = 0 WHERE provider = $1`, [SECOND]);
+    await until(async () => (await other.pay()).at('payin_partner') === SECOND || undefined);
+    const shown = await owner.get('/api/providers');
+    expect(shown.at('contracts.0')).toMatchObject({
+      held: 'open',
+      changes: [{ to: 'open', reason, by: 'ada@shop.example', scheme: null }],
+    });
+    const [audit] = await w.sql(`SELECT action, object FROM payment.audit ORDER BY seq DESC LIMIT 1`);
+    expect(audit).toEqual({ action: 'contract held', object: idOf(SECOND) });
+    expect((await owner.post(path(), { held: 'free', reason })).at('held')).toBe(null);
+    await goesTo(SECOND);
+  });
+
+  test('holds it until a moment, at which it ends by itself', async () => {
+    const now = w.service.tools.clock.now().getTime();
+    const soon = new Date(now + 3_600_000).toISOString();
+    expect((await owner.post(path(), { held: 'open', until: soon, reason })).at('held_until')).toBe(soon);
+    await goesTo(FIRST);
+    await w.shop.api('/sandbox/clock/advance', { body: { seconds: 3700 } });
+    await goesTo(SECOND);
+    expect((await changes()).at(-1)).toMatchObject({ provider: SECOND, to_state: 'closed' });
+    const [row] = await w.sql(`SELECT held, held_until FROM payment.contracts WHERE provider = $1 AND priority = 0`, [
+      SECOND,
+    ]);
+    expect(row).toEqual({ held: null, held_until: null });
+    const past = await owner.post(path(), { held: 'open', until: new Date(now - 1000).toISOString(), reason });
+    expect([past.status, past.text]).toEqual([400, expect.stringContaining('until')]);
+  });
+
+  test('says that it is well: it gets its payments although its provider is left alone', async () => {
+    await w.sql(
+      `INSERT INTO payment.providers (name, held) VALUES ($1, 'open') ON CONFLICT (name) DO UPDATE SET held = 'open'`,
+      [SECOND],
+    );
+    await goesTo(FIRST);
+    expect((await owner.post(path(), { held: 'closed', reason })).status).toBe(200);
+    await goesTo(SECOND);
+    await w.sql(`UPDATE payment.providers SET held = NULL`);
+    expect((await owner.post(path(), { held: 'free', reason })).status).toBe(200);
+  });
+
+  test('must have the right to it', async () => {
+    const reader = await invited(w, owner, 'reader', 'reader@shop.example');
+    const operator = await invited(w, owner, 'operator', 'operator@shop.example');
+    expect((await reader.post(path(), { held: 'open', reason })).status).toBe(403);
+    expect((await operator.post(path(), { held: 'free', reason })).status).toBe(200);
+  });
 });

@@ -14,8 +14,7 @@ AS $$
   ended AS (
     UPDATE contracts c
     SET held = NULL, held_until = NULL
-    FROM over
-    WHERE c.id = over.id
+    WHERE c.id = ANY (ARRAY(SELECT id FROM over))
     RETURNING c.id
   ),
   told AS (
