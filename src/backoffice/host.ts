@@ -12,6 +12,7 @@ import { riskRoutes } from './risk/routes.ts';
 import { routingRoutes } from './risk/routing-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { ownRoutes } from './session/own.ts';
+import { passkeyRoutes } from './session/passkeys/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 
 import { auditRoutes } from './account/audit.ts';
@@ -24,6 +25,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
   return [
     sessionRoutes,
     ownRoutes,
+    passkeyRoutes,
     teamRoutes,
     auditRoutes,
     keyRoutes,

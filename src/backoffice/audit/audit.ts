@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = [
   'failed operator login',
   'operator logout',
   'MFA changed',
+  'passkey added',
+  'passkey removed',
   'password changed',
   'command line secret made',
   'session ended',

@@ -1,6 +1,7 @@
 // Who is signed in: the cookie, the session behind it, the account it looks at, and what the person may do there.
 import { sha256 } from '../../kit/crypto.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
+import { passkeySite } from '../../kit/person/passkey.ts';
 import type { BackofficeContext } from '../context.ts';
 import { needsTotp, rightsOf } from '../rights.ts';
 import type { Account, Person, Session, SessionState } from '../wire/session.ts';
@@ -51,7 +52,7 @@ export async function findPrincipal(
   const must_enrol = mustEnrol(context, accounts, session.totp);
   const rights = must_enrol ? [] : rightsOf(account.role);
   const csrf_key = sha256(`csrf ${token}`);
-  const about = { totp: session.totp, must_enrol, session, digest, csrf_key };
+  const about = { totp: session.totp, passkeys: session.passkeys, must_enrol, session, digest, csrf_key };
   return { person, account, accounts, rights, csrf: csrfOf(csrf_key, account.id), ...about };
 }
 
@@ -75,7 +76,8 @@ function mustEnrol(context: BackofficeContext, accounts: readonly Account[], tot
 export function stateOf(context: BackofficeContext, principal: Principal | undefined): SessionState {
   const { environment, addresses } = context.tools;
   const { base_url, vault_url } = addresses;
-  const about = { environment, brand: context.brand, base_url, vault_url };
+  const passkey_origin = passkeySite(addresses.backoffice_url)?.origin ?? null;
+  const about = { environment, brand: context.brand, base_url, vault_url, passkey_origin };
   if (!principal) return { ...about, session: null };
   const { session, digest: _, csrf_key: __, ...shown } = principal;
   const ends = { idle_at: session.idle_at.toISOString(), ends_at: session.ends_at.toISOString() };

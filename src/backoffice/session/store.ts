@@ -203,6 +203,7 @@ export type SessionRow = {
   readonly email: string;
   readonly name: string;
   readonly totp: boolean;
+  readonly passkeys: boolean;
   readonly idle_at: Date;
   readonly ends_at: Date;
   /** They gave their password, and the code where there is a second factor, a short while ago. */
@@ -218,6 +219,7 @@ export async function findSession(db: Runner, digest: string): Promise<SessionRo
     `-- any account: a session belongs to a person
      SELECT
        s.id, s.person_id, s.account_id, p.email, p.name, p.totp_confirmed_at IS NOT NULL AS totp,
+       EXISTS (SELECT 1 FROM payment.passkeys k WHERE k.person_id = p.id) AS passkeys,
        s.seen_at + interval '15 minutes' AS idle_at, s.created_at + interval '12 hours' AS ends_at,
        s.seen_at < clock_timestamp() - interval '15 seconds' AS stale,
        s.proved_at > clock_timestamp() - make_interval(mins => :proved_minutes::int) AS proved
@@ -247,6 +249,22 @@ export async function tryTicket(db: Runner, digest: string): Promise<string | un
        AND tries < 5
        AND created_at > clock_timestamp() - interval '5 minutes'
      RETURNING person_id`,
+    { digest: bytes(digest) },
+  );
+  return rows[0]?.person_id;
+}
+
+/** Whose ticket for the second step this is, without counting a try. */
+export async function findTicket(db: Runner, digest: string): Promise<string | undefined> {
+  const rows = await db.run<{ person_id: string }>(
+    'find_login_ticket',
+    `-- any account: a session belongs to a person
+     SELECT person_id
+     FROM payment.sessions
+     WHERE digest = :digest
+       AND stage = 'totp'
+       AND tries < 5
+       AND created_at > clock_timestamp() - interval '5 minutes'`,
     { digest: bytes(digest) },
   );
   return rows[0]?.person_id;

@@ -79,6 +79,12 @@ import type {
   LoginAnswer,
   Me,
   NewInvitation,
+  NewPasskeyForm,
+  NewPasskeyQuestion,
+  PasskeyAnswer,
+  PasskeyAsk,
+  PasskeyLogin,
+  PasskeyQuestion,
   PasswordChange,
   Proof,
   ReasonForm,
@@ -104,11 +110,20 @@ export type Routes = {
   'DELETE /session': Row<Nothing, Done>;
   /** The second step; a recovery code works too. */
   'POST /session/totp': Row<TotpLogin, LoginAnswer>;
+  'POST /session/passkey/options': Row<PasskeyAsk, PasskeyQuestion>;
+  'POST /session/passkey': Row<PasskeyLogin, LoginAnswer>;
   /** Switches the account. */
   'POST /session/account': Row<{ readonly account_id: string }, SessionState>;
   /** Own sessions, second factor. */
   'GET /me': Row<Nothing, Me>;
   'POST /me/prove': Row<Proof, Done>;
+  /** A passkey in place of password and code. */
+  'POST /me/prove/options': Row<Nothing, PasskeyQuestion>;
+  'POST /me/prove/passkey': Row<PasskeyAnswer, Done>;
+  /** Asks for a recent proof. */
+  'POST /me/passkeys/options': Row<Nothing, NewPasskeyQuestion>;
+  'POST /me/passkeys': Row<NewPasskeyForm, Me>;
+  'DELETE /me/passkeys/:id': Row<Nothing, Me>;
   'POST /me/command-secret': Row<Nothing, CommandSecret>;
   /** Other sessions end. */
   'POST /me/password': Row<PasswordChange, Done>;

@@ -1254,6 +1254,34 @@ CREATE POLICY queue ON payment.orders AS PERMISSIVE FOR ALL TO payment_queue
 GRANT INSERT, SELECT, UPDATE (order_merchant_id, body, fingerprint, updated_at, status, live, version, next_seq, winner_id, attempts, max_attempts, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor, cancel_pending, contradicted, above_minor) ON payment.orders TO payment_app;
 GRANT SELECT ON payment.orders TO payment_queue;
 
+CREATE TABLE payment.passkey_challenges (
+  challenge bytea NOT NULL,
+  holder bytea,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT passkey_challenges_challenge_is_32_bytes CHECK (octet_length(challenge) = 32),
+  CONSTRAINT passkey_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX passkey_challenges_by_age ON payment.passkey_challenges USING btree (created_at);
+GRANT DELETE, INSERT, SELECT ON payment.passkey_challenges TO payment_app;
+
+CREATE TABLE payment.passkeys (
+  id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  synced boolean NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  used_at timestamp with time zone,
+  CONSTRAINT passkeys_credential_id_has_a_length CHECK (octet_length(credential_id) >= 1 AND octet_length(credential_id) <= 1023),
+  CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id),
+  CONSTRAINT passkeys_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id)
+);
+CREATE INDEX passkeys_by_person ON payment.passkeys USING btree (person_id);
+GRANT DELETE, INSERT, SELECT, UPDATE (counter, synced, used_at) ON payment.passkeys TO payment_app;
+
 CREATE TABLE payment.payment_links (
   id payment.id24 NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
@@ -1850,6 +1878,8 @@ ALTER TABLE payment.members
   ADD CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.network_references
   ADD CONSTRAINT network_references_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.passkeys
+  ADD CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.payment_links
   ADD CONSTRAINT payment_links_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.recovery_codes

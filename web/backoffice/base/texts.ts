@@ -44,6 +44,8 @@ const EN = {
     recovery: 'Use a recovery code instead',
     recovery_label: 'Recovery code',
     authenticator: 'Use the authenticator app instead',
+    passkey: 'Sign in with a passkey',
+    passkey_instead: 'Use a passkey instead',
     verify: 'Verify',
     back: 'Back',
   },

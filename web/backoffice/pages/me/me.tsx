@@ -10,6 +10,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { CommandSecretPanel } from './command-secret.tsx';
+import { PasskeysPanel } from './passkeys.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
 
 export function MePage() {
@@ -24,6 +25,7 @@ export function MePage() {
               <PasswordPanel me={me} />
               <TotpPanel me={me} again={() => void asked.refetch()} />
             </div>
+            <PasskeysPanel me={me} />
             <Sessions sessions={me.sessions} />
             <CommandSecretPanel />
           </div>
