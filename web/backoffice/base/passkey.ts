@@ -6,14 +6,15 @@ import type {
   PasskeyQuestion,
   SessionState,
 } from '../../../src/backoffice/wire/session.ts';
+import { t } from './texts.ts';
 
 /** This browser has them, and this page stands where they hold. */
 export function passkeysHere({ passkey_origin }: SessionState): boolean {
   return 'PublicKeyCredential' in window && passkey_origin === window.location.origin;
 }
 
-const NOT_USED = 'No passkey was used. Try again, or take another way.';
-const KNOWN_ALREADY = 'This device has a passkey for you already.';
+const NOT_USED = t('No passkey was used. Try again, or take another way.');
+const KNOWN_ALREADY = t('This device has a passkey for you already.');
 
 export async function signWithPasskey({ options }: PasskeyQuestion): Promise<PasskeyAnswer['response']> {
   const { startAuthentication } = await import('@simplewebauthn/browser');

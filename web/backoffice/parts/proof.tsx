@@ -5,6 +5,7 @@ import type { Proof } from '../../../src/backoffice/wire/session.ts';
 import { ApiError, api } from '../base/api.ts';
 import { passkeysHere, signWithPasskey } from '../base/passkey.ts';
 import { useSession } from '../base/session.tsx';
+import { t } from '../base/texts.ts';
 import { errorsOf } from './act.tsx';
 import { Notice } from './page.tsx';
 
@@ -41,14 +42,14 @@ export function useProof(): Asking {
   };
   const fields = (error: unknown) => {
     if (!shown) return null;
-    if (!wanted) return <Notice tone="good">It is known that it is you. Go on.</Notice>;
+    if (!wanted) return <Notice tone="good">{t('It is known that it is you. Go on.')}</Notice>;
     const { at } = errorsOf(error, PROOF_FIELDS);
     return (
       <>
         {session.passkeys && passkeysHere(state) ? <ByPasskey proved={() => setWanted(false)} /> : null}
         <PasswordInput
-          label="Your password"
-          description="This step asks for it again."
+          label={t('Your password')}
+          description={t('This step asks for it again.')}
           autoComplete="current-password"
           value={password}
           onChange={(event) => setProof({ code, password: event.currentTarget.value })}
@@ -56,7 +57,7 @@ export function useProof(): Asking {
         />
         {session.totp ? (
           <TextInput
-            label="Code of your authenticator"
+            label={t('Code of your authenticator')}
             inputMode="numeric"
             autoComplete="one-time-code"
             value={code}
@@ -86,7 +87,7 @@ function ByPasskey({ proved }: { readonly proved: () => void }) {
     <div className="stack tight">
       {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
       <Button variant="default" onClick={() => void prove()}>
-        Use a passkey
+        {t('Use a passkey')}
       </Button>
     </div>
   );

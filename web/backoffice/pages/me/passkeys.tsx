@@ -6,6 +6,7 @@ import { api } from '../../base/api.ts';
 import { browserText } from '../../base/browser-text.ts';
 import { makePasskey, passkeysHere } from '../../base/passkey.ts';
 import { useSession } from '../../base/session.tsx';
+import { rich, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
@@ -16,8 +17,10 @@ export function PasskeysPanel({ me }: { readonly me: Me }) {
   const [gone, setGone] = useState<Passkey>();
   return (
     <Panel
-      title="Passkeys"
-      lead="Sign in with your fingerprint, face or security key, without a password. No page of somebody else can ask for one."
+      title={t('Passkeys')}
+      lead={t(
+        'Sign in with your fingerprint, face or security key, without a password. No page of somebody else can ask for one.',
+      )}
       padded
     >
       <div className="stack">
@@ -33,25 +36,27 @@ export function PasskeysPanel({ me }: { readonly me: Me }) {
 function Add({ me, add }: { readonly me: Me; readonly add: () => void }) {
   const { state } = useSession();
   if (state.passkey_origin === null)
-    return <p className="muted">Passkeys need the back office at a name with https. This one has none.</p>;
+    return <p className="muted">{t('Passkeys need the back office at a name with https. This one has none.')}</p>;
   if (!me.totp)
     return (
       <p className="muted">
-        Turn on two-factor authentication first: its codes are the way back when a passkey is lost.
+        {t('Turn on two-factor authentication first: its codes are the way back when a passkey is lost.')}
       </p>
     );
   if (!passkeysHere(state))
     return state.passkey_origin === window.location.origin ? (
-      <p className="muted">This browser has no passkeys.</p>
+      <p className="muted">{t('This browser has no passkeys.')}</p>
     ) : (
       <p className="muted">
-        Passkeys work at <a href={`${state.passkey_origin}/me`}>{state.passkey_origin}</a>.
+        {rich('Passkeys work at {place}.', {
+          place: <a href={`${state.passkey_origin}/me`}>{state.passkey_origin}</a>,
+        })}
       </p>
     );
   return (
     <div className="row">
       <Button variant="default" onClick={add}>
-        Add a passkey
+        {t('Add a passkey')}
       </Button>
     </div>
   );
@@ -65,11 +70,11 @@ function List({ passkeys, remove }: ListProps) {
       <table className="table cards">
         <thead>
           <tr>
-            <th>Name</th>
-            <th>Added</th>
-            <th>Last used</th>
+            <th>{t('Name')}</th>
+            <th>{t('Added')}</th>
+            <th>{t('Last used')}</th>
             <th>
-              <span className="unseen">Actions</span>
+              <span className="unseen">{t('Actions')}</span>
             </th>
           </tr>
         </thead>
@@ -78,17 +83,26 @@ function List({ passkeys, remove }: ListProps) {
             <tr key={one.id}>
               <td>
                 {one.name}
-                {one.synced ? <div className="muted small">On your other devices, too</div> : null}
+                {one.synced ? <div className="muted small">{t('On your other devices, too')}</div> : null}
               </td>
               <td>
                 <When at={one.created_at} />
               </td>
               <td>
-                {one.used_at === null ? <span className="muted">Never</span> : <When at={one.used_at} ago="people" />}
+                {one.used_at === null ? (
+                  <span className="muted">{t('Never')}</span>
+                ) : (
+                  <When at={one.used_at} ago="people" />
+                )}
               </td>
               <td className="right">
-                <Button variant="default" size="xs" aria-label={`Remove ${one.name}`} onClick={() => remove(one)}>
-                  Remove
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={t('Remove {name}', { name: one.name })}
+                  onClick={() => remove(one)}
+                >
+                  {t('Remove')}
                 </Button>
               </td>
             </tr>
@@ -100,7 +114,7 @@ function List({ passkeys, remove }: ListProps) {
 }
 
 function NewPasskey({ close }: { readonly close: () => void }) {
-  const [name, setName] = useState(browserText(navigator.userAgent));
+  const [name, setName] = useState(browserText(navigator.userAgent) ?? '');
   const proof = useProof();
   const act = useAct({
     run: async () => {
@@ -108,18 +122,18 @@ function NewPasskey({ close }: { readonly close: () => void }) {
       const response = await makePasskey(question);
       return api('POST /me/passkeys', { body: { name, response } satisfies NewPasskeyForm });
     },
-    said: 'You can sign in with the passkey now',
+    said: t('You can sign in with the passkey now'),
     quiet: true,
     stale: ['me', 'session'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, [...PROOF_FIELDS, 'name']);
   return (
-    <Modal opened onClose={close} title="Add a passkey">
-      <Form submit="Continue" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Add a passkey')}>
+      <Form submit={t('Continue')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
-          label="Name"
-          description="So that you know it again in the list."
+          label={t('Name')}
+          description={t('So that you know it again in the list.')}
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -135,16 +149,16 @@ function Removal({ passkey, close }: { readonly passkey: Passkey; readonly close
   const proof = useProof();
   const act = useAct({
     run: () => proof.run(() => api('DELETE /me/passkeys/:id', { params: { id: passkey.id } })),
-    said: `${passkey.name} was removed`,
+    said: t('{name} was removed', { name: passkey.name }),
     quiet: true,
     stale: ['me', 'session'],
     done: close,
   });
   const { other } = errorsOf(act.error, PROOF_FIELDS);
   return (
-    <Modal opened onClose={close} title={`Remove ${passkey.name}`}>
-      <Form submit="Remove" danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <p>It opens nothing here any more. Remove it on your device, too.</p>
+    <Modal opened onClose={close} title={t('Remove {name}', { name: passkey.name })}>
+      <Form submit={t('Remove')} danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <p>{t('It opens nothing here any more. Remove it on your device, too.')}</p>
         {proof.fields(act.error)}
       </Form>
     </Modal>
