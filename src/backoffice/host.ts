@@ -15,6 +15,8 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { ownRoutes } from './session/own.ts';
 import { passkeyRoutes } from './session/passkeys/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
+import { signOnDoor } from './sign-on/door.ts';
+import { signOnRoutes } from './sign-on/settings.ts';
 
 import { auditRoutes } from './account/audit.ts';
 import { keyRoutes } from './account/keys.ts';
@@ -27,6 +29,8 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     sessionRoutes,
     ownRoutes,
     passkeyRoutes,
+    signOnDoor,
+    signOnRoutes,
     teamRoutes,
     roleRoutes,
     auditRoutes,

@@ -60,6 +60,19 @@ import {
   listPasskeys,
   takeChallenge,
 } from '../../src/backoffice/session/passkeys/store.ts';
+import {
+  deleteSignOn,
+  deleteSignedOn,
+  findIdentity,
+  findSignOn,
+  findSignOnOfDomain,
+  insertIdentity,
+  insertSignedOn,
+  keepAttempt,
+  putDomains,
+  putSignOn,
+  takeAttempt,
+} from '../../src/backoffice/sign-on/store.ts';
 import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backoffice/session/places/store.ts';
 import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
 import { type TenantRunner, withTransaction } from '../../src/kit/database.ts';
@@ -155,8 +168,25 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await deleteNote(db, note);
 }
 
+async function signOn(db: TenantRunner, { id, digest }: Ids): Promise<void> {
+  const issuer = 'https://company.example';
+  await putSignOn(db, { issuer, client_id: 'x', secret_sealed: Buffer.alloc(1), passwords: true, new_role: null });
+  await putDomains(db, ['shop.example']);
+  await findSignOn(db);
+  await findSignOnOfDomain(db, 'shop.example');
+  await keepAttempt(db, { digest, merchant_account_id: id, issuer });
+  await takeAttempt(db, digest);
+  await insertIdentity(db, { issuer, subject: 'x', person_id: id });
+  await findIdentity(db, { issuer, subject: 'x' });
+  const place = { source: '::1', browser: '', sign_out_url: null };
+  await insertSignedOn(db, { digest, id, person_id: id, ...place });
+  await deleteSignedOn(db);
+  await deleteSignOn(db);
+}
+
 async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await insertMember(db, id, 'reader');
+  await signOn(db, { id, digest });
   await listMembers(db);
   const role = { id, name: 'a role', rights: ['read'] };
   await insertRole(db, role);

@@ -163,7 +163,17 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   'provider/table': { npm: [], node: [] },
   'provider/send': ZONE,
   kit: {
-    npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown', 'mmdb-lib', '@simplewebauthn/server'],
+    npm: [
+      'pg',
+      'pg-protocol',
+      'fastify',
+      'undici',
+      'pino',
+      'rolldown',
+      'mmdb-lib',
+      '@simplewebauthn/server',
+      'openid-client',
+    ],
     node: ANY,
   },
   vault: ZONE,

@@ -25,7 +25,7 @@ import {
 } from './store.ts';
 import { type LockPolicy, countFailure, forgetNetworks, noteLogin } from './places/store.ts';
 import { listPasskeys } from './passkeys/store.ts';
-import { cookieOf, findPrincipal, stateOf } from './principal.ts';
+import { cookieOf, findPrincipal, mayEnter, stateOf } from './principal.ts';
 
 const FAILURES_PER_MINUTE = 30;
 /** PCI DSS 8.3.4: after ten failures half an hour. Everywhere but at known networks that is two tries an hour. */
@@ -163,6 +163,10 @@ export async function noteFailure(
   });
 }
 
+const SIGN_ON_ALONE = new Refusal('sign_in_failed', {
+  detail: 'your team comes in by single sign-on: give your address and go on there',
+});
+
 type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed' | 'network'> & {
   /** The account they are shown first, if they are in it. */
   readonly prefer?: string;
@@ -184,7 +188,10 @@ export async function signIn(
   rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer>> {
   const { db, chance } = context.tools;
-  const accounts = await findAccounts(db, person.id);
+  const all = await findAccounts(db, person.id);
+  const accounts = all.filter((row) => mayEnter(row, { sign_on_account: null }));
+  // they have shown who they are: nobody learns from it who does not know
+  if (all.length > 0 && accounts.length === 0) throw SIGN_ON_ALONE;
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
   // who is a member of nothing is told what a wrong password is told, and counted alike: else it would be a way to try passwords
   if (!account) throw await failed(context, { locked: false, ...person }, rawRequest);

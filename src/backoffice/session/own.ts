@@ -72,8 +72,12 @@ export function ownRoutes(context: BackofficeContext): readonly BackofficeRoute[
 }
 
 export async function readMe({ tools }: BackofficeContext, { principal }: BackofficeRequest): Promise<Me> {
-  const rows = await listSessions(tools.db, principal.person.id);
-  const passkeys = await listPasskeys(tools.db, principal.person.id);
+  const { sign_on_account } = principal.session;
+  // what a provider signed in sees what it signed in, and nothing of the person elsewhere
+  const rows = (await listSessions(tools.db, principal.person.id)).filter(
+    (row) => sign_on_account === null || row.sign_on_account === sign_on_account,
+  );
+  const passkeys = sign_on_account === null ? await listPasskeys(tools.db, principal.person.id) : [];
   return {
     person: principal.person,
     totp: principal.totp,

@@ -99,6 +99,8 @@ import type {
   Welcome,
 } from './session.ts';
 
+import type { SignOn, SignOnAsk, SignOnForm, SignOnOffer, SignOnReturn, SignOnStart, SignedOut } from './sign-on.ts';
+
 /** What is sent in the body, and answered. */
 type Row<Sent, Answered> = { readonly sent: Sent; readonly answered: Answered };
 type Nothing = undefined;
@@ -109,11 +111,14 @@ export type Routes = {
   /** Who is signed in; works signed out too. */
   'GET /session': Row<Nothing, SessionState>;
   'POST /session': Row<Login, LoginAnswer>;
-  'DELETE /session': Row<Nothing, Done>;
+  'DELETE /session': Row<Nothing, SignedOut>;
   /** The second step; a recovery code works too. */
   'POST /session/totp': Row<TotpLogin, LoginAnswer>;
   'POST /session/passkey/options': Row<PasskeyAsk, PasskeyQuestion>;
   'POST /session/passkey': Row<PasskeyLogin, LoginAnswer>;
+  'POST /session/sign-on/find': Row<SignOnAsk, SignOnOffer>;
+  'POST /session/sign-on': Row<SignOnAsk, SignOnStart>;
+  'POST /session/sign-on/finish': Row<SignOnReturn, LoginAnswer>;
   /** Switches the account. */
   'POST /session/account': Row<{ readonly account_id: string }, SessionState>;
   /** Own sessions, second factor. */
@@ -225,6 +230,10 @@ export type Routes = {
   /** Ends all of a person's sessions. */
   'DELETE /team/:id/sessions': Row<Nothing, Team>;
   'POST /team/:id/unlock': Row<Nothing, Team>;
+  'GET /sign-on': Row<Nothing, SignOn>;
+  /** Owners alone. */
+  'PUT /sign-on': Row<SignOnForm, SignOn>;
+  'POST /sign-on/remove': Row<ReasonForm, SignOn>;
   'GET /audit': Row<Nothing, AuditPage>;
   'GET /audit/verify': Row<Nothing, AuditVerdict>;
   'GET /audit/export': Row<Nothing, File>;

@@ -10,6 +10,7 @@ import { t } from '../../base/texts.ts';
 import { LanguageChoice } from '../../parts/language.tsx';
 import { Coin } from '../../parts/icons.tsx';
 import { Notice } from '../../parts/page.tsx';
+import { ToSignOn, useSignOn } from './sign-on.tsx';
 
 export function Door({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
@@ -74,6 +75,7 @@ type StepProps = { readonly answered: (answer: LoginAnswer) => void };
 function Password({ answered, state }: StepProps & { readonly state: SessionState }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const { host, look } = useSignOn();
   const run = () => api('POST /session', { body: { email, password } satisfies Login_ });
   const { busy, error, send } = useSending(run, answered);
   return (
@@ -89,6 +91,7 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
           withAsterisk={false}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
+          onBlur={() => look(email)}
         />
         <PasswordInput
           label={t('Password')}
@@ -101,6 +104,7 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
         <Button type="submit" loading={busy} fullWidth>
           {t('Sign in')}
         </Button>
+        {host === undefined ? null : <ToSignOn email={email} host={host} />}
         {passkeysHere(state) ? <ByPasskey answered={answered} /> : null}
         {state.environment === 'sandbox' ? (
           <p className="muted small">{t('Sandbox: no real money moves here')}</p>

@@ -5,7 +5,9 @@ import type { InvitationForm, Member, NewInvitation, Team, TeamRole } from '../.
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { roleText } from '../../base/format.ts';
+import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { initials } from '../../menus.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -26,9 +28,14 @@ export function TeamPage() {
         lead="Everything a person does here is recorded in the audit log. Florin sends no mail, so no address is verified."
         actions={
           may('team') ? (
-            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
-              Invite
-            </Button>
+            <>
+              <Button variant="default" component={Link} to="/team/sign-on">
+                {t('Single sign-on')}
+              </Button>
+              <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
+                Invite
+              </Button>
+            </>
           ) : undefined
         }
       />
