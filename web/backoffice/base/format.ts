@@ -43,7 +43,7 @@ export function timeText(iso: string, seconds = false): string {
 export const hourText = (at: Date) => clock.format(at);
 
 /** The viewer's zone as people name it: Europe/Paris. */
-export const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zoneName = () => new Intl.DateTimeFormat(LOCALE).resolvedOptions().timeZone;
 
 export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
 

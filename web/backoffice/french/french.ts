@@ -6,17 +6,20 @@
 //   key clé · scope portée · endpoint point de réception · merchant account compte marchand · viewer lecteur
 // Before : ; ! ? % and inside of « » a plain space is written here; texts.ts makes it one at which no line breaks.
 import type { Catalogue } from '../base/languages.ts';
-import { DISPUTES } from './disputes.ts';
 import { ACCOUNT } from './account.ts';
+import { DISPUTES } from './disputes.ts';
+import { FRAME } from './frame.ts';
 import { INTEGRATION } from './integration.ts';
 import { NOTIFICATIONS } from './notifications.ts';
-import { RISK } from './risk.ts';
-import { REPORTS } from './reports.ts';
-import { SELLING } from './selling.ts';
-import { FRAME } from './frame.ts';
 import { ORDER } from './order.ts';
 import { ORDERS } from './orders.ts';
 import { OVERVIEW } from './overview.ts';
+import { PEOPLE } from './people.ts';
+import { PROVIDERS } from './providers.ts';
+import { REPORTS } from './reports.ts';
+import { RISK } from './risk.ts';
+import { SANDBOX } from './sandbox.ts';
+import { SELLING } from './selling.ts';
 import { STATES } from './states.ts';
 
 /** By the folder in which a text stands first. */
@@ -29,8 +32,11 @@ export const FRENCH: Catalogue = {
   ...ORDER,
   ...ORDERS,
   ...OVERVIEW,
+  ...PEOPLE,
+  ...PROVIDERS,
   ...REPORTS,
   ...RISK,
+  ...SANDBOX,
   ...SELLING,
   ...STATES,
 };
