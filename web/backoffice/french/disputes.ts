@@ -15,8 +15,9 @@ export const DISPUTES = {
   'Answer this dispute': 'Répondre à ce litige',
   'Put the evidence together below, then send it to {provider_name}. It is usually taken once.':
     'Rassemblez les justificatifs ci-dessous, puis envoyez-les à {provider_name}. Un seul envoi est généralement accepté.',
-  '{provider_name} takes no answers from here. Answer at: {answer_at}. Then mark it here, so that nobody is reminded. Evidence below is kept for you.':
-    '{provider_name} n’accepte pas de réponse depuis cette page. Répondez à l’adresse : {answer_at}. Indiquez-le ensuite ici, pour éviter tout rappel. Les justificatifs ci-dessous sont conservés pour vous.',
+  '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here, so that nobody is reminded.':
+    '{provider_name} n’accepte pas de réponse depuis cette page. Rassemblez les justificatifs ci-dessous, téléchargez-les et répondez à l’adresse : {answer_at}. Indiquez-le ensuite ici, pour éviter tout rappel.',
+  'Download evidence': 'Télécharger les justificatifs',
   'Answered elsewhere': 'Répondu ailleurs',
   Accept: 'Accepter',
   'Submit evidence': 'Envoyer les justificatifs',

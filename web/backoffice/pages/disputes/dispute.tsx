@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import type { DisputeDetail } from '../../../../src/backoffice/wire/disputes.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
+import { download } from '../../base/download.ts';
 import { moneyText, sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
@@ -126,13 +127,18 @@ function Answering({ dispute }: Props) {
               provider_name,
             })
           : t(
-              '{provider_name} takes no answers from here. Answer at: {answer_at}. Then mark it here, so that nobody is reminded. Evidence below is kept for you.',
+              '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here, so that nobody is reminded.',
               { provider_name, answer_at },
             )
       }
       actions={
         may('money') ? (
           <div className="row">
+            {sends ? null : (
+              <Button onClick={() => void download(`/disputes/${dispute.id}/evidence`, `dispute-${dispute.id}.zip`)}>
+                {t('Download evidence')}
+              </Button>
+            )}
             <Button variant="default" onClick={() => choose('answered')}>
               {t('Answered elsewhere')}
             </Button>
