@@ -93,6 +93,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/disputes': ALL,
   'GET /api/disputes/due': ALL,
   'GET /api/disputes/:id': ALL,
+  'GET /api/disputes/:id/evidence': 'o a p',
   'PUT /api/disputes/:id/evidence': 'o a p',
   'PUT /api/disputes/:id/files': 'o a p',
   'GET /api/disputes/:id/files/:field': 'o a p',

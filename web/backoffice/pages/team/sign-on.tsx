@@ -39,16 +39,16 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
         )}
       </Notice>
       <Panel
-        title={t('Provider')}
+        title={t('Identity provider')}
         lead={settings?.issuer ?? t('None is set up: people sign in with passwords and passkeys.')}
-        actions={settings ? <Tag tone="good">{t('On')}</Tag> : <Tag>{t('Off')}</Tag>}
+        actions={settings ? <Tag tone="good">{t('On [single sign-on]')}</Tag> : <Tag>{t('Off [single sign-on]')}</Tag>}
         padded
       >
         <div className="stack">
           {settings ? <Facts settings={settings} /> : null}
           {owner ? (
             <div className="row">
-              <Button onClick={() => setOpen('change')}>{settings ? t('Change') : t('Set up')}</Button>
+              <Button onClick={() => setOpen('change')}>{settings ? t('Change') : t('Set up single sign-on')}</Button>
               {settings ? (
                 <Button variant="default" onClick={() => setOpen('remove')}>
                   {t('Remove')}
