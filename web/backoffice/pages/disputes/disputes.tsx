@@ -4,7 +4,7 @@ import type { DisputeRow } from '../../../../src/backoffice/wire/disputes.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
 import { rich } from '../../base/rich.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
-import { plural, t } from '../../base/texts.ts';
+import { plural, said, t } from '../../base/texts.ts';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/show.tsx';
 import { Due, Stage } from './words.tsx';
@@ -131,7 +131,7 @@ function DisputeTable({ rows }: { readonly rows: readonly DisputeRow[] }) {
               </td>
               <td>
                 <Link to={`/disputes/${row.id}`} className="cover strong">
-                  {row.title}
+                  {said(row.title)}
                 </Link>{' '}
                 <span className="muted">{row.reason_code}</span>
               </td>
