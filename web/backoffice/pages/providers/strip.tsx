@@ -1,6 +1,7 @@
 // How a provider was over the last day, and this contract with it: strips, and what changed with its reason.
 import type { Contract, HealthStep, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { When } from '../../parts/show.tsx';
 
 const WIDTH = 480;
@@ -9,11 +10,11 @@ const DAY_MS = 86_400_000;
 const SHOWN = 4;
 
 const WORDS: Readonly<Record<string, string>> = {
-  closed: 'takes payments',
-  suspected: 'gets four payments of five',
-  open: 'gets none: it does not answer',
-  half: 'gets one in twenty',
-  spread: 'gets more from second to second',
+  closed: t('takes payments'),
+  suspected: t('gets four payments of five'),
+  open: t('gets none: it does not answer'),
+  half: t('gets one in twenty'),
+  spread: t('gets more from second to second'),
 };
 
 type Props = {
@@ -50,9 +51,9 @@ export function Strip({ provider, contract }: Props) {
 }
 
 function stepText({ to, from, scheme, by }: HealthStep, own: boolean): string {
-  if (scheme !== null) return `${sentence(scheme)} here ${WORDS[to] ?? to}`;
-  if (own && to === 'open') return 'this contract gets no new payments';
-  if (own) return by !== null && from === 'closed' ? 'this contract takes payments' : 'the hold has ended';
+  if (scheme !== null) return `${sentence(scheme)}: ${WORDS[to] ?? to}`;
+  if (own && to === 'open') return t('this contract gets no new payments');
+  if (own) return by !== null && from === 'closed' ? t('this contract takes payments') : t('the hold has ended');
   return WORDS[to] ?? to;
 }
 
@@ -78,7 +79,10 @@ function Bar({ name, changes, state, at }: BarProps) {
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${name} over the last 24 hours: ${changes.length} changes`}
+      aria-label={t('{display_name} over the last 24 hours: {count} changes', {
+        display_name: name,
+        count: changes.length,
+      })}
     >
       {[before, ...parts].map((part) => (
         <rect
