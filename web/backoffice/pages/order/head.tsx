@@ -85,7 +85,7 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
     <section className="banner" role="alert">
       <div>
         <h2>
-          {rich('The payer’s bank took {amount} back', {
+          {rich("The payer's bank took {amount} back", {
             amount: <Money minor={money.charged_back_minor} currency={money.currency} />,
           })}
         </h2>
