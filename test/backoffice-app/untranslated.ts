@@ -106,7 +106,7 @@ const hasWords = (text: string) => /\p{L}/u.test(text.replaceAll('{}', '')) && !
 const looksRead = (text: string) =>
   (/^[^\p{L}]*\p{Lu}\p{Ll}/u.test(text) ||
     /\p{L}[,.;:!?…]? \p{L}|\p{L}[,.:;]? \{\}|\{\} \p{L}|\d \p{L}{3}/u.test(text)) &&
-  !/^[a-z_ ]*_[a-z_ ]*$|^(?:GET|POST|PUT|DELETE|PATCH) \/|^<svg|sans-serif$|^[.#[]|^x-|\/\{\}|^[A-Z][a-zA-Z]+\/[A-Z]/.test(
+  !/^[a-z0-9_ ]*_[a-z0-9_ ]*$|^(?:GET|POST|PUT|DELETE|PATCH) \/|^<svg|sans-serif$|^[.#[]|^x-|\/\{\}|^[A-Z][a-zA-Z]+\/[A-Z]/.test(
     text,
   );
 

@@ -112,7 +112,10 @@ type Judging = {
 function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
   const past = pastOf(tools, account.merchant_account_id, row);
   const { route: note } = row;
-  const same = !note || !then || JSON.stringify(noteAgain(past, note, then)) === JSON.stringify(note);
+  const same =
+    !note ||
+    !then ||
+    JSON.stringify(noteAgain(past, note, { table: then, contracts: account.contracts })) === JSON.stringify(note);
   const before = note && then ? (idsOf(note, then)[0] ?? null) : row.contract_id;
   const routed = again(tools, row, { account, table, past, then });
   const kept: RouteKept = {
@@ -148,14 +151,14 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
     leftOut: (one) => {
       const contract = may.contracts.find((other) => other.id === one);
       if (!contract) return 'off';
-      return fits(contract, wanted) ? unwell.get(contract.provider) : 'unfit';
+      return fits(contract, wanted) ? (unwell.get(contract.provider) ?? unwell.get(contract.id)) : 'unfit';
     },
     draw: past.draw,
     named: id === undefined ? undefined : { id, how: account.settings.named_contract },
   });
 }
 
-/** Providers that were passed over then. */
+/** Providers that were passed over then, and contracts that were for what they declined. */
 function unwellOf(
   note: RouteNote | null,
   then: RoutingInForce | undefined,
@@ -164,7 +167,8 @@ function unwellOf(
   const left = (note?.x ?? []).flatMap(([one, why]) => {
     const id = idOf(one, then?.contracts ?? []);
     const provider = contracts.find((contract) => contract.id === id)?.provider;
-    return provider !== undefined && isUnwell(why) ? [[provider, why] as const] : [];
+    if (provider === undefined || !isUnwell(why)) return [];
+    return [[why === 'suspected' ? id : provider, why] as const];
   });
   return new Map(left);
 }

@@ -43,7 +43,7 @@ export function timeText(iso: string, seconds = false): string {
 export const hourText = (at: Date) => clock.format(at);
 
 /** The viewer's zone as people name it: Europe/Paris. */
-export const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zoneName = () => new Intl.DateTimeFormat(LOCALE).resolvedOptions().timeZone;
 
 export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
 
@@ -87,8 +87,11 @@ export function sentence(name: string): string {
     .replace(/\bthree ds\b/, '3-D Secure')
     .replaceAll(/\b(?:api|id|url)\b/g, (word) => word.toUpperCase())
     .trim();
-  return said(words.charAt(0).toUpperCase() + words.slice(1));
+  const known = said(words);
+  return known === words ? said(capital(words)) : capital(known);
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const percent = new Intl.NumberFormat(LOCALE, {
   style: 'percent',

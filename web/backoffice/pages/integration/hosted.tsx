@@ -10,7 +10,7 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useState } from 'react';
-import { t } from '../../base/texts.ts';
+import { LOCALE, t } from '../../base/texts.ts';
 import { tellError } from '../../base/toast.tsx';
 import { Panel } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
@@ -167,7 +167,7 @@ function Links({ editing: { draft, set, errors, may } }: { readonly editing: Edi
   ));
 }
 
-const names = new Intl.DisplayNames(undefined, { type: 'language' });
+const names = new Intl.DisplayNames(LOCALE, { type: 'language' });
 
 const languageText = (code: string) => names.of(code) ?? code;
 

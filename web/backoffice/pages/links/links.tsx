@@ -7,6 +7,7 @@ import { Link, go, useNew } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { CopyButton, Money, Tag, type Tone, When } from '../../parts/show.tsx';
 import { MakeLink } from './new-link.tsx';
@@ -51,18 +52,7 @@ function Rows() {
   return (
     <>
       <LinkTable rows={rows} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            {t('Show more')}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </>
   );
 }
