@@ -142,7 +142,7 @@ function RunLine({ run, drop }: { readonly run: ReportRun; readonly drop: () => 
       </td>
       <td className="right">
         {state === 'done' ? (
-          <div className="row end">
+          <div className="row end nowrap">
             <Button
               size="xs"
               variant="default"
