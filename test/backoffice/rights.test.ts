@@ -125,6 +125,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/risk/lists': 'o a p',
   'DELETE /api/risk/lists/:id': 'o a p',
   'GET /api/sandbox': 'o a d p',
+  'GET /api/sandbox/mails': 'o a d p',
   'POST /api/sandbox/clock': 'o a d p',
   'POST /api/sandbox/scenarios': 'o a d p',
   'DELETE /api/sandbox/scenarios': 'o a d p',

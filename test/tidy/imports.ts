@@ -24,6 +24,7 @@ const REQUEST_LOG = 'payment/request-log';
 const SERVICES = [
   'payment/declines',
   'payment/ledger',
+  'payment/mail',
   'payment/risk',
   'payment/routing',
   'payment/notification',
@@ -162,7 +163,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
   'provider/table': { npm: [], node: [] },
   'provider/send': ZONE,
-  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown', 'mmdb-lib'], node: ANY },
+  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown', 'mmdb-lib', 'nodemailer'], node: ANY },
   vault: ZONE,
   payment: ZONE,
   // plays somebody else's host, with a server of its own

@@ -68,7 +68,7 @@ import type {
   RoutingVersions,
 } from './routing.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
-import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
+import type { DemoOrdersForm, Mailbox, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
   Acceptance,
   AuditPage,
@@ -239,6 +239,7 @@ export type Routes = {
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;
   /** 404 in production, as the next. */
   'GET /sandbox': Row<Nothing, SandboxState>;
+  'GET /sandbox/mails': Row<Nothing, Mailbox>;
   'POST /sandbox/clock': Row<{ readonly advance_s: number }, SandboxState>;
   'POST /sandbox/scenarios': Row<ScenarioForm, SandboxState>;
   'DELETE /sandbox/scenarios': Row<Nothing, SandboxState>;

@@ -1,18 +1,18 @@
 // People of this account: roles, invitations, sessions.
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { InvitationForm, Member, NewInvitation, Team, TeamRole } from '../../../../src/backoffice/wire/session.ts';
+import type { Invitation, Member, Team } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { roleText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { initials } from '../../menus.tsx';
-import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
-import { Secret, Tag, When } from '../../parts/show.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+import { Invite } from './invite.tsx';
 import { MemberMenu } from './member-menu.tsx';
-import { choicesOf } from './role-words.ts';
 import { RolesPanel } from './roles.tsx';
 
 export function TeamPage() {
@@ -23,7 +23,7 @@ export function TeamPage() {
     <>
       <PageHead
         title="Team"
-        lead="Everything a person does here is recorded in the audit log. Florin sends no mail, so no address is verified."
+        lead={`Everything a person does here is recorded in the audit log.${mailWords(asked.data?.mails)}`}
         actions={
           may('team') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
@@ -42,7 +42,7 @@ export function TeamPage() {
           </div>
         )}
       </Asked>
-      {inviting ? <Invite roles={asked.data?.roles ?? []} close={() => setInviting(false)} /> : null}
+      {inviting && asked.data ? <Invite team={asked.data} close={() => setInviting(false)} /> : null}
     </>
   );
 }
@@ -62,7 +62,12 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
   );
 }
 
-function Members({ team: { members, roles } }: { readonly team: Team }) {
+function mailWords(mails: Team['mails'] | undefined): string {
+  if (mails === 'sent') return ' Who is invited by mail and accepts has a verified address.';
+  return mails === undefined ? '' : ' No mail is sent, so no address is verified.';
+}
+
+function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
   const { may, session } = useSession();
   return (
     <Panel title="People">
@@ -90,7 +95,8 @@ function Members({ team: { members, roles } }: { readonly team: Team }) {
                     <span>
                       <span className="strong">{member.name}</span>
                       <br />
-                      <span className="muted small">{member.email}</span>
+                      <span className="muted small">{member.email}</span>{' '}
+                      {mails === 'sent' && member.address_proved ? <Tag tone="good">Verified</Tag> : null}
                       {member.invited_by === null ? null : (
                         <>
                           <br />
@@ -123,51 +129,18 @@ function Members({ team: { members, roles } }: { readonly team: Team }) {
   );
 }
 
-type InviteProps = { readonly roles: readonly TeamRole[]; readonly close: () => void };
-
-function Invite({ roles, close }: InviteProps) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState('reader');
-  const [link, setLink] = useState<string>();
-  const act = useAct({
-    run: () => api('POST /team/invitations', { body: { email, role } satisfies InvitationForm }),
-    quiet: true,
-    stale: ['team'],
-    done: (made: NewInvitation) => setLink(made.link),
-  });
-  const { at, other } = errorsOf(act.error, ['email', 'role']);
-  if (link !== undefined)
-    return (
-      <Modal opened onClose={close} title="The invitation is ready" closeOnClickOutside={false}>
-        <div className="stack">
-          <p>Florin sends no mail. Hand this link to {email}; it works once and is not shown again.</p>
-          <Secret text={link} label="the link" />
-          <div className="row end">
-            <Button onClick={close}>I have copied it</Button>
-          </div>
-        </div>
-      </Modal>
-    );
+/** What became of its mail; a person who hears of it by a link needs no word. */
+function MailOf({ invitation: { mail } }: { readonly invitation: Invitation }) {
+  if (mail === undefined || mail.state === 'kept') return null;
+  const words = { waiting: 'Mail waits', sent: 'Mail sent', refused: 'Mail refused', given_up: 'Mail not sent' };
   return (
-    <Modal opened onClose={close} title="Invite a person">
-      <Form submit="Create link" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <TextInput
-          label="E-mail"
-          type="email"
-          data-autofocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={at['email']}
-        />
-        <Select
-          label="Role"
-          data={choicesOf(roles)}
-          value={role}
-          onChange={(value) => setRole(value ?? 'reader')}
-          error={at['role']}
-        />
-      </Form>
-    </Modal>
+    <>
+      <br />
+      <Tag tone={mail.state === 'sent' ? 'good' : mail.state === 'waiting' ? 'info' : 'bad'}>
+        {words[mail.state]}
+      </Tag>{' '}
+      {mail.note === '' ? null : <span className="small">{mail.note}</span>}
+    </>
   );
 }
 
@@ -190,6 +163,7 @@ function Invitations({ team }: { readonly team: Team }) {
               <td>{roleText(one)}</td>
               <td className="muted">
                 by {one.invited_by}, ends <When at={one.expires_at} ago="people" />
+                <MailOf invitation={one} />
               </td>
               <td className="right">
                 {may('team') ? (
