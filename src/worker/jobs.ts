@@ -12,6 +12,7 @@ import { endKeys } from '../payment/merchant/keys.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
+import { makeLaterTries } from '../payment/order/accept/later.ts';
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { mayBeBack } from '../payment/order/engine/inquire.ts';
@@ -102,6 +103,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
       run: () => eraseDue(tools),
       due: ['payment.next_erasure()'],
     },
+    laterTries(tools),
     {
       name: 'contradictions of providers',
       every_ms: 1000,
@@ -189,6 +191,21 @@ function recovery(tools: Tools): Job {
     every_ms: IDLE_MS,
     run: look,
     due: ['payment.next_operation(:patience)'],
+    drain,
+    stop: drain,
+  };
+}
+
+/** So many calls of later tries at once in this process. */
+const LATER_PLACES = 32;
+
+function laterTries(tools: Tools): Job {
+  const { look, drain } = makeLaterTries(tools);
+  return {
+    name: 'later tries of declined payments',
+    every_ms: 1000,
+    run: () => look(LATER_PLACES),
+    due: ['payment.next_retry()'],
     drain,
     stop: drain,
   };

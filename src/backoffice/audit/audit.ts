@@ -62,6 +62,7 @@ export const AUDIT_ACTIONS = [
   'customer erased',
   'report asked for',
   'report removed',
+  'report deleted',
   'report taken out',
   'export started',
   'export finished',

@@ -128,6 +128,7 @@ export type Settings = {
   readonly refunds_two_people_above: readonly string[];
   readonly caps_merchant: 'hold' | 'warn';
   readonly caps_payer: 'count' | 'hold';
+  readonly default_retry_policy: 'default' | 'none';
 };
 export type SettingsState = {
   readonly name: string;

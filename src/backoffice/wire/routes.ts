@@ -160,6 +160,8 @@ export type Routes = {
   /** What waits for an answer, by currency. */
   'GET /disputes/due': Row<Nothing, DisputesDue>;
   'GET /disputes/:id': Row<Nothing, DisputeDetail>;
+  /** All of it with what is known of the payment, for who answers at the provider's own site. */
+  'GET /disputes/:id/evidence': Row<Nothing, File>;
   'PUT /disputes/:id/evidence': Row<EvidenceForm, DisputeDetail>;
   /** In the place of the file that stood in the field. */
   'PUT /disputes/:id/files': Row<EvidenceFileForm, DisputeDetail>;
@@ -176,6 +178,7 @@ export type Routes = {
   /** The schedule; what it made stays. */
   'DELETE /reports/:id': Row<Nothing, Reports>;
   /** Of one that is made. */
+  'DELETE /reports/:id/file': Row<Nothing, Reports>;
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;

@@ -45,6 +45,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
 \ir functions/claim_report_run.sql
+\ir functions/claim_retries.sql
 \ir functions/count_earlier.sql
 \ir functions/due_reports.sql
 \ir functions/end_waiting.sql
@@ -82,6 +83,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/next_probe.sql
 \ir functions/next_removal.sql
 \ir functions/next_report.sql
+\ir functions/next_retry.sql
 \ir functions/now.sql
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
@@ -1487,8 +1489,8 @@ CREATE TABLE payment.report_runs (
   CONSTRAINT report_runs_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'gone'::text]))
 );
 CREATE INDEX report_runs_due ON payment.report_runs USING btree (due_at) WHERE state = 'waiting'::text;
+CREATE INDEX report_runs_held ON payment.report_runs USING btree (merchant_account_id, state) INCLUDE (id, size) WHERE state = ANY (ARRAY['waiting'::text, 'done'::text]);
 CREATE INDEX report_runs_kept ON payment.report_runs USING btree (created_at) WHERE state = 'done'::text;
-CREATE INDEX report_runs_waiting ON payment.report_runs USING btree (merchant_account_id) WHERE state = 'waiting'::text;
 ALTER TABLE payment.report_runs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.report_runs FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_app
@@ -1550,6 +1552,39 @@ CREATE POLICY queue ON payment.request_log AS PERMISSIVE FOR ALL TO payment_queu
   WITH CHECK (true);
 GRANT INSERT ON payment.request_log TO payment_queue;
 GRANT SELECT ON payment.request_log TO payment_app;
+
+CREATE TABLE payment.retries (
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  policy text NOT NULL,
+  state text NOT NULL,
+  tries smallint NOT NULL DEFAULT 0,
+  cause text,
+  next_at timestamp with time zone,
+  until timestamp with time zone NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  ending text,
+  ended_at timestamp with time zone,
+  due_at timestamp with time zone,
+  CONSTRAINT retries_ends_for_a_reason CHECK ((state = 'ended'::text) = (ending IS NOT NULL) AND (state = 'ended'::text) = (ended_at IS NOT NULL)),
+  CONSTRAINT retries_is_looked_at_until_it_ends CHECK ((state = 'ended'::text) = (due_at IS NULL)),
+  CONSTRAINT retries_pkey PRIMARY KEY (merchant_account_id, order_id),
+  CONSTRAINT retries_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'running'::text, 'ended'::text])),
+  CONSTRAINT retries_waits_for_a_moment CHECK ((state = 'waiting'::text) = (next_at IS NOT NULL))
+);
+CREATE INDEX retries_due ON payment.retries USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX retries_ended ON payment.retries USING btree (merchant_account_id, ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX retries_planned ON payment.retries USING btree (merchant_account_id, due_at) WHERE due_at IS NOT NULL;
+ALTER TABLE payment.retries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.retries FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.retries AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.retries AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, tries, cause, next_at, ending, ended_at, due_at) ON payment.retries TO payment_app;
+GRANT SELECT, UPDATE ON payment.retries TO payment_queue;
 
 CREATE TABLE payment.risk_entries (
   merchant_account_id payment.id24 NOT NULL,

@@ -1,6 +1,7 @@
 // The one question before something that the audit keeps: why.
 import { Modal, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { t } from '../base/texts.ts';
 import { type Errors, Form, errorsOf, useAct } from './act.tsx';
 
 type Props = {
@@ -37,8 +38,8 @@ export function AskReason({ title, yes, children, danger = false, fields = [], w
       >
         {typeof children === 'function' ? children(at) : children}
         <Textarea
-          label="Reason"
-          description="Recorded in the audit log."
+          label={t('Reason')}
+          description={t('Recorded in the audit log.')}
           rows={2}
           maxLength={300}
           data-autofocus

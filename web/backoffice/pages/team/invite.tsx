@@ -3,6 +3,7 @@ import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/cor
 import { useState } from 'react';
 import type { InvitationForm, NewInvitation, Team } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Secret } from '../../parts/show.tsx';
 import { choicesOf } from './role-words.ts';
@@ -22,33 +23,35 @@ export function Invite({ team: { roles, mails }, close }: Props) {
       }),
     quiet: true,
     stale: ['team'],
-    said: ({ link: made }) => (made === null ? `The invitation is on its way to ${email}` : 'The link is ready'),
+    said: ({ link: made }) =>
+      made === null ? t('The invitation is on its way to {email}', { email }) : t('The link is ready'),
     done: (made: NewInvitation) => (made.link === null ? close() : setLink(made.link)),
   });
   const { at, other } = errorsOf(act.error, ['email', 'role']);
   if (link !== undefined)
     return (
-      <Modal opened onClose={close} title="The invitation is ready" closeOnClickOutside={false}>
+      <Modal opened onClose={close} title={t('The invitation is ready')} closeOnClickOutside={false}>
         <div className="stack">
-          <p>{`${mails === 'kept' ? 'A mail with it is on the page Sandbox. ' : ''}Hand this link to ${email}; it works once and is not shown again.`}</p>
-          <Secret text={link} label="the link" />
+          {mails === 'kept' ? <p>{t('A mail with it is on the page Sandbox.')}</p> : null}
+          <p>{t('Hand this link to {email}; it works once and is not shown again.', { email })}</p>
+          <Secret text={link} label={t('the link')} />
           <div className="row end">
-            <Button onClick={close}>I have copied it</Button>
+            <Button onClick={close}>{t('I have copied it')}</Button>
           </div>
         </div>
       </Modal>
     );
   return (
-    <Modal opened onClose={close} title="Invite a person">
+    <Modal opened onClose={close} title={t('Invite a person')}>
       <Form
-        submit={by === 'mail' ? 'Send invitation' : 'Create link'}
+        submit={by === 'mail' ? t('Send invitation') : t('Create link')}
         busy={act.isPending}
         send={() => act.mutate()}
         cancel={close}
         error={other}
       >
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           data-autofocus
           value={email}
@@ -56,7 +59,7 @@ export function Invite({ team: { roles, mails }, close }: Props) {
           error={at['email']}
         />
         <Select
-          label="Role"
+          label={t('Role')}
           data={choicesOf(roles)}
           value={role}
           onChange={(value) => setRole(value ?? 'reader')}
@@ -64,11 +67,11 @@ export function Invite({ team: { roles, mails }, close }: Props) {
         />
         {mails === 'sent' ? (
           <SegmentedControl
-            aria-label="How the invitation gets there"
+            aria-label={t('How the invitation gets there')}
             fullWidth
             data={[
-              { value: 'mail', label: 'Send a mail' },
-              { value: 'link', label: 'Show me a link' },
+              { value: 'mail', label: t('Send a mail') },
+              { value: 'link', label: t('Show me a link') },
             ]}
             value={by}
             onChange={(value) => setBy(value === 'link' ? 'link' : 'mail')}

@@ -5,7 +5,9 @@ import type { Invitation, Member, Team } from '../../../../src/backoffice/wire/s
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { roleText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { initials } from '../../menus.tsx';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -22,12 +24,12 @@ export function TeamPage() {
   return (
     <>
       <PageHead
-        title="Team"
-        lead={`Everything a person does here is recorded in the audit log.${mailWords(asked.data?.mails)}`}
+        title={t('Team')}
+        lead={leadOf(asked.data?.mails)}
         actions={
           may('team') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
-              Invite
+              {t('Invite')}
             </Button>
           ) : undefined
         }
@@ -52,35 +54,43 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
   const locked = members.filter(({ locked_until }) => locked_until !== null);
   if (locked.length === 0) return null;
   return (
-    <Notice tone="warn" title="Somebody tries passwords">
+    <Notice tone="warn" title={t('Somebody tries passwords')}>
       {locked.map(({ id, name, locked_until }) => (
         <p key={id}>
-          {name} is locked until <When at={locked_until} />, except at other addresses they have signed in from before.
+          {rich('{name} is locked until {at}, except at other addresses they have signed in from before.', {
+            name,
+            at: <When at={locked_until} />,
+          })}
         </p>
       ))}
     </Notice>
   );
 }
 
-function mailWords(mails: Team['mails'] | undefined): string {
-  if (mails === 'sent') return ' Who is invited by mail and accepts has a verified address.';
-  return mails === undefined ? '' : ' No mail is sent, so no address is verified.';
+function leadOf(mails: Team['mails'] | undefined): string {
+  const audited = t('Everything a person does here is recorded in the audit log.');
+  if (mails === undefined) return audited;
+  const about =
+    mails === 'sent'
+      ? t('Who is invited by mail and accepts has a verified address.')
+      : t('No mail is sent, so no address is verified.');
+  return `${audited} ${about}`;
 }
 
 function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
   const { may, session } = useSession();
   return (
-    <Panel title="People">
+    <Panel title={t('People')}>
       <div className="table-wrap">
         <table className="table cards">
           <thead>
             <tr>
-              <th>Name</th>
-              <th>Role</th>
-              <th>Two-factor</th>
-              <th>Last sign-in</th>
+              <th>{t('Name')}</th>
+              <th>{t('Role')}</th>
+              <th>{t('Two-factor')}</th>
+              <th>{t('Last sign-in')}</th>
               <th>
-                <span className="unseen">Actions</span>
+                <span className="unseen">{t('Actions')}</span>
               </th>
             </tr>
           </thead>
@@ -96,23 +106,25 @@ function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
                       <span className="strong">{member.name}</span>
                       <br />
                       <span className="muted small">{member.email}</span>{' '}
-                      {mails === 'sent' && member.address_proved ? <Tag tone="good">Verified</Tag> : null}
+                      {mails === 'sent' && member.address_proved ? <Tag tone="good">{t('Verified')}</Tag> : null}
                       {member.invited_by === null ? null : (
                         <>
                           <br />
-                          <span className="muted small">Invited by {member.invited_by}</span>
+                          <span className="muted small">
+                            {t('Invited by {invited_by}', { invited_by: member.invited_by })}
+                          </span>
                         </>
                       )}
                     </span>
                   </span>
                 </td>
                 <td>
-                  {roleText(member)} {member.locked_until === null ? null : <Tag tone="warn">Locked</Tag>}
+                  {roleText(member)} {member.locked_until === null ? null : <Tag tone="warn">{t('Locked')}</Tag>}
                 </td>
-                <td>{member.totp ? <Tag tone="good">On</Tag> : <Tag>Off</Tag>}</td>
+                <td>{member.totp ? <Tag tone="good">{t('On [second factor]')}</Tag> : <Tag>{t('Off')}</Tag>}</td>
                 <td>
                   {member.last_login_at === null ? (
-                    <span className="muted">Never</span>
+                    <span className="muted">{t('Never')}</span>
                   ) : (
                     <When at={member.last_login_at} ago="people" />
                   )}
@@ -132,7 +144,12 @@ function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
 /** What became of its mail; a person who hears of it by a link needs no word. */
 function MailOf({ invitation: { mail } }: { readonly invitation: Invitation }) {
   if (mail === undefined || mail.state === 'kept') return null;
-  const words = { waiting: 'Mail waits', sent: 'Mail sent', refused: 'Mail refused', given_up: 'Mail not sent' };
+  const words = {
+    waiting: t('Mail waits'),
+    sent: t('Mail sent'),
+    refused: t('Mail refused'),
+    given_up: t('Mail not sent'),
+  };
   return (
     <>
       <br />
@@ -148,13 +165,13 @@ function Invitations({ team }: { readonly team: Team }) {
   const { may } = useSession();
   const take = useAct<string>({
     run: (id) => api('DELETE /team/invitations/:id', { params: { id } }),
-    said: 'Invitation revoked',
+    said: t('Invitation revoked'),
     stale: ['team'],
   });
   if (team.invitations.length === 0)
-    return <Notice>No invitation is open. Who is invited gets a link that works once.</Notice>;
+    return <Notice>{t('No invitation is open. Who is invited gets a link that works once.')}</Notice>;
   return (
-    <Panel title="Open invitations">
+    <Panel title={t('Open invitations')}>
       <table className="table cards">
         <tbody>
           {team.invitations.map((one) => (
@@ -162,13 +179,13 @@ function Invitations({ team }: { readonly team: Team }) {
               <td className="strong">{one.email}</td>
               <td>{roleText(one)}</td>
               <td className="muted">
-                by {one.invited_by}, ends <When at={one.expires_at} ago="people" />
+                {rich('by {who}, ends {ago}', { who: one.invited_by, ago: <When at={one.expires_at} ago="people" /> })}
                 <MailOf invitation={one} />
               </td>
               <td className="right">
                 {may('team') ? (
                   <Button size="xs" variant="default" onClick={() => take.mutate(one.id)}>
-                    Revoke
+                    {t('Revoke')}
                   </Button>
                 ) : null}
               </td>
