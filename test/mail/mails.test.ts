@@ -227,6 +227,6 @@ describe('a sandbox without a mail server', () => {
     const account = (await owner.get('/api/session')).say('session.account.id');
     expect(openLetter(tools, account, { id: row.id, sealed: sealed?.hex ?? '' }).link?.url).toBe(link);
     const elsewhere = () => openLetter(tools, 'f'.repeat(24), { id: row.id, sealed: sealed?.hex ?? '' });
-    expect(elsewhere).toThrow();
+    expect(elsewhere).toThrow('unable to authenticate');
   });
 });

@@ -884,7 +884,7 @@ CREATE TABLE payment.mails (
   CONSTRAINT mails_pkey PRIMARY KEY (merchant_account_id, id),
   CONSTRAINT mails_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'refused'::text, 'given_up'::text, 'kept'::text]))
 );
-CREATE INDEX mails_due ON payment.mails USING btree (due_at) WHERE state = 'waiting'::text;
+CREATE INDEX mails_due ON payment.mails USING btree (state, due_at);
 CREATE INDEX mails_lately ON payment.mails USING btree (merchant_account_id, created_at);
 CREATE INDEX mails_old ON payment.mails USING btree (created_at);
 ALTER TABLE payment.mails ENABLE ROW LEVEL SECURITY;

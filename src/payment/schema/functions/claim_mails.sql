@@ -6,7 +6,7 @@ AS $$
   WITH due AS MATERIALIZED (
     SELECT m.merchant_account_id, m.id
     FROM mails m
-    WHERE m.due_at <= clock_timestamp()
+    WHERE m.due_at <= (SELECT clock_timestamp())
       AND m.state = 'waiting'
     ORDER BY m.due_at
     LIMIT room

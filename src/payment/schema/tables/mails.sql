@@ -25,7 +25,7 @@ CREATE TABLE payment.mails (
   CONSTRAINT mails_letter_goes CHECK (state IN ('waiting', 'kept') OR octet_length(sealed) = 0)
 );
 
-CREATE INDEX mails_due ON payment.mails (due_at) WHERE state = 'waiting';
+CREATE INDEX mails_due ON payment.mails (state, due_at);
 
 CREATE INDEX mails_lately ON payment.mails (merchant_account_id, created_at);
 
