@@ -110,6 +110,7 @@ test('what people write ends no header and opens no element', async () => {
   const [head = ''] = (server.taken[0]?.raw ?? '').split(/\r?\n\r?\n/);
   expect(head).not.toMatch(/^bcc:/im);
   expect(server.taken[0]?.to).toEqual(['ben@shop.example']);
+  expect(htmlOf(letter)).not.toMatch(/<script|"><b>/);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const one = { subject: text, paragraphs: [text], link: { text, url: text }, why: text };
