@@ -12,6 +12,7 @@ import { LanguageChoice } from '../../parts/language.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { CommandSecretPanel } from './command-secret.tsx';
+import { PasskeysPanel } from './passkeys.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
 
 export function MePage() {
@@ -26,6 +27,7 @@ export function MePage() {
               <PasswordPanel me={me} />
               <TotpPanel me={me} again={() => void asked.refetch()} />
             </div>
+            <PasskeysPanel me={me} />
             <Sessions sessions={me.sessions} />
             <CommandSecretPanel />
             <Panel title={t('Language')} lead={t('Of the back office, in this browser.')} padded>

@@ -6,6 +6,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { roleText } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
+import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { initials } from '../../menus.tsx';
@@ -28,9 +29,14 @@ export function TeamPage() {
         lead={leadOf(asked.data?.mails)}
         actions={
           may('team') ? (
-            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
-              {t('Invite')}
-            </Button>
+            <>
+              <Button variant="default" component={Link} to="/team/sign-on">
+                {t('Single sign-on')}
+              </Button>
+              <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
+                {t('Invite')}
+              </Button>
+            </>
           ) : undefined
         }
       />
