@@ -90,6 +90,7 @@ export const ORDER = {
   'A refund would pay the payer a second time: it needs a second, deliberate step.':
     'Un remboursement paierait le payeur une seconde fois : il exige une confirmation explicite.',
   'Go to disputes': 'Aller aux litiges',
+  'Open the dispute': 'Ouvrir le litige',
   'The outcome of an operation is unknown': 'L’issue d’une opération est inconnue',
   'A provider did not answer, or not clearly. Nothing is guessed: the service asks again until it is proved.':
     'En attente d’une réponse du prestataire : il n’a pas répondu, ou pas clairement. Rien n’est supposé : le service l’interroge jusqu’à ce que l’issue soit établie.',

@@ -97,9 +97,15 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
         ))}
         <p>{t('A refund would pay the payer a second time: it needs a second, deliberate step.')}</p>
       </div>
-      <Button variant="default" onClick={() => go('/disputes')}>
-        {t('Go to disputes')}
-      </Button>
+      {away.length === 1 ? (
+        <Button variant="default" onClick={() => go(`/disputes/${away[0]?.id}`)}>
+          {t('Open the dispute')}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={() => go('/disputes')}>
+          {t('Go to disputes')}
+        </Button>
+      )}
     </section>
   );
 }
