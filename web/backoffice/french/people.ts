@@ -31,8 +31,7 @@ export const PEOPLE = {
   'Command line': 'Ligne de commande',
   'A secret that shows who you are where a command needs two people.':
     'Un secret qui prouve votre identité là où une commande exige deux personnes.',
-  'Used by florin review settle --by YOUR-ADDRESS --secret-file FILE.':
-    'Utilisé par florin review settle --by YOUR-ADDRESS --secret-file FILE.',
+  'Used by {command}.': 'Utilisé par {command}.',
   'Your secret for the command line': 'Votre secret pour la ligne de commande',
   'Keep it in a file that only you can read. The secret before it does not work any more.':
     'Gardez-le dans un fichier que vous seul pouvez lire. Le secret précédent ne fonctionne plus.',

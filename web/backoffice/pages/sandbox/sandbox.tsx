@@ -206,7 +206,9 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
                     <CopyButton text={card.number} label={t('Copy {number}', { number: card.number })} />
                   </span>
                 </td>
-                <td className="line">{sentence(card.does)}</td>
+                <td className="line" lang="en">
+                  {sentence(card.does)}
+                </td>
                 <td className="right">
                   <code>{card.codes.join(', ')}</code>
                 </td>
