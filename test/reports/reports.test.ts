@@ -167,7 +167,9 @@ test('what is kept of an account has a bound: at asking, while it is made, and d
   // room for some of it, by a schedule too
   await w.sql(`UPDATE payment.report_runs SET size = size - 10 WHERE name = $1`, [filler]);
   expect((await ask({ name: 'over the edge' })).status).toBe(200);
-  const failed = await until(async () => (await runs()).find(({ name, state }) => name === 'over the edge' && state === 'failed'));
+  const failed = await until(async () =>
+    (await runs()).find(({ name, state }) => name === 'over the edge' && state === 'failed'),
+  );
   expect(failed).toMatchObject({ note: expect.stringContaining('delete some of them') as string, size: 0 });
   const [left] = await w.sql<{ left: string }>(
     `SELECT count(*) AS left FROM payment.report_pieces WHERE run_id = decode($1, 'hex')`,

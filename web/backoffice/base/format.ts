@@ -113,7 +113,9 @@ const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 /** The size of a file: 12 KiB, 3 MiB, 1.5 GiB. */
 export function sizeText(bytes: number): string {
   if (bytes >= KIB ** 3) return `${tenth.format(bytes / KIB ** 3)} GiB`;
-  return bytes >= KIB ** 2 ? `${countText(Math.round(bytes / KIB ** 2))} MiB` : `${countText(Math.ceil(bytes / KIB))} KiB`;
+  return bytes >= KIB ** 2
+    ? `${countText(Math.round(bytes / KIB ** 2))} MiB`
+    : `${countText(Math.ceil(bytes / KIB))} KiB`;
 }
 
 /** The most that a person needs of a long id, with its end: 24 hex are told apart there. */
