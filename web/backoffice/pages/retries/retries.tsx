@@ -165,7 +165,7 @@ function Ended({ rows }: { readonly rows: readonly RetryRow[] }) {
               </td>
               <td>{row.ending === 'approved' ? <Tag tone="good">Recovered</Tag> : <Tag>Not recovered</Tag>}</td>
               <td>{sentence(row.ending_text ?? '')}</td>
-              <td className="num">{triesText(row.tries)}</td>
+              <td className="num nowrap">{triesText(row.tries)}</td>
               <td>
                 <When at={row.ended_at ?? ''} />
               </td>
