@@ -126,6 +126,7 @@ const migrationsOf = ({ folder: of }: Zone): readonly string[] => readdirSync(ne
 const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
   'payment.checkouts': ['link_id'],
+  'payment.sessions': ['sign_on_account', 'sign_out_url'],
   'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set'],
   'payment.members': ['role_id'],
   'payment.invitations': ['role_id'],

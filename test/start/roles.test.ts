@@ -86,6 +86,11 @@ beforeAll(async () => {
      SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'anna', 'a note', now() FROM payment.merchant_accounts;
      INSERT INTO payment.payment_links (id, merchant_account_id, handle, many, currency, amount_minor, body, created_at)
      SELECT merchant_account_id, merchant_account_id, sha256(merchant_account_id), false, 'EUR', 1, '{}', now() FROM payment.merchant_accounts;
+     INSERT INTO payment.sign_on (merchant_account_id, issuer, client_id, secret_sealed, passwords)
+     SELECT merchant_account_id, 'https://company.example', 'a', '', true FROM payment.merchant_accounts;
+     INSERT INTO payment.sign_on_domains SELECT encode(merchant_account_id, 'hex') || '.example', merchant_account_id FROM payment.merchant_accounts;
+     INSERT INTO payment.sign_on_people (merchant_account_id, issuer, subject, person_id)
+     SELECT merchant_account_id, 'https://company.example', 'a', merchant_account_id FROM payment.merchant_accounts;
      INSERT INTO payment.route_versions (merchant_account_id, version, rules, by_name)
      SELECT merchant_account_id, 1, '[]', 'anna' FROM payment.merchant_accounts;
      INSERT INTO payment.roles (id, merchant_account_id, name, rights)

@@ -1,4 +1,5 @@
-// Which contract takes an attempt: by the account's rules where it has some and every time a provider is not well, else the first that fits.
+// Which contract takes an attempt: by the account's rules where it has some, every time a provider is not well, and where one stands alone;
+// else the first that fits.
 import type { HealthState } from '../../core/routing/health.ts';
 import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
@@ -30,13 +31,15 @@ export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'break
   const routing = rulesOf(account.settings.routing);
   // without rules a provider that is open is found out when it is sent to, and the next one is tried (engine.md 9)
   const returning = may.contracts.some(({ provider }) => RETURNING.has(tools.breaker.stateOf(provider)));
-  const table = routing ?? (returning ? NO_RULES : undefined);
+  const alone = named !== undefined && account.settings.named_contract === 'only';
+  const table = routing ?? (returning || alone ? NO_RULES : undefined);
   if (!table) return { ...chooseContract(may, wanted, named), route: null };
   const routed = decide(tools, choosing, table);
   const { how } = routed;
   const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: routed.f });
-  // nothing was left out, and nothing but the first that fits was chosen
-  const kept = table === NO_RULES && routed.skipped.length === 0 ? null : { note, of: ofVersion(note, table) };
+  // nothing was left out, and what was chosen is what would be chosen again
+  const kept =
+    table === NO_RULES && how !== 'only' && routed.skipped.length === 0 ? null : { note, of: ofVersion(note, table) };
   const order = routed.order.flatMap((id) => may.contracts.find((contract) => contract.id === id) ?? []);
   const [contract] = order;
   if (contract) return { contract, fallbacks: fallbacksOf(order, contract.provider, table.cascade), route: kept };
@@ -87,7 +90,9 @@ function decide(
   const facts = factsOf({ ...attempt, origin });
   const contracts = new Map(may.contracts.map((contract) => [contract.id, contract]));
   const id = named === undefined ? undefined : may.contracts.find((one) => one.id === named || one.name === named)?.id;
-  const how = table === NO_RULES ? 'advice' : account.settings.named_contract;
+  const { named_contract } = account.settings;
+  // without rules what is named goes first in any case, as long as its provider is well
+  const how = table === NO_RULES && named_contract !== 'only' ? 'advice' : named_contract;
   const routed = route(facts, compiled(table), {
     contracts: may.contracts,
     leftOut: (one) => {

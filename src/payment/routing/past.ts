@@ -67,8 +67,11 @@ export function pastOf({ secret_key, origins }: Asked, merchant_account_id: stri
   };
 }
 
+/** What a choice is made again with: the version of its day, and the account's contracts, which a version of no rules does not know. */
+type Again = { readonly table: RoutingInForce; readonly contracts: RoutingInForce['contracts'] };
+
 /** The note that the rules of its day make of it now; it must be the one that was kept. */
-export function noteAgain(past: Past, note: RouteNote, table: RoutingInForce): RouteNote {
-  const named = table.contracts.find(({ id, name }) => id === past.named || name === past.named)?.id;
+export function noteAgain(past: Past, note: RouteNote, { table, contracts }: Again): RouteNote {
+  const named = [...table.contracts, ...contracts].find(({ id, name }) => id === past.named || name === past.named)?.id;
   return replay({ ...past, named: named ?? past.named, note, table }).note;
 }

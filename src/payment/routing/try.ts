@@ -112,7 +112,10 @@ type Judging = {
 function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
   const past = pastOf(tools, account.merchant_account_id, row);
   const { route: note } = row;
-  const same = !note || !then || JSON.stringify(noteAgain(past, note, then)) === JSON.stringify(note);
+  const same =
+    !note ||
+    !then ||
+    JSON.stringify(noteAgain(past, note, { table: then, contracts: account.contracts })) === JSON.stringify(note);
   const before = note && then ? (idsOf(note, then)[0] ?? null) : row.contract_id;
   const routed = again(tools, row, { account, table, past, then });
   const kept: RouteKept = {

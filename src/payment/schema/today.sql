@@ -100,6 +100,8 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/search_hash.sql
 \ir functions/search_parts.sql
 \ir functions/search_words_of.sql
+\ir functions/sign_on_alone.sql
+\ir functions/sign_on_of_domain.sql
 \ir functions/step_ok.sql
 \ir functions/tenant.sql
 \ir functions/undecided.sql
@@ -1267,6 +1269,34 @@ CREATE POLICY queue ON payment.orders AS PERMISSIVE FOR ALL TO payment_queue
 GRANT INSERT, SELECT, UPDATE (order_merchant_id, body, fingerprint, updated_at, status, live, version, next_seq, winner_id, attempts, max_attempts, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor, cancel_pending, contradicted, above_minor) ON payment.orders TO payment_app;
 GRANT SELECT ON payment.orders TO payment_queue;
 
+CREATE TABLE payment.passkey_challenges (
+  challenge bytea NOT NULL,
+  holder bytea,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT passkey_challenges_challenge_is_32_bytes CHECK (octet_length(challenge) = 32),
+  CONSTRAINT passkey_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX passkey_challenges_by_age ON payment.passkey_challenges USING btree (created_at);
+GRANT DELETE, INSERT, SELECT ON payment.passkey_challenges TO payment_app;
+
+CREATE TABLE payment.passkeys (
+  id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  synced boolean NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  used_at timestamp with time zone,
+  CONSTRAINT passkeys_credential_id_has_a_length CHECK (octet_length(credential_id) >= 1 AND octet_length(credential_id) <= 1023),
+  CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id),
+  CONSTRAINT passkeys_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id)
+);
+CREATE INDEX passkeys_by_person ON payment.passkeys USING btree (person_id);
+GRANT DELETE, INSERT, SELECT, UPDATE (counter, synced, used_at) ON payment.passkeys TO payment_app;
+
 CREATE TABLE payment.payment_links (
   id payment.id24 NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
@@ -1815,6 +1845,8 @@ CREATE TABLE payment.sessions (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   proved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  sign_on_account payment.id24,
+  sign_out_url text,
   CONSTRAINT sessions_digest_is_32_bytes CHECK (octet_length(digest) = 32),
   CONSTRAINT sessions_id_key UNIQUE (id),
   CONSTRAINT sessions_pkey PRIMARY KEY (digest),
@@ -1822,6 +1854,74 @@ CREATE TABLE payment.sessions (
 );
 CREATE INDEX sessions_by_person ON payment.sessions USING btree (person_id);
 GRANT DELETE, INSERT, SELECT, UPDATE (account_id, tries, seen_at, proved_at) ON payment.sessions TO payment_app;
+
+CREATE TABLE payment.sign_on (
+  merchant_account_id payment.id24 NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  secret_sealed bytea NOT NULL,
+  passwords boolean NOT NULL,
+  new_role text,
+  updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT sign_on_issuer_has_a_length CHECK (length(issuer) >= 1 AND length(issuer) <= 2000),
+  CONSTRAINT sign_on_new_role_is_known CHECK (new_role = ANY (ARRAY['administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text])),
+  CONSTRAINT sign_on_pkey PRIMARY KEY (merchant_account_id)
+);
+ALTER TABLE payment.sign_on ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.sign_on FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.sign_on AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.sign_on AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (issuer, client_id, secret_sealed, passwords, new_role, updated_at) ON payment.sign_on TO payment_app;
+GRANT SELECT ON payment.sign_on TO payment_queue;
+
+CREATE TABLE payment.sign_on_attempts (
+  digest bytea NOT NULL,
+  account_id payment.id24 NOT NULL,
+  issuer text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT sign_on_attempts_digest_is_32_bytes CHECK (octet_length(digest) = 32),
+  CONSTRAINT sign_on_attempts_pkey PRIMARY KEY (digest)
+);
+CREATE INDEX sign_on_attempts_by_age ON payment.sign_on_attempts USING btree (created_at);
+GRANT DELETE, INSERT, SELECT ON payment.sign_on_attempts TO payment_app;
+
+CREATE TABLE payment.sign_on_domains (
+  domain text NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  CONSTRAINT sign_on_domains_domain_is_small_letters CHECK (domain = lower(domain) AND length(domain) >= 3 AND length(domain) <= 253),
+  CONSTRAINT sign_on_domains_pkey PRIMARY KEY (domain)
+);
+CREATE INDEX sign_on_domains_by_account ON payment.sign_on_domains USING btree (merchant_account_id);
+ALTER TABLE payment.sign_on_domains ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.sign_on_domains FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.sign_on_domains AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.sign_on_domains AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.sign_on_domains TO payment_app;
+GRANT SELECT ON payment.sign_on_domains TO payment_queue;
+
+CREATE TABLE payment.sign_on_people (
+  merchant_account_id payment.id24 NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  person_id payment.id24 NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT sign_on_people_merchant_account_id_issuer_person_id_key UNIQUE (merchant_account_id, issuer, person_id),
+  CONSTRAINT sign_on_people_pkey PRIMARY KEY (merchant_account_id, issuer, subject)
+);
+ALTER TABLE payment.sign_on_people ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.sign_on_people FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.sign_on_people AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT DELETE, INSERT, SELECT ON payment.sign_on_people TO payment_app;
 
 CREATE TABLE payment.transactions (
   id payment.id24 NOT NULL,
@@ -1920,6 +2020,8 @@ ALTER TABLE payment.members
   ADD CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.network_references
   ADD CONSTRAINT network_references_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.passkeys
+  ADD CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.payment_links
   ADD CONSTRAINT payment_links_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.recovery_codes
@@ -1934,6 +2036,14 @@ ALTER TABLE payment.roles
   ADD CONSTRAINT roles_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.sessions
   ADD CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
+ALTER TABLE payment.sign_on
+  ADD CONSTRAINT sign_on_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.sign_on_domains
+  ADD CONSTRAINT sign_on_domains_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.sign_on(merchant_account_id) ON DELETE CASCADE;
+ALTER TABLE payment.sign_on_people
+  ADD CONSTRAINT sign_on_people_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.sign_on_people
+  ADD CONSTRAINT sign_on_people_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 
 GRANT USAGE ON SCHEMA payment TO payment_app;
 GRANT USAGE ON SCHEMA payment TO payment_queue;

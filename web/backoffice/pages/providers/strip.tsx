@@ -1,5 +1,6 @@
 // How a provider was over the last day: a strip, and what changed with its reason.
 import type { ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
+import { t } from '../../base/texts.ts';
 import { When } from '../../parts/show.tsx';
 
 const WIDTH = 480;
@@ -7,10 +8,10 @@ const HEIGHT = 14;
 const DAY_MS = 86_400_000;
 
 const WORDS: Readonly<Record<string, string>> = {
-  closed: 'takes payments',
-  open: 'gets none: it does not answer',
-  half: 'gets one in twenty',
-  spread: 'gets more from second to second',
+  closed: t('takes payments'),
+  open: t('gets none: it does not answer'),
+  half: t('gets one in twenty'),
+  spread: t('gets more from second to second'),
 };
 
 export function Strip({
@@ -34,7 +35,10 @@ export function Strip({
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${provider.display_name} over the last 24 hours: ${changes.length} changes`}
+        aria-label={t('{display_name} over the last 24 hours: {count} changes', {
+          display_name: provider.display_name,
+          count: changes.length,
+        })}
       >
         {[before, ...parts].map((part) => (
           <rect

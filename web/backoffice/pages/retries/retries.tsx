@@ -1,8 +1,9 @@
 // Later tries of declined payments: what they brought back, what is planned, what ended and why.
 import type { Retries, RetryRow, RetrySum } from '../../../../src/backoffice/wire/retries.ts';
 import { useAsk } from '../../base/ask.ts';
-import { methodText, sentence } from '../../base/format.ts';
+import { methodText } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
+import { plural, said, t } from '../../base/texts.ts';
 import { useSession } from '../../base/session.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Money, Tag, When } from '../../parts/show.tsx';
@@ -14,8 +15,8 @@ export function RetriesPage() {
   return (
     <>
       <PageHead
-        title="Retries"
-        lead="Declined payments without the payer that are tried again later, where their request asked for it."
+        title={t('Retries')}
+        lead={t('Declined payments without the payer that are tried again later, where their request asked for it.')}
       />
       <Asked asked={asked}>{(retries) => <Everything retries={retries} />}</Asked>
     </>
@@ -26,35 +27,39 @@ function Everything({ retries }: { readonly retries: Retries }) {
   const { planned, ended, days, sums } = retries;
   return (
     <div className="stack">
-      <section className="tiles" aria-label="Money">
-        <Sum title={`Recovered in ${days} days`} rows={sums.recovered} none="Nothing yet" />
-        <Sum title="Still to be tried" rows={sums.planned} none="Nothing is planned" />
-        <Sum title={`Not recovered in ${days} days`} rows={sums.not_recovered} none="Nothing" />
+      <section className="tiles" aria-label={t('Money')}>
+        <Sum title={t('Recovered in {days} days', { days })} rows={sums.recovered} none={t('Nothing yet')} />
+        <Sum title={t('Still to be tried')} rows={sums.planned} none={t('Nothing is planned')} />
+        <Sum title={t('Not recovered in {days} days', { days })} rows={sums.not_recovered} none={t('Nothing')} />
       </section>
-      <Panel title="Planned" lead="The next one first. The payer is not told of a try.">
+      <Panel title={t('Planned')} lead={t('The next one first. The payer is not told of a try.')}>
         {planned.length === 0 ? (
           <Empty
             icon="clock"
-            title="Nothing is planned"
-            text="A declined renewal with retry_policy default appears here, unless nothing can come of another try."
+            title={t('Nothing is planned')}
+            text={t(
+              'A declined renewal with retry_policy default appears here, unless nothing can come of another try.',
+            )}
           />
         ) : (
           <Planned rows={planned} />
         )}
         {retries.more_planned ? (
-          <p className="padded muted">Only the first 100 are shown; the sums are of all.</p>
+          <p className="padded muted">{t('Only the first 100 are shown; the sums are of all.')}</p>
         ) : null}
       </Panel>
-      <Panel title="Ended" lead={`In the last ${days} days, the last one first.`}>
-        {ended.length === 0 ? <Empty icon="check" title="None has ended" text="" /> : <Ended rows={ended} />}
-        {retries.more_ended ? <p className="padded muted">Only the last 100 are shown; the sums are of all.</p> : null}
+      <Panel title={t('Ended')} lead={t('In the last {days} days, the last one first.', { days })}>
+        {ended.length === 0 ? <Empty icon="check" title={t('None has ended')} text="" /> : <Ended rows={ended} />}
+        {retries.more_ended ? (
+          <p className="padded muted">{t('Only the last 100 are shown; the sums are of all.')}</p>
+        ) : null}
       </Panel>
       {sums.by_reason.length === 0 ? null : (
-        <Panel title="Why they ended" padded>
+        <Panel title={t('Why they ended')} padded>
           <ul className="lines">
             {sums.by_reason.map(({ ending, text, count }) => (
               <li key={ending} className="row apart">
-                <span>{sentence(text)}</span>
+                <span>{said(text)}</span>
                 <span className="num strong">{count}</span>
               </li>
             ))}
@@ -78,7 +83,7 @@ function Sum({ title, rows, none }: SumProps) {
           <span className="tile-value">
             <Money minor={amount_minor} currency={currency} />
           </span>
-          <div className="tile-text">{count === 1 ? '1 payment' : `${count} payments`}</div>
+          <div className="tile-text">{plural(count, '{count} payment', '{count} payments')}</div>
         </div>
       ))}
     </div>
@@ -105,14 +110,14 @@ function Planned({ rows }: { readonly rows: readonly RetryRow[] }) {
       <table className="table cards">
         <thead>
           <tr>
-            <th>Order</th>
-            <th className="right">Amount</th>
-            <th>Next try</th>
-            <th>Why</th>
-            <th>Made</th>
+            <th>{t('Order')}</th>
+            <th className="right">{t('Amount')}</th>
+            <th>{t('Next try')}</th>
+            <th>{t('Why')}</th>
+            <th>{t('Made')}</th>
             {may('money') ? (
               <th>
-                <span className="unseen">Stop</span>
+                <span className="unseen">{t('Stop')}</span>
               </th>
             ) : null}
           </tr>
@@ -124,11 +129,9 @@ function Planned({ rows }: { readonly rows: readonly RetryRow[] }) {
               <td className="right">
                 <Money minor={row.amount_minor} currency={row.currency} />
               </td>
-              <td>{row.next_at === null ? <Tag tone="accent">Under way</Tag> : <When at={row.next_at} />}</td>
+              <td>{row.next_at === null ? <Tag tone="accent">{t('Under way')}</Tag> : <When at={row.next_at} />}</td>
               <td>{causeText(row.cause)}</td>
-              <td className="num">
-                {row.tries} of {triesText(row.most)}
-              </td>
+              <td className="num">{t('{made} of {tries}', { made: row.tries, tries: triesText(row.most) })}</td>
               {may('money') ? (
                 <td className="right">
                   {row.state === 'waiting' ? <Stop order_id={row.order_id} reference={row.reference} /> : null}
@@ -148,12 +151,12 @@ function Ended({ rows }: { readonly rows: readonly RetryRow[] }) {
       <table className="table cards">
         <thead>
           <tr>
-            <th>Order</th>
-            <th className="right">Amount</th>
-            <th>Result</th>
-            <th>Why</th>
-            <th>Tries</th>
-            <th>Ended</th>
+            <th>{t('Order')}</th>
+            <th className="right">{t('Amount')}</th>
+            <th>{t('Result')}</th>
+            <th>{t('Why')}</th>
+            <th>{t('Tries')}</th>
+            <th>{t('Ended')}</th>
           </tr>
         </thead>
         <tbody>
@@ -163,8 +166,10 @@ function Ended({ rows }: { readonly rows: readonly RetryRow[] }) {
               <td className="right">
                 <Money minor={row.amount_minor} currency={row.currency} />
               </td>
-              <td>{row.ending === 'approved' ? <Tag tone="good">Recovered</Tag> : <Tag>Not recovered</Tag>}</td>
-              <td>{sentence(row.ending_text ?? '')}</td>
+              <td>
+                {row.ending === 'approved' ? <Tag tone="good">{t('Recovered')}</Tag> : <Tag>{t('Not recovered')}</Tag>}
+              </td>
+              <td>{said(row.ending_text ?? '')}</td>
               <td className="num nowrap">{triesText(row.tries)}</td>
               <td>
                 <When at={row.ended_at ?? ''} />

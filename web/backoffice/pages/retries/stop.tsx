@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../base/api.ts';
+import { t } from '../../base/texts.ts';
 import { AskReason } from '../../parts/reason.tsx';
 
 type Props = { readonly order_id: string; readonly reference: string };
@@ -13,23 +14,25 @@ export function Stop({ order_id, reference }: Props) {
       <Button
         size="xs"
         variant="default"
-        aria-label={`Stop later tries of ${reference}`}
+        aria-label={t('Stop later tries of {reference}', { reference })}
         onClick={() => setAsking(true)}
       >
-        Stop
+        {t('Stop')}
       </Button>
       {asking ? (
         <AskReason
-          title="Stop later tries"
-          yes="Stop"
+          title={t('Stop later tries')}
+          yes={t('Stop')}
           run={(reason) => api('POST /orders/:id/stop-retries', { params: { id: order_id }, body: { reason } })}
-          said="Stopped"
+          said={t('Stopped')}
           stale={['retries', 'order']}
           close={() => setAsking(false)}
         >
           <p className="muted">
-            {reference} stays declined and is not tried again. The shop is told by order.retries_ended. This cannot be
-            undone.
+            {t(
+              '{reference} stays declined and is not tried again. The shop is told by order.retries_ended. This cannot be undone.',
+              { reference },
+            )}
           </p>
         </AskReason>
       ) : null}
