@@ -87,6 +87,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'PUT /api/views': ALL,
   'DELETE /api/views/:id': ALL,
   'GET /api/in-doubt': ALL,
+  'GET /api/retries': ALL,
+  'POST /api/orders/:id/stop-retries': 'o a p',
   'GET /api/parked-messages': ALL,
   'POST /api/parked-messages/:contract_id/set-aside': 'o a p',
   'POST /api/in-doubt/:id/look': 'o a p',
