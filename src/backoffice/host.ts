@@ -6,13 +6,17 @@ import { disputeRoutes } from './dispute/routes.ts';
 import { notificationRoutes } from './events/notifications.ts';
 import { orderRoutes } from './order/routes.ts';
 import { overviewRoutes } from './overview.ts';
+import { roleRoutes } from './people/roles.ts';
 import { teamRoutes } from './people/team.ts';
 import { reportRoutes } from './report/routes.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { routingRoutes } from './risk/routing-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { ownRoutes } from './session/own.ts';
+import { passkeyRoutes } from './session/passkeys/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
+import { signOnDoor } from './sign-on/door.ts';
+import { signOnRoutes } from './sign-on/settings.ts';
 
 import { auditRoutes } from './account/audit.ts';
 import { keyRoutes } from './account/keys.ts';
@@ -24,7 +28,11 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
   return [
     sessionRoutes,
     ownRoutes,
+    passkeyRoutes,
+    signOnDoor,
+    signOnRoutes,
     teamRoutes,
+    roleRoutes,
     auditRoutes,
     keyRoutes,
     providerRoutes,

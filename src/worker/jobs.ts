@@ -10,6 +10,7 @@ import { endKeys } from '../payment/merchant/keys.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
+import { makeLaterTries } from '../payment/order/accept/later.ts';
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { mayBeBack } from '../payment/order/engine/inquire.ts';
@@ -50,6 +51,16 @@ export type Job = {
   next?(): Promise<number | undefined>;
 };
 
+/** Every process that chooses or calls a provider looks itself: it counts its own calls, and acts on the states of all. */
+export function watchOverProviders(tools: Tools): Job {
+  return {
+    name: 'health of providers',
+    every_ms: 1000,
+    run: () => tools.breaker.look((provider) => mayBeBack(tools, provider)).then(() => false),
+    due: ["payment.next_probe('minute')"],
+  };
+}
+
 /** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools): readonly Job[] {
   return [
@@ -61,12 +72,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
       due: ['payment.next_authentication()'],
     },
     notifications(tools),
-    {
-      name: 'health of providers',
-      every_ms: 1000,
-      run: () => tools.breaker.look((provider) => mayBeBack(tools, provider)).then(() => false),
-      due: ["payment.next_probe('minute')"],
-    },
+    watchOverProviders(tools),
     {
       name: 'messages of providers',
       every_ms: 5000,
@@ -97,6 +103,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
       run: () => eraseDue(tools),
       due: ['payment.next_erasure()'],
     },
+    laterTries(tools),
     {
       name: 'contradictions of providers',
       every_ms: 1000,
@@ -172,6 +179,21 @@ function recovery(tools: Tools): Job {
     every_ms: IDLE_MS,
     run: look,
     due: ['payment.next_operation(:patience)'],
+    drain,
+    stop: drain,
+  };
+}
+
+/** So many calls of later tries at once in this process. */
+const LATER_PLACES = 32;
+
+function laterTries(tools: Tools): Job {
+  const { look, drain } = makeLaterTries(tools);
+  return {
+    name: 'later tries of declined payments',
+    every_ms: 1000,
+    run: () => look(LATER_PLACES),
+    due: ['payment.next_retry()'],
     drain,
     stop: drain,
   };

@@ -1,5 +1,5 @@
 // Who may do what: every route of the back office against every role, written down here apart from the table in src.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backofficeRoutes } from '../../src/backoffice/host.ts';
 import { type World, world } from '../world.ts';
 import { Person, firstOwner, invited } from './person.ts';
@@ -12,6 +12,14 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/session': 'open',
   'POST /api/session': 'open',
   'POST /api/session/totp': 'open',
+  'POST /api/session/sign-on/find': 'open',
+  'POST /api/session/sign-on': 'open',
+  'POST /api/session/sign-on/finish': 'open',
+  'GET /api/sign-on': 'o a',
+  'PUT /api/sign-on': 'o a',
+  'POST /api/sign-on/remove': 'o a',
+  'POST /api/session/passkey/options': 'open',
+  'POST /api/session/passkey': 'open',
   'GET /api/welcome/:token': 'open',
   'POST /api/welcome/:token': 'open',
   'DELETE /api/session': 'me',
@@ -22,9 +30,17 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/me/totp/confirm': 'me',
   'DELETE /api/me/totp': 'me',
   'DELETE /api/me/sessions/:id': 'me',
+  'POST /api/me/prove/options': 'me',
+  'POST /api/me/prove/passkey': 'me',
+  'POST /api/me/passkeys/options': 'me',
+  'POST /api/me/passkeys': 'me',
+  'DELETE /api/me/passkeys/:id': 'me',
   'GET /api/team': 'o a',
   'POST /api/team/invitations': 'o a',
   'DELETE /api/team/invitations/:id': 'o a',
+  'POST /api/team/roles': 'o a',
+  'PUT /api/team/roles/:id': 'o a',
+  'POST /api/team/roles/:id/remove': 'o a',
   'PUT /api/team/:id': 'o a',
   'POST /api/team/:id/remove': 'o a',
   'DELETE /api/team/:id/sessions': 'o a',
@@ -55,6 +71,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'PUT /api/providers/:id': 'o a',
   'POST /api/providers/:id/credentials': 'o a',
   'POST /api/providers/:id/test': 'o a',
+  'POST /api/providers/:id/hold': 'o a p',
   'GET /api/orders': ALL,
   'GET /api/currencies': ALL,
   'GET /api/orders/export': 'o a p',
@@ -77,6 +94,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/disputes': ALL,
   'GET /api/disputes/due': ALL,
   'GET /api/disputes/:id': ALL,
+  'GET /api/disputes/:id/evidence': 'o a p',
   'PUT /api/disputes/:id/evidence': 'o a p',
   'PUT /api/disputes/:id/files': 'o a p',
   'GET /api/disputes/:id/files/:field': 'o a p',
@@ -88,6 +106,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/reports': 'o a p',
   'DELETE /api/reports/:id': 'o a p',
   'GET /api/reports/:id/file': 'o a p',
+  'DELETE /api/reports/:id/file': 'o a p',
   'GET /api/customers': ALL,
   'GET /api/customers/one': ALL,
   'GET /api/customers/data': 'o a p',
@@ -135,6 +154,7 @@ const LETTER: Readonly<Record<(typeof ROLES)[number], string>> = {
   reader: 'r',
 };
 
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 const people = new Map<string, Person>();
 beforeAll(async () => {

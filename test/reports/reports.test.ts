@@ -1,9 +1,9 @@
 // Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their days.
-import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { xlsx } from '../../src/kit/sheet/xlsx.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
+import { unzipped } from '../unzipped.ts';
 import { type World, world } from '../world.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -59,24 +59,6 @@ const ask = (form: object) =>
     ...form,
   });
 
-/** Texts of the entries of an archive, by its directory at the end. */
-function unzipped(bytes: Buffer): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const end = bytes.lastIndexOf(Buffer.from('504b0506', 'hex'));
-  let at = bytes.readUInt32LE(end + 16);
-  for (let i = 0; i < bytes.readUInt16LE(end + 10); i++) {
-    const [packed, size] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24)];
-    const [name_length, from] = [bytes.readUInt16LE(at + 28), bytes.readUInt32LE(at + 42)];
-    const name = bytes.toString('utf8', at + 46, at + 46 + name_length);
-    const begin = from + 30 + bytes.readUInt16LE(from + 26);
-    const text = inflateRawSync(bytes.subarray(begin, begin + packed));
-    expect([name, text.length]).toEqual([name, size]);
-    found.set(name, text.toString());
-    at += 46 + name_length;
-  }
-  return found;
-}
-
 test('one set of rows comes as CSV, JSON lines and XLSX, in the times of its zone, and none of it is a formula', async () => {
   for (const format of ['csv', 'jsonl', 'xlsx']) expect((await ask({ name: format, format })).status).toBe(200);
   const [csv, jsonl, sheet] = await Promise.all(['csv', 'jsonl', 'xlsx'].map(made));
@@ -92,7 +74,7 @@ test('one set of rows comes as CSV, JSON lines and XLSX, in the times of its zon
   expect(line).toMatchObject({ order_id, amount: '42.50', refunded: '2.50', customer_id: FORMULA });
   const parts = unzipped(await file(sheet?.id ?? ''));
   expect([...parts.keys()]).toContain('[Content_Types].xml');
-  const cells = parts.get('xl/worksheets/sheet1.xml') ?? '';
+  const cells = String(parts.get('xl/worksheets/sheet1.xml'));
   expect(cells).toContain('<is><t xml:space="preserve">=HYPERLINK(');
   expect(cells).not.toContain('<f');
   expect(cells).toContain(order_id);
@@ -145,6 +127,46 @@ test('at most ten reports that are asked for wait to be made, of each account', 
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('10 reports are still being made')]);
   await w.sql(`UPDATE payment.report_runs SET state = 'done', due_at = now() WHERE name = 'tenth'`);
   await w.sql(`DELETE FROM payment.report_runs WHERE name = 'later'`);
+});
+
+test('what is kept of an account has a bound: at asking, while it is made, and deleting makes room', async () => {
+  const filler = 'made before';
+  const fill = (size: string) =>
+    w.sql(
+      `INSERT INTO payment.report_runs (
+         id, merchant_account_id, name, kind, format, zone, from_at, to_at, requested_by, state, size)
+       SELECT decode(repeat('11', 12), 'hex'), merchant_account_id, $1, kind, format, zone, from_at, to_at,
+         requested_by, 'done', $2::bigint
+       FROM payment.report_runs LIMIT 1`,
+      [filler, size],
+    );
+  const before = await ada.get('/api/reports');
+  const [kept, most] = [before.at('kept_bytes'), before.at('most_kept_bytes')].map(Number) as [number, number];
+  expect(kept).toBe((await runs()).reduce((sum, { size }) => sum + size, 0));
+  await fill(String(most - kept));
+  const refused = await ask({ name: 'one too many' });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('delete some of them')]);
+  // room for some of it, by a schedule too
+  await w.sql(`UPDATE payment.report_runs SET size = size - 10 WHERE name = $1`, [filler]);
+  expect((await ask({ name: 'over the edge' })).status).toBe(200);
+  const failed = await until(async () =>
+    (await runs()).find(({ name, state }) => name === 'over the edge' && state === 'failed'),
+  );
+  expect(failed).toMatchObject({ note: expect.stringContaining('delete some of them') as string, size: 0 });
+  const [left] = await w.sql<{ left: string }>(
+    `SELECT count(*) AS left FROM payment.report_pieces WHERE run_id = decode($1, 'hex')`,
+    [failed.id],
+  );
+  expect(left?.left).toBe('0');
+
+  const old = await made('csv');
+  const deleted = await ada.ask('DELETE', `/api/reports/${old.id}/file`);
+  expect([deleted.status, deleted.at('kept_bytes')]).toEqual([200, most - 10 - old.size]);
+  expect((await ada.get(`/api/reports/${old.id}/file`)).status).toBe(404);
+  expect((await ada.ask('DELETE', `/api/reports/${old.id}/file`)).status).toBe(404);
+  expect((await ask({ name: 'fits now' })).status).toBe(200);
+  await made('fits now');
+  await w.sql(`DELETE FROM payment.report_runs WHERE name IN ($1, 'over the edge')`, [filler]);
 });
 
 test('a schedule makes each day once, and what was made is gone after thirty days', async () => {

@@ -11,11 +11,10 @@ import {
   timed,
   unknown,
 } from '../context.ts';
-import type { Done } from '../wire.ts';
 import type { SessionState } from '../wire/session.ts';
+import type { SignedOut } from '../wire/sign-on.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
-import { rightsOf } from '../rights.ts';
 import { admitSignIn, logIn, logInByCode } from './login.ts';
 import { makeCommandSecret, prove } from './proof.ts';
 import { deleteSession, switchAccount } from './store.ts';
@@ -81,12 +80,13 @@ export function sessionRoutes(context: BackofficeContext): readonly BackofficeRo
 async function signOut(
   context: BackofficeContext,
   asked: BackofficeRequest,
-): Promise<AnswerWith<Done> & { readonly headers: object }> {
+): Promise<AnswerWith<SignedOut> & { readonly headers: object }> {
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     await deleteSession(tx, asked.principal.digest);
     await asked.record(tx, { action: 'operator logout', object: asked.principal.person.id });
   });
-  return { body: { done: true }, headers: { 'set-cookie': cookieOf(context, '') } };
+  const provider_url = asked.principal.session.sign_out_url;
+  return { body: { done: true, provider_url }, headers: { 'set-cookie': cookieOf(context, '') } };
 }
 
 /** An account the person is no member of is as unknown as one that is not there. */
@@ -98,6 +98,6 @@ async function goTo(
   const account = principal.accounts.find(({ id }) => id === account_id);
   if (!account) throw unknown('account');
   await switchAccount(context.tools.db, principal.digest, account_id);
-  const rights = principal.must_enrol ? [] : rightsOf(account.role);
+  const rights = principal.must_enrol ? [] : account.rights;
   return stateOf(context, { ...principal, account, rights, csrf: csrfOf(principal.csrf_key, account.id) });
 }

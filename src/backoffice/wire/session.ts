@@ -1,7 +1,21 @@
 // Wire: signing in, the person and their account, the team.
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import type { Page } from '../wire.ts';
 
+/** The roles that there always are. */
 export type Role = 'owner' | 'administrator' | 'developer' | 'operator' | 'reader';
+/** One of them, or the id of one that the account made. */
+export type RoleKey = string;
+type HasRole = {
+  readonly role: RoleKey;
+  /** What one of the account's own is called. */
+  readonly role_name?: string;
+};
 
 /** What a role may do; the web app hides what the session's `rights` do not hold, the server refuses it. */
 export type Right =
@@ -17,6 +31,7 @@ export type Right =
   | 'keys'
   | 'settings'
   | 'providers'
+  | 'hold'
   | 'risk'
   | 'notifications'
   | 'requests'
@@ -25,7 +40,7 @@ export type Right =
   | 'sandbox';
 
 export type Person = { readonly id: string; readonly name: string; readonly email: string };
-export type Account = { readonly id: string; readonly name: string; readonly role: Role };
+export type Account = HasRole & { readonly id: string; readonly name: string };
 
 export type Session = {
   readonly person: Person;
@@ -39,6 +54,8 @@ export type Session = {
   readonly idle_at: string;
   readonly ends_at: string;
   readonly totp: boolean;
+  /** This person has some. */
+  readonly passkeys: boolean;
   /** This person must set up a second factor before anything else (owner and administrator in production). */
   readonly must_enrol: boolean;
 };
@@ -48,6 +65,8 @@ export type SessionState = {
   readonly brand: string;
   readonly base_url: string;
   readonly vault_url: string;
+  /** Where passkeys can be used; null: nowhere, the back office has no name of its own. */
+  readonly passkey_origin: string | null;
   /** Null: signed out. */
   readonly session: Session | null;
 };
@@ -56,15 +75,30 @@ export type Login = { readonly email: string; readonly password: string };
 /** `totp`: send the code with this ticket (good for five minutes). */
 export type LoginAnswer =
   | { readonly next: 'done'; readonly state: SessionState }
-  | { readonly next: 'totp'; readonly ticket: string };
+  | { readonly next: 'totp'; readonly ticket: string; readonly passkeys: boolean };
 /** Six digits, or a recovery code. */
 export type TotpLogin = { readonly ticket: string; readonly code: string };
 
-export type Welcome = {
+/** What an authenticator is asked; with the ticket of a password's answer it is the second step, without it signs in alone. */
+export type PasskeyAsk = { readonly ticket?: string };
+export type PasskeyQuestion = { readonly options: PublicKeyCredentialRequestOptionsJSON };
+export type PasskeyAnswer = { readonly response: AuthenticationResponseJSON };
+export type PasskeyLogin = PasskeyAnswer & { readonly ticket?: string };
+export type NewPasskeyQuestion = { readonly options: PublicKeyCredentialCreationOptionsJSON };
+export type NewPasskeyForm = { readonly name: string; readonly response: RegistrationResponseJSON };
+export type Passkey = {
+  readonly id: string;
+  readonly name: string;
+  /** The person's other devices have it, too. */
+  readonly synced: boolean;
+  readonly created_at: string;
+  readonly used_at: string | null;
+};
+
+export type Welcome = HasRole & {
   readonly kind: 'first' | 'invitation';
   readonly account: { readonly name: string };
   readonly email: string | null;
-  readonly role: Role;
   /** The person exists already: only the password is asked. */
   readonly known: boolean;
   readonly expires_at: string;
@@ -96,30 +130,46 @@ export type Me = {
   readonly person: Person;
   readonly totp: boolean;
   readonly recovery_codes_left: number;
+  readonly passkeys: readonly Passkey[];
   readonly sessions: readonly OwnSession[];
 };
 
-export type Member = Person & {
-  readonly role: Role;
-  readonly totp: boolean;
-  readonly last_login_at: string | null;
-  readonly sessions: number;
-  readonly locked_until: string | null;
-  /** Null: the first owner. It is not proved that an address is theirs. */
-  readonly invited_by: string | null;
-};
-export type Invitation = {
+export type Member = Person &
+  HasRole & {
+    readonly totp: boolean;
+    readonly last_login_at: string | null;
+    readonly sessions: number;
+    readonly locked_until: string | null;
+    /** Null: the first owner. It is not proved that an address is theirs. */
+    readonly invited_by: string | null;
+  };
+export type Invitation = HasRole & {
   readonly id: string;
   readonly email: string;
-  readonly role: Role;
   readonly invited_by: string;
   readonly expires_at: string;
 };
-export type Team = { readonly members: readonly Member[]; readonly invitations: readonly Invitation[] };
-export type InvitationForm = { readonly email: string; readonly role: Role };
+/** A role of the account, with what the one who asks may do with it. */
+export type TeamRole = HasRole & {
+  readonly rights: readonly Right[];
+  readonly members: number;
+  readonly invitations: number;
+  /** They may give it to others; one of the account's own they may change as well, unless it is theirs. */
+  readonly may_give: boolean;
+  readonly yours: boolean;
+};
+export type Team = {
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+  readonly roles: readonly TeamRole[];
+};
+export type OwnRoleForm = { readonly name: string; readonly rights: readonly Right[]; readonly reason: string };
+/** `becomes`: what those who have it get. */
+export type RoleRemovalForm = { readonly becomes?: RoleKey; readonly reason: string };
+export type InvitationForm = { readonly email: string; readonly role: RoleKey };
 /** Florin sends no mail: the link is shown once, to be handed over. */
 export type NewInvitation = Team & { readonly link: string };
-export type RoleForm = { readonly role: Role; readonly reason: string };
+export type RoleForm = { readonly role: RoleKey; readonly reason: string };
 export type ReasonForm = { readonly reason: string };
 
 export type AuditRecord = {

@@ -3,6 +3,7 @@ import { Button, Modal, MultiSelect, NumberInput, SegmentedControl, Select, Tags
 import { useState } from 'react';
 import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
 import { plainText, sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';
 import { FACTS, FLAGS, thenText, whenText } from './rule-words.ts';
 
@@ -13,10 +14,12 @@ type Props = {
   readonly close: () => void;
 };
 
-const REFUSALS = ['payment_method', 'currency', 'channel', 'partner'].map((name) => ({
-  value: `no_route_${name}`,
-  label: `No route for this ${name.replace('_', ' ')}`,
-}));
+const REFUSALS = [
+  { value: 'no_route_payment_method', label: t('No route for this payment method') },
+  { value: 'no_route_currency', label: t('No route for this currency') },
+  { value: 'no_route_channel', label: t('No route for this channel') },
+  { value: 'no_route_partner', label: t('No route for this partner') },
+];
 
 export function RuleDialog({ rule, contracts, keep, close }: Props) {
   const [draft, setDraft] = useState<RoutingRule>(
@@ -29,11 +32,11 @@ export function RuleDialog({ rule, contracts, keep, close }: Props) {
       when: Object.fromEntries(Object.entries({ ...when, ...changes }).filter(([, value]) => isGiven(value))),
     });
   return (
-    <Modal opened onClose={close} title={rule ? `Rule ${name}` : 'New rule'} size="lg">
-      <Form submit="Save draft" busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(draft)}>
+    <Modal opened onClose={close} title={rule ? t('Rule {name}', { name }) : t('New rule')} size="lg">
+      <Form submit={t('Save draft')} busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(draft)}>
         <TextInput
-          label="Name"
-          description="Shown in the explanation of each order that it decides."
+          label={t('Name')}
+          description={t('Shown in the explanation of each order that it decides.')}
           maxLength={64}
           data-autofocus
           value={name}
@@ -67,7 +70,11 @@ function Conditions({ when, set }: ConditionsProps) {
         {shown.map((name) => (
           <TagsInput
             key={name}
-            label={name.startsWith('not_') ? `${sentence(name.slice(4))} is none of` : `${sentence(name)} is one of`}
+            label={
+              name.startsWith('not_')
+                ? t('{name} is none of', { name: sentence(name.slice(4)) })
+                : t('{name} is one of', { name: sentence(name) })
+            }
             value={textsOf(when[name])}
             onChange={(values) =>
               set({ [name]: name.endsWith('currency') ? values.map((one) => one.toUpperCase()) : values })
@@ -75,14 +82,14 @@ function Conditions({ when, set }: ConditionsProps) {
           />
         ))}
         <TextInput
-          label="Amount from"
-          description="With one currency"
+          label={t('Amount from')}
+          description={t('With one currency')}
           value={plainText(when['amount_from'])}
           onChange={(event) => set({ amount_from: event.currentTarget.value })}
         />
         <TextInput
-          label="Amount up to"
-          description="With one currency"
+          label={t('Amount up to')}
+          description={t('With one currency')}
           value={plainText(when['amount_to'])}
           onChange={(event) => set({ amount_to: event.currentTarget.value })}
         />
@@ -91,9 +98,9 @@ function Conditions({ when, set }: ConditionsProps) {
             key={name}
             label={sentence(name)}
             data={[
-              { value: '', label: 'Either' },
-              { value: 'true', label: 'Yes' },
-              { value: 'false', label: 'No' },
+              { value: '', label: t('Either') },
+              { value: 'true', label: t('Yes') },
+              { value: 'false', label: t('No') },
             ]}
             value={plainText(when[name])}
             onChange={(value) => set({ [name]: value === 'true' ? true : value === 'false' ? false : undefined })}
@@ -101,11 +108,11 @@ function Conditions({ when, set }: ConditionsProps) {
         ))}
       </div>
       <Select
-        label="Add a condition"
+        label={t('Add a condition')}
         searchable
         data={rest.flatMap((name) => [
           { value: name, label: sentence(name) },
-          { value: `not_${name}`, label: `${sentence(name)} is not` },
+          { value: `not_${name}`, label: t('{name} is not', { name: sentence(name) }) },
         ])}
         value={null}
         onChange={(name) => (name === null ? undefined : setMore([...more, name]))}
@@ -134,18 +141,18 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
   return (
     <>
       <SegmentedControl
-        aria-label="Then"
+        aria-label={t('Then')}
         data={[
-          { value: 'order', label: 'In this order' },
-          { value: 'split', label: 'Split' },
-          { value: 'refuse', label: 'Refuse' },
+          { value: 'order', label: t('In this order') },
+          { value: 'split', label: t('Split') },
+          { value: 'refuse', label: t('Refuse') },
         ]}
         value={kind}
         onChange={(value) => set({ ...draft, then: begin[value] ?? { order: [first] } })}
       />
       {kind === 'order' ? (
         <MultiSelect
-          label="Contracts, the first is tried first"
+          label={t('Contracts, the first is tried first')}
           data={contracts}
           value={textsOf(then['order'])}
           onChange={(order) => set({ ...draft, then: { ...then, order } })}
@@ -154,7 +161,7 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
       {kind === 'split' ? <Shares draft={draft} contracts={contracts} set={set} /> : null}
       {kind === 'refuse' ? (
         <Select
-          label="Answered with"
+          label={t('Answered with')}
           data={REFUSALS}
           value={plainText(then['refuse'])}
           onChange={(refuse) => set({ ...draft, then: { refuse: refuse ?? 'no_route_payment_method' } })}
@@ -190,11 +197,11 @@ function Shares({ draft, contracts, set }: TargetProps) {
           />
         ))}
         <Select
-          label="The same for all payments of"
+          label={t('The same for all payments of')}
           data={[
-            { value: 'order', label: 'No one: drawn for each order' },
-            { value: 'customer', label: 'A customer' },
-            { value: 'card', label: 'A card' },
+            { value: 'order', label: t('No one: drawn for each order') },
+            { value: 'customer', label: t('A customer') },
+            { value: 'card', label: t('A card') },
           ]}
           value={plainText(then['by']) || 'order'}
           onChange={(by) => set({ ...draft, then: { ...then, by: by ?? 'order' } })}
@@ -203,12 +210,12 @@ function Shares({ draft, contracts, set }: TargetProps) {
       <div className="row">
         {free.map((name) => (
           <Button key={name} size="xs" variant="default" onClick={() => put([...shares, [name, 1000]])}>
-            {`Add ${name}`}
+            {t('Add {name}', { name })}
           </Button>
         ))}
         {shares.length > 1 ? (
           <Button size="xs" variant="subtle" color="gray" onClick={() => put(shares.slice(0, -1))}>
-            Remove the last
+            {t('Remove the last')}
           </Button>
         ) : null}
       </div>

@@ -5,6 +5,7 @@ import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wi
 import { api } from '../../base/api.ts';
 import { countText, shortId } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { type Sum, added } from './trial-sum.ts';
@@ -30,15 +31,15 @@ export function Trial({ document }: { readonly document: RoutingDocument }) {
   const busy = test.isPending;
   return (
     <div className="stack">
-      {busy ? <Progress value={(sum?.done ?? 0) * 100} aria-label="Orders played" /> : null}
+      {busy ? <Progress value={(sum?.done ?? 0) * 100} aria-label={t('Orders played')} /> : null}
       {sum ? <Tried sum={sum} whole={sum.next === null} /> : null}
       <div className="row">
         <Button variant="default" disabled={busy} onClick={() => test.mutate()}>
-          {"Test on last month's orders"}
+          {t("Test on last month's orders")}
         </Button>
         {busy ? (
           <Button variant="subtle" color="gray" onClick={() => (stopped.current = true)}>
-            Stop
+            {t('Stop')}
           </Button>
         ) : null}
       </div>
@@ -53,28 +54,46 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
   return (
     <Notice
       tone={refused > refused_then || warnings.length > 0 || defects > 0 ? 'warn' : 'info'}
-      title={`Of ${countText(attempts)} payments, ${countText(moved)} would have gone elsewhere`}
+      title={t('Of {attempts} payments, {moved} would have gone elsewhere', {
+        attempts: countText(attempts),
+        moved: countText(moved),
+      })}
     >
       <p>
-        {`${countText(refused)} would have been refused; ${countText(refused_then)} were.${whole ? '' : ' The newest orders are not included.'}`}
-        {defects === 0 ? '' : ` ${countText(defects)} choices of then do not come out again: please report it.`}
+        {t('{refused} would have been refused; {refused_then} were.', {
+          refused: countText(refused),
+          refused_then: countText(refused_then),
+        })}
+        {whole ? '' : ` ${t('The newest orders are not included.')}`}
+        {defects === 0
+          ? ''
+          : ` ${plural(
+              defects,
+              '{count} choice of then does not come out again: please report it.',
+              '{count} choices of then do not come out again: please report it.',
+            )}`}
       </p>
       <ul className="lines">
         {warnings.map(({ rule, says }) => (
           <li key={`${rule} ${says}`}>
-            <span className="strong">{rule ?? 'All rules'}</span> {says}
+            <span className="strong">{rule ?? t('All rules')}</span> {says}
           </li>
         ))}
         {moves.slice(0, 12).map((move) => (
           <li key={`${move.from} ${move.to} ${move.scheme} ${move.currency}`}>
             <span className="strong">{`${nameOf(move.from)} → ${nameOf(move.to)}`}</span>{' '}
-            {`${move.scheme} ${move.currency}: ${countText(move.attempts)}, of which ${countText(move.approved)} were approved`}
+            {t('{scheme} {currency}: {attempts}, of which {approved} were approved', {
+              scheme: move.scheme,
+              currency: move.currency,
+              attempts: countText(move.attempts),
+              approved: countText(move.approved),
+            })}
           </li>
         ))}
         {examples.slice(0, 5).map(({ order_id, from, to }) => (
           <li key={order_id}>
             <Link to={`/orders/${order_id}`} className="example">
-              {`order ${shortId(order_id)}`}
+              {t('order {id}', { id: shortId(order_id) })}
             </Link>{' '}
             <span className="muted">{`${nameOf(from)} → ${nameOf(to)}`}</span>
           </li>

@@ -1,64 +1,59 @@
 // What can be done with one member: another role, an end of their sessions, an unlock, their removal.
 import { ActionIcon, Menu, Select } from '@mantine/core';
 import { useState } from 'react';
-import type { Member, ReasonForm, Role, RoleForm } from '../../../../src/backoffice/wire/session.ts';
+import type { Member, ReasonForm, RoleForm, TeamRole } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
-import { roleText } from '../../base/format.ts';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { AskReason } from '../../parts/reason.tsx';
+import { choicesOf } from './role-words.ts';
 
-const ROLES: readonly (readonly [Role, string])[] = [
-  ['owner', 'Everything, and who else is an owner'],
-  ['administrator', 'Everything but owners'],
-  ['developer', 'Keys, notifications, integration; moves no money'],
-  ['operator', 'Captures, refunds, cancels; changes no settings'],
-  ['reader', 'Sees everything but keys, team and audit log; changes nothing'],
-];
+type Props = { readonly member: Member; readonly roles: readonly TeamRole[] };
 
-export function MemberMenu({ member }: { readonly member: Member }) {
+export function MemberMenu({ member, roles }: Props) {
   const [open, setOpen] = useState<'role' | 'remove'>();
   const close = () => setOpen(undefined);
   const end = useAct({
     run: () => api('DELETE /team/:id/sessions', { params: { id: member.id } }),
-    said: `${member.name} is signed out everywhere`,
+    said: t('{name} is signed out everywhere', { name: member.name }),
     stale: ['team'],
   });
   const unlock = useAct({
     run: () => api('POST /team/:id/unlock', { params: { id: member.id } }),
-    said: `${member.name} can sign in again`,
+    said: t('{name} can sign in again', { name: member.name }),
     stale: ['team'],
   });
   return (
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.name}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {name}', { name: member.name })}>
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => setOpen('role')}>
-            Change role
+            {t('Change role')}
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon name="leave" size={16} />}
             disabled={member.sessions === 0}
             onClick={() => end.mutate()}
           >
-            {`End ${member.sessions} ${member.sessions === 1 ? 'session' : 'sessions'}`}
+            {plural(member.sessions, 'End {count} session', 'End {count} sessions')}
           </Menu.Item>
           {member.locked_until === null ? null : (
             <Menu.Item leftSection={<Icon name="key" size={16} />} onClick={() => unlock.mutate()}>
-              Unlock
+              {t('Unlock')}
             </Menu.Item>
           )}
           <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={() => setOpen('remove')}>
-            Remove
+            {t('Remove')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {open === 'role' ? <ChangeRole member={member} close={close} /> : null}
+      {open === 'role' ? <ChangeRole member={member} roles={roles} close={close} /> : null}
       {open === 'remove' ? <Removal member={member} close={close} /> : null}
     </>
   );
@@ -67,36 +62,42 @@ export function MemberMenu({ member }: { readonly member: Member }) {
 function Removal({ member, close }: { readonly member: Member; readonly close: () => void }) {
   return (
     <AskReason
-      title={`Remove ${member.name}`}
-      yes="Remove"
+      title={t('Remove {name}', { name: member.name })}
+      yes={t('Remove')}
       danger
       run={(reason) =>
         api('POST /team/:id/remove', { params: { id: member.id }, body: { reason } satisfies ReasonForm })
       }
-      said={`${member.name} was removed`}
+      said={t('{name} was removed', { name: member.name })}
       stale={['team']}
       close={close}
     >
-      <p>They are signed out at once and see nothing of this account any more. What they did stays in the audit log.</p>
+      <p>
+        {t(
+          'They are signed out at once and see nothing of this account any more. What they did stays in the audit log.',
+        )}
+      </p>
     </AskReason>
   );
 }
 
-export const roleOf = (text: string | null) => ROLES.find(([role]) => role === text)?.[0];
-export const CHOICES = ROLES.map(([value, what]) => ({ value, label: `${roleText(value)}: ${what}` }));
-
-function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
-  const [role, setRole] = useState<Role>(member.role);
+function ChangeRole({ member, roles, close }: Props & { readonly close: () => void }) {
+  const [role, setRole] = useState(member.role);
   return (
     <AskReason
-      title={`Role of ${member.name}`}
-      yes="Change role"
+      title={t('Role of {name}', { name: member.name })}
+      yes={t('Change role')}
       run={(reason) => api('PUT /team/:id', { params: { id: member.id }, body: { role, reason } satisfies RoleForm })}
-      said="The role was changed"
+      said={t('The role was changed')}
       stale={['team']}
       close={close}
     >
-      <Select label="Role" data={CHOICES} value={role} onChange={(value) => setRole(roleOf(value) ?? member.role)} />
+      <Select
+        label={t('Role')}
+        data={choicesOf(roles)}
+        value={role}
+        onChange={(value) => setRole(value ?? member.role)}
+      />
     </AskReason>
   );
 }
