@@ -12,6 +12,7 @@ import type { Database } from '../kit/database.ts';
 import type { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
+import type { Mailer } from '../kit/mail/smtp.ts';
 import type { Provider } from '../provider/contract.ts';
 import type { Authenticator } from '../provider/three-ds/contract.ts';
 import type { Direct } from '../provider/send/direct.ts';
@@ -34,15 +35,45 @@ export type CallSeen = {
   readonly ms: number;
 };
 
-/** Which providers are left alone because they do not answer, or get a part of the payments only (routing/breaker.ts). */
+/** What the first try of an order came to at a contract. */
+export type Decided = {
+  readonly merchant_account_id: string;
+  readonly contract_id: string;
+  readonly provider: string;
+  readonly scheme: string;
+  /** Tells cards apart; kept nowhere. */
+  readonly card: string;
+  /** Declined, and not for the payer's own doing. */
+  readonly bad: boolean;
+};
+
+/** A contract that a payment may go to. */
+export type Candidate = {
+  readonly merchant_account_id: string;
+  readonly contract_id: string;
+  readonly provider: string;
+  readonly scheme: string;
+};
+
+/** Which providers and contracts are left alone, or get a part of the payments only (routing/breaker.ts). */
 export type Breaker = {
   /** No call should be made. As old as the last look of this process's worker. */
   isOpen(provider: string): boolean;
+  /** No new payment should be sent under it. */
+  refuses(contract: Pick<Candidate, 'provider'> & { readonly contract_id: string | null }): boolean;
+  /** What a person of its account says of a contract. */
+  holdOf(contract_id: string): 'open' | 'closed' | undefined;
   stateOf(provider: string): HealthState;
+  /** It takes new payments, and fewer than its rules would give it. */
+  isPart(candidate: Candidate): boolean;
   /** Why a new payment should go to another one, if there is one; undefined: it is well, or this is its share. Asked once for a payment. */
   leftOut(provider: string): LeftOut | undefined;
+  /** The same of one contract, for what it declines. */
+  suspects(candidate: Candidate): LeftOut | undefined;
   /** Told after every call. */
   saw(provider: string, seen: CallSeen): void;
+  /** Told of every first try that was approved, or declined by the contract's side. */
+  decided(decided: Decided): void;
   /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };
@@ -83,6 +114,9 @@ export type RequestLog = {
   close(): Promise<void>;
 };
 
+/** Mails to people of the back office: sent, in a sandbox without a mail server kept to be looked at, or none. */
+export type Mail = { readonly way: 'sent'; readonly mailer: Pick<Mailer, 'send'> } | { readonly way: 'kept' | 'none' };
+
 /** Of a process that answers nobody and sends nothing. */
 export const noRequestLog: RequestLog = {
   note: () => undefined,
@@ -112,6 +146,7 @@ export type Tools = {
   readonly secret_key: Uint8Array;
   readonly log: Log;
   readonly request_log: RequestLog;
+  readonly mail: Mail;
   /** Limits that hold for all processes. */
   readonly counts: Counts;
   readonly environment: 'sandbox' | 'production';

@@ -4,6 +4,7 @@ import type { Done } from '../wire.ts';
 import type {
   Contract,
   ContractForm,
+  HoldForm,
   CredentialsForm,
   KeyForm,
   Keys,
@@ -69,7 +70,7 @@ import type {
 } from './routing.ts';
 import type { Retries } from './retries.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
-import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
+import type { DemoOrdersForm, Mailbox, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
   Acceptance,
   AuditPage,
@@ -215,6 +216,7 @@ export type Routes = {
   'PUT /providers/:id': Row<ContractForm, Contract>;
   /** Write-only. */
   'POST /providers/:id/credentials': Row<CredentialsForm, Contract>;
+  'POST /providers/:id/hold': Row<HoldForm, Contract>;
   'POST /providers/:id/test': Row<Nothing, TestCall>;
   'GET /keys': Row<Nothing, Keys>;
   /** Its text is shown once. */
@@ -269,6 +271,7 @@ export type Routes = {
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;
   /** 404 in production, as the next. */
   'GET /sandbox': Row<Nothing, SandboxState>;
+  'GET /sandbox/mails': Row<Nothing, Mailbox>;
   'POST /sandbox/clock': Row<{ readonly advance_s: number }, SandboxState>;
   'POST /sandbox/scenarios': Row<ScenarioForm, SandboxState>;
   'DELETE /sandbox/scenarios': Row<Nothing, SandboxState>;

@@ -125,4 +125,31 @@ export const PROVIDERS = {
   'All rules': 'Toutes les règles',
   '{scheme} {currency}: {attempts}, of which {approved} were approved':
     '{scheme} {currency} : {attempts}, dont {approved} acceptés',
+  'gets four payments of five': 'reçoit quatre paiements sur cinq',
+  'this contract gets no new payments': 'ce contrat ne reçoit plus de nouveaux paiements',
+  'this contract takes payments': 'ce contrat reçoit des paiements',
+  'the hold has ended': 'la décision a pris fin',
+  'For one hour': 'Pendant une heure',
+  'For four hours': 'Pendant quatre heures',
+  'For a day': 'Pendant un jour',
+  'For a week': 'Pendant une semaine',
+  'Until somebody ends it': 'Jusqu’à ce que quelqu’un y mette fin',
+  'Held: no new payments': 'Décidé : aucun nouveau paiement',
+  'Held: takes payments': 'Décidé : reçoit des paiements',
+  'until [moment]': 'jusqu’au',
+  Hold: 'Décider',
+  'End the hold': 'Mettre fin à la décision',
+  'End the hold of {name}': 'Mettre fin à la décision sur {name}',
+  'Hold {name}': 'Décider pour {name}',
+  '{name} is held no more': 'La décision sur {name} a pris fin',
+  '{name} is held': 'La décision sur {name} est en vigueur',
+  'New payments go by the rules again, and by what its calls say.':
+    'Les nouveaux paiements suivent à nouveau les règles et l’état de ses appels.',
+  'New payments [of a contract]': 'Nouveaux paiements',
+  'As if it were well': 'Comme s’il allait bien',
+  'They go to the next contract. Captures and refunds go on.':
+    'Ils vont au contrat suivant. Captures et remboursements continuent.',
+  'Whatever its calls say. For when you know that they are wrong.':
+    'Quoi que disent ses appels. Quand vous savez qu’ils se trompent.',
+  'How long': 'Combien de temps',
 } as const;

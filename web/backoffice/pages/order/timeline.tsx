@@ -44,6 +44,11 @@ function toneOf({ kind, title, code }: TimelineEntry): string {
   return code?.startsWith('9') || /successful/.test(title) ? 'good' : 'plain';
 }
 
+/** What went to a provider and came from it is titled by the API. */
+function Title({ of: { kind, title } }: { readonly of: TimelineEntry }) {
+  return <span {...(kind === 'call' ? { lang: 'en' } : {})}>{titleText(title)}</span>;
+}
+
 function Entry({ step: { entry, calls }, currency }: { readonly step: Step; readonly currency: string }) {
   const tone = toneOf(entry);
   const icon = tone === 'bad' ? 'close' : tone === 'open' ? 'clock' : ICONS[entry.kind];
@@ -55,7 +60,7 @@ function Entry({ step: { entry, calls }, currency }: { readonly step: Step; read
       <div className="what">
         <div className="row apart">
           <span className="strong">
-            {titleText(entry.title)}
+            <Title of={entry} />
             {entry.amount_minor === null ? null : (
               <span className="of">
                 <Money minor={entry.amount_minor} currency={currency} />
@@ -85,7 +90,7 @@ function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
         {calls.map((call, i) => (
           <li key={`${call.at} ${i}`}>
             <div className="row apart">
-              <span>{titleText(call.title)}</span>
+              <Title of={call} />
               <span className="muted small">
                 <When at={call.at} seconds />
               </span>
@@ -147,7 +152,7 @@ function Details({ entry }: { readonly entry: TimelineEntry }) {
           <code>{code}</code> {said(code_text ?? '')}
         </div>
       )}
-      {why === null ? null : <div>{why}</div>}
+      {why === null ? null : <div lang="en">{why}</div>}
       {parts.length === 0 ? null : <div className="muted small break">{parts.join(' · ')}</div>}
     </>
   );
