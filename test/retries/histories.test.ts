@@ -94,8 +94,8 @@ type Entry = { readonly kind: string; readonly state: string };
 async function twiceAtBank(ids: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const id of ids) {
-    const { body } = await w.shop.api(`/sandbox/provider/books?order_id=${id}`);
-    const entries = (body as unknown as { entries: readonly Entry[] }).entries;
+    const answer = await w.shop.api(`/sandbox/provider/books?order_id=${id}`);
+    const entries = answer.at('entries') as readonly Entry[];
     const standing = entries.filter(
       ({ kind, state }) => kind === 'authorize' && !['released', 'refunded', 'declined'].includes(state),
     );
