@@ -27,6 +27,7 @@ const NEWS: Readonly<Record<string, string>> = {
   'dispute.lost': t('Dispute lost'),
   'dispute.won': t('Dispute won: the money came back'),
   'order.contradicted': t('The provider contradicts what is recorded here'),
+  'order.retries_ended': t('Later tries ended'),
 };
 
 function titleText(title: string): string {
@@ -36,7 +37,8 @@ function titleText(title: string): string {
 function toneOf({ kind, title, code }: TimelineEntry): string {
   if (kind === 'person') return 'person';
   if (kind === 'call') return 'call';
-  if (Object.hasOwn(NEWS, title)) return title === 'dispute.won' ? 'good' : 'bad';
+  if (Object.hasOwn(NEWS, title))
+    return title === 'dispute.won' ? 'good' : title === 'order.retries_ended' ? 'plain' : 'bad';
   if (/declined|expired/.test(title)) return 'bad';
   if (/requested/.test(title)) return 'open';
   return code?.startsWith('9') || /successful/.test(title) ? 'good' : 'plain';
