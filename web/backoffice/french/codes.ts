@@ -122,6 +122,7 @@ export const CODES = {
   'Provider down': 'Prestataire en panne',
   'Late commit': 'Exécution tardive',
 
+  'this machine': 'cette machine',
   'API key created': 'Clé d’API créée',
   'API key revoked': 'Clé d’API révoquée',
   'API key rolled': 'Clé d’API renouvelée',

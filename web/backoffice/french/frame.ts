@@ -76,7 +76,7 @@ export const FRAME = {
   'Enter the password you have already.': 'Saisissez le mot de passe que vous avez déjà.',
   'This link works once.': 'Ce lien ne fonctionne qu’une fois.',
 
-  'Find anything': 'Rechercher partout',
+  'Find anything': 'Rechercher',
   'Reference, id, name, e-mail, last four digits, amount, setting or page':
     'Référence, id, nom, e-mail, quatre derniers chiffres, montant, réglage ou page',
   Searching: 'Recherche en cours',

@@ -7,7 +7,7 @@ import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
 import { useQueryText } from '../../base/router.tsx';
-import { t } from '../../base/texts.ts';
+import { said, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Late } from '../../parts/late.tsx';
@@ -141,7 +141,7 @@ function Table({ records }: { readonly records: readonly AuditRecord[] }) {
               <td>
                 <Tag tone={TONES[record.result]}>{sentence(record.result)}</Tag>
               </td>
-              <td className="mono muted">{record.source}</td>
+              <td className="mono muted">{said(record.source)}</td>
             </tr>
           ))}
         </tbody>

@@ -166,7 +166,7 @@ const WAYS: Readonly<Record<Way, readonly [title: string, yes: string, said: str
 };
 
 function AskWay({ dispute, way, close }: Props & { readonly way: Way; readonly close: () => void }) {
-  const [title, yes, said] = WAYS[way];
+  const [title, yes, done] = WAYS[way];
   const call = (reason: string) => {
     const asked = { params: { id: dispute.id }, body: { reason } };
     if (way === 'submit') return api('POST /disputes/:id/submit', asked);
@@ -180,7 +180,7 @@ function AskWay({ dispute, way, close }: Props & { readonly way: Way; readonly c
       yes={yes}
       danger={way === 'accept'}
       run={call}
-      said={said}
+      said={done}
       stale={['dispute', 'disputes', 'order']}
       close={close}
     >
