@@ -19,6 +19,7 @@ export const SIGN_IN: Catalogue = {
   'This browser has no passkeys.': 'Ce navigateur ne connaît pas les clés d’accès.',
   'Passkeys work at {place}.': 'Les clés d’accès fonctionnent à l’adresse {place}.',
   'Add a passkey': 'Ajouter une clé d’accès',
+  'You have none yet.': 'Vous n’en avez pas encore.',
   'On your other devices, too': 'Aussi sur vos autres appareils',
   'You can sign in with the passkey now': 'Vous pouvez désormais vous connecter avec la clé d’accès',
   'So that you know it again in the list.': 'Pour la reconnaître dans la liste.',
@@ -27,8 +28,8 @@ export const SIGN_IN: Catalogue = {
   'Continue at {host}': 'Continuer sur {host}',
   'Single sign-on': 'Authentification unique',
   'Set up single sign-on': 'Configurer l’authentification unique',
-  'On [single sign-on]': 'Activée',
-  'Off [single sign-on]': 'Désactivée',
+  'On [sign on]': 'Activée',
+  'Off [sign on]': 'Désactivée',
   'You are not signed in': 'Vous n’êtes pas connecté',
   'People sign in at your company’s provider of identities (OpenID Connect).':
     'La connexion se fait chez le fournisseur d’identité de votre entreprise (OpenID Connect).',

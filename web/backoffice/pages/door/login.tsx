@@ -101,7 +101,7 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <Button type="submit" loading={busy} fullWidth>
+        <Button type="submit" loading={busy} fullWidth variant={host === undefined ? 'filled' : 'default'}>
           {t('Sign in')}
         </Button>
         {host === undefined ? null : <ToSignOn email={email} host={host} />}

@@ -41,7 +41,7 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
       <Panel
         title={t('Identity provider')}
         lead={settings?.issuer ?? t('None is set up: people sign in with passwords and passkeys.')}
-        actions={settings ? <Tag tone="good">{t('On [single sign-on]')}</Tag> : <Tag>{t('Off [single sign-on]')}</Tag>}
+        actions={settings ? <Tag tone="good">{t('On [sign on]')}</Tag> : <Tag>{t('Off [sign on]')}</Tag>}
         padded
       >
         <div className="stack">
