@@ -51,6 +51,16 @@ export type Job = {
   next?(): Promise<number | undefined>;
 };
 
+/** Every process that chooses or calls a provider looks itself: it counts its own calls, and acts on the states of all. */
+export function watchOverProviders(tools: Tools): Job {
+  return {
+    name: 'health of providers',
+    every_ms: 1000,
+    run: () => tools.breaker.look((provider) => mayBeBack(tools, provider)).then(() => false),
+    due: ["payment.next_probe('minute')"],
+  };
+}
+
 /** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools): readonly Job[] {
   return [
@@ -62,12 +72,7 @@ export function jobsOf(tools: Tools): readonly Job[] {
       due: ['payment.next_authentication()'],
     },
     notifications(tools),
-    {
-      name: 'health of providers',
-      every_ms: 1000,
-      run: () => tools.breaker.look((provider) => mayBeBack(tools, provider)).then(() => false),
-      due: ["payment.next_probe('minute')"],
-    },
+    watchOverProviders(tools),
     {
       name: 'messages of providers',
       every_ms: 5000,

@@ -3,7 +3,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FILE_FIELDS, TEXT_FIELDS } from '../../src/core/dispute/evidence.ts';
+import { FAMILY_WORDS } from '../../src/core/dispute/reasons.ts';
+import { SCOPES } from '../../src/core/keys/scopes.ts';
+import { RESULTS } from '../../src/core/results.ts';
+import { ROLES } from '../../src/backoffice/rights.ts';
+import { EVENTS } from '../../src/payment/notification/events.ts';
+import { sentence } from '../../web/backoffice/base/format.ts';
 import type { Catalogue, LANGUAGES } from '../../web/backoffice/base/languages.ts';
+import { CODES } from '../../web/backoffice/french/codes.ts';
 import { FRENCH } from '../../web/backoffice/french/french.ts';
 import { callsOf, treeOf, untranslated } from './untranslated.ts';
 
@@ -79,6 +87,15 @@ test('a text has one translation: no two files have the same key', async () => {
   expect(keys.toSorted()).toEqual(Object.keys(FRENCH).toSorted());
 });
 
+/** What the server says in words of its own, out of its tables. */
+const SAID = [
+  ...RESULTS.map(({ description }) => description),
+  ...Object.values(FAMILY_WORDS).flatMap(({ title, claim, wins }) => [title, claim, wins]),
+  ...[...Object.values(TEXT_FIELDS), ...Object.values(FILE_FIELDS)].flatMap(({ label, help }) => [label, help]),
+  ...[...Object.entries(SCOPES).flat(), ...EVENTS].map(sentence),
+  ...ROLES.filter((role) => role !== 'reader').map(sentence),
+].filter((text) => text !== '');
+
 const CATALOGUES = { fr: FRENCH } satisfies Record<Exclude<keyof typeof LANGUAGES, 'en'>, Catalogue>;
 
 describe.each(Object.entries(CATALOGUES))('in %s', (_, catalogue) => {
@@ -89,8 +106,13 @@ describe.each(Object.entries(CATALOGUES))('in %s', (_, catalogue) => {
     expect(missing.map(([key, { name }]) => `${name}: ${key}`)).toEqual([]);
   });
 
+  test('what the server says out of a table has a translation, too', () => {
+    expect(SAID.filter((text) => !Object.hasOwn(catalogue, text))).toEqual([]);
+  });
+
   test('no translation is left over', () => {
-    expect(Object.keys(catalogue).filter((key) => !english.has(key))).toEqual([]);
+    const known = new Set([...english.keys(), ...SAID, ...Object.keys(CODES)]);
+    expect(Object.keys(catalogue).filter((key) => !known.has(key))).toEqual([]);
   });
 
   test('one and several are told apart where English does, and nowhere else', () => {

@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = [
   'settings changed',
   'contract created',
   'contract changed',
+  'contract held',
   'credentials set',
   'credentials removed',
   'message set aside',

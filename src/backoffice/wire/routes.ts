@@ -4,6 +4,7 @@ import type { Done } from '../wire.ts';
 import type {
   Contract,
   ContractForm,
+  HoldForm,
   CredentialsForm,
   KeyForm,
   Keys,
@@ -212,6 +213,7 @@ export type Routes = {
   'PUT /providers/:id': Row<ContractForm, Contract>;
   /** Write-only. */
   'POST /providers/:id/credentials': Row<CredentialsForm, Contract>;
+  'POST /providers/:id/hold': Row<HoldForm, Contract>;
   'POST /providers/:id/test': Row<Nothing, TestCall>;
   'GET /keys': Row<Nothing, Keys>;
   /** Its text is shown once. */

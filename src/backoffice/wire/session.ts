@@ -31,6 +31,7 @@ export type Right =
   | 'keys'
   | 'settings'
   | 'providers'
+  | 'hold'
   | 'risk'
   | 'notifications'
   | 'requests'

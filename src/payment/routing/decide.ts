@@ -1,11 +1,10 @@
 // Which contract takes an attempt: by the account's rules where it has some, every time a provider is not well, and where one stands alone;
 // else the first that fits.
-import type { HealthState } from '../../core/routing/health.ts';
 import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { ResultName } from '../../core/results.ts';
 import type { Account, Contract } from '../merchant/account.ts';
-import type { Tools } from '../tools.ts';
+import type { Candidate, Tools } from '../tools.ts';
 import { type RoutingRequest, chooseContract, fits } from './choose.ts';
 import { type Drawn, ORIGIN_FACTS, type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
 import { type RouteKept, type RouteNote, idsOf, noteOf } from './note.ts';
@@ -30,7 +29,7 @@ export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'break
   const { account, may, wanted, named } = choosing;
   const routing = rulesOf(account.settings.routing);
   // without rules a provider that is open is found out when it is sent to, and the next one is tried (engine.md 9)
-  const returning = may.contracts.some(({ provider }) => RETURNING.has(tools.breaker.stateOf(provider)));
+  const returning = may.contracts.some((contract) => tools.breaker.isPart(candidateOf(choosing, contract)));
   const alone = named !== undefined && account.settings.named_contract === 'only';
   const table = routing ?? (returning || alone ? NO_RULES : undefined);
   if (!table) return { ...chooseContract(may, wanted, named), route: null };
@@ -63,15 +62,37 @@ function rulesOf(table: RoutingInForce | undefined): RoutingInForce | undefined 
   return table && (table.rules.length > 0 || table.otherwise === 'refuse') ? table : undefined;
 }
 
-/** On the way back: other contracts take most of its payments. */
-const RETURNING: ReadonlySet<HealthState> = new Set(['half', 'spread']);
+function candidateOf(
+  { account: { merchant_account_id }, attempt: { scheme } }: Choosing,
+  { id: contract_id, provider }: Contract,
+): Candidate {
+  return { merchant_account_id, contract_id, provider, scheme };
+}
 
-/** Why a provider should not have this payment; each is asked once, and only if it is looked at. */
-function unwellOf({ breaker }: Pick<Tools, 'breaker'>): (provider: string) => LeftOut | undefined {
-  const known = new Map<string, LeftOut | undefined>();
-  return (provider) => {
-    if (!known.has(provider)) known.set(provider, breaker.leftOut(provider));
-    return known.get(provider);
+/** Why a contract should not have this payment; each provider and contract is asked once, and only if it is looked at. */
+function unwellOf(
+  { breaker }: Pick<Tools, 'breaker'>,
+  choosing: Choosing,
+): (contract: Contract) => LeftOut | undefined {
+  const providerIs = once((provider: string) => breaker.leftOut(provider));
+  const contracts = new Map(choosing.may.contracts.map((contract) => [contract.id, contract]));
+  const contractIs = once((id: string) => {
+    const contract = contracts.get(id);
+    return contract && breaker.suspects(candidateOf(choosing, contract));
+  });
+  return ({ id, provider }) => {
+    const held = breaker.holdOf(id);
+    if (held !== undefined) return held === 'open' ? 'held' : undefined;
+    return providerIs(provider) ?? contractIs(id);
+  };
+}
+
+function once<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, { readonly said: T }>();
+  return (name) => {
+    const before = known.get(name) ?? { said: ask(name) };
+    known.set(name, before);
+    return before.said;
   };
 }
 
@@ -80,11 +101,12 @@ type Decided = Routed & { readonly f: RouteNote['f']; readonly how: How | undefi
 
 function decide(
   tools: Pick<Tools, 'secret_key' | 'origins' | 'breaker'>,
-  { account, may, wanted, named, attempt, subject }: Choosing,
+  choosing: Choosing,
   table: RoutingInForce,
 ): Decided {
   const { secret_key, origins } = tools;
-  const unwell = unwellOf(tools);
+  const { account, may, wanted, named, attempt, subject } = choosing;
+  const unwell = unwellOf(tools, choosing);
   const { first6, last4 } = attempt;
   const origin = origins.cardOf({ first6, last4 });
   const facts = factsOf({ ...attempt, origin });
@@ -99,7 +121,7 @@ function decide(
       const contract = contracts.get(one);
       if (!contract) return 'off';
       if (!fits(contract, wanted)) return 'unfit';
-      return unwell(contract.provider);
+      return unwell(contract);
     },
     draw: drawerOf(secret_key, { ...subject, merchant_account_id: account.merchant_account_id }),
     named: id === undefined ? undefined : { id, how },

@@ -151,14 +151,14 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
     leftOut: (one) => {
       const contract = may.contracts.find((other) => other.id === one);
       if (!contract) return 'off';
-      return fits(contract, wanted) ? unwell.get(contract.provider) : 'unfit';
+      return fits(contract, wanted) ? (unwell.get(contract.provider) ?? unwell.get(contract.id)) : 'unfit';
     },
     draw: past.draw,
     named: id === undefined ? undefined : { id, how: account.settings.named_contract },
   });
 }
 
-/** Providers that were passed over then. */
+/** Providers that were passed over then, and contracts that were for what they declined. */
 function unwellOf(
   note: RouteNote | null,
   then: RoutingInForce | undefined,
@@ -167,7 +167,8 @@ function unwellOf(
   const left = (note?.x ?? []).flatMap(([one, why]) => {
     const id = idOf(one, then?.contracts ?? []);
     const provider = contracts.find((contract) => contract.id === id)?.provider;
-    return provider !== undefined && isUnwell(why) ? [[provider, why] as const] : [];
+    if (provider === undefined || !isUnwell(why)) return [];
+    return [[why === 'suspected' ? id : provider, why] as const];
   });
   return new Map(left);
 }

@@ -87,8 +87,11 @@ export function sentence(name: string): string {
     .replace(/\bthree ds\b/, '3-D Secure')
     .replaceAll(/\b(?:api|id|url)\b/g, (word) => word.toUpperCase())
     .trim();
-  return said(words.charAt(0).toUpperCase() + words.slice(1));
+  const known = said(words);
+  return known === words ? said(capital(words)) : capital(known);
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const percent = new Intl.NumberFormat(LOCALE, {
   style: 'percent',

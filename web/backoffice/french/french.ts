@@ -7,7 +7,9 @@
 // Before : ; ! ? % and inside of « » a plain space is written here; texts.ts makes it one at which no line breaks.
 import type { Catalogue } from '../base/languages.ts';
 import { ACCOUNT } from './account.ts';
+import { CODES } from './codes.ts';
 import { DISPUTES } from './disputes.ts';
+import { EVIDENCE } from './evidence.ts';
 import { FRAME } from './frame.ts';
 import { INTEGRATION } from './integration.ts';
 import { NOTIFICATIONS } from './notifications.ts';
@@ -17,6 +19,7 @@ import { OVERVIEW } from './overview.ts';
 import { PEOPLE } from './people.ts';
 import { PROVIDERS } from './providers.ts';
 import { REPORTS } from './reports.ts';
+import { RESULTS } from './results.ts';
 import { RISK } from './risk.ts';
 import { SANDBOX } from './sandbox.ts';
 import { SELLING } from './selling.ts';
@@ -26,7 +29,9 @@ import { STATES } from './states.ts';
 /** By the folder in which a text stands first. */
 export const FRENCH: Catalogue = {
   ...ACCOUNT,
+  ...CODES,
   ...DISPUTES,
+  ...EVIDENCE,
   ...FRAME,
   ...INTEGRATION,
   ...NOTIFICATIONS,
@@ -36,6 +41,7 @@ export const FRENCH: Catalogue = {
   ...PEOPLE,
   ...PROVIDERS,
   ...REPORTS,
+  ...RESULTS,
   ...RISK,
   ...SANDBOX,
   ...SELLING,

@@ -107,6 +107,9 @@ export const PEOPLE = {
   'Change risk and routing rules': 'Modifier les règles de risque et de routage',
   'What is refused, and where payments go.': 'Ce qui est refusé, et où vont les paiements.',
   'Set up providers': 'Configurer les prestataires',
+  'Hold a provider': 'Décider de l’état d’un prestataire',
+  'Says for a while that it gets no new payments, or that it is well.':
+    'Dit pour un temps qu’il ne reçoit plus de paiements, ou qu’il va bien.',
   'Contracts and their credentials.': 'Contrats et identifiants.',
   'Make API keys': 'Créer des clés d’API',
   'None that may do more than they may themselves.': 'Aucune qui permette plus que ce que la personne peut elle-même.',

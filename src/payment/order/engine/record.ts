@@ -3,6 +3,7 @@
 import { NO_ORIGIN } from '../../../core/origin/origins.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
+import { classOf } from '../../../core/retries/classes.ts';
 import { dayOf } from '../../../core/retries/day.ts';
 import { zoneOfCountry } from '../../../core/report/zone.ts';
 import type { HeldNote } from '../../declines/held.ts';
@@ -39,10 +40,25 @@ export async function record(tools: Tools, order: OrderFacts, recording: Recordi
     const plan = planRecord(current, recording, means);
     log(tools, current, plan);
     const done = await carryOut(tools, current, { ...recording, plan });
-    if (done) return done;
+    if (done) {
+      if (plan.kind === 'settle' || plan.kind === 'cascade') tellDeclines(tools, current, recording);
+      return done;
+    }
     current = await readAgain(tools, current);
   }
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
+}
+
+/** The first try of an order tells of its contract; what was declined for the payer's own doing, or by trouble, does not. */
+function tellDeclines(tools: Tools, order: OrderFacts, { operation, observation: { outcome } }: Recording): void {
+  const [first] = order.transactions;
+  if (operation.kind !== 'authorize' || first?.id !== operation.transaction_id || first.foreign) return;
+  const bad = outcome.kind === 'declined' && classOf(outcome.result).counts_for_health === 'decline';
+  const { contract_id, provider, payment_method_name: scheme } = first;
+  if (contract_id === null || (outcome.kind !== 'approved' && !bad)) return;
+  const { merchant_account_id } = order;
+  const card = [merchant_account_id, first.first6, first.last4, first.exp_month, first.exp_year].join(' ');
+  tools.breaker.decided({ merchant_account_id, contract_id, provider, scheme, card, bad });
 }
 
 function meansOf(tools: Tools, { transactions, body }: OrderFacts, { operation }: Recording): Means {

@@ -11,6 +11,7 @@ import { t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Late } from '../../parts/late.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { ExportDialog } from '../orders/export.tsx';
@@ -100,18 +101,7 @@ function Records() {
       {asked.isPending ? <Waiting rows={10} /> : null}
       {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}
       {asked.data ? <Table records={asked.data.pages.flatMap(({ records }) => records)} /> : null}
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            {t('Show more')}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </Panel>
   );
 }

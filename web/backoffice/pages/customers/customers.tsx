@@ -5,6 +5,7 @@ import { usePages } from '../../base/ask.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
 import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { When } from '../../parts/show.tsx';
 import { ErasuresPanel } from './privacy.tsx';
@@ -67,18 +68,7 @@ function Rows({ search }: { readonly search: string }) {
   return (
     <>
       <CustomerTable rows={rows} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            {t('Show more')}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { moneyText, sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
-import { plural, t } from '../../base/texts.ts';
+import { plural, said, t } from '../../base/texts.ts';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Id, Money, Tag, type Tone, When } from '../../parts/show.tsx';
@@ -32,7 +32,7 @@ export function DisputePage({ params }: { readonly params: Readonly<Record<strin
             : t('Dispute')
         }
         up={{ to: '/disputes', text: t('Disputes') }}
-        lead={data?.title}
+        lead={data === undefined ? undefined : said(data.title)}
         actions={data ? <Stage stage={data.stage} /> : undefined}
       />
       <Asked asked={asked}>
@@ -59,10 +59,10 @@ function Claim({ dispute: { claim, wins } }: Props) {
   return (
     <Panel title={t('What it is about')} padded>
       <div className="stack">
-        <p>{claim}</p>
+        <p>{said(claim)}</p>
         <div className="stack tight">
           <h3>{t('What usually wins')}</h3>
-          <p>{wins}</p>
+          <p>{said(wins)}</p>
         </div>
       </div>
     </Panel>

@@ -1,10 +1,11 @@
 // Disputes: those that need an answer first, by what is due first.
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import type { DisputeRow } from '../../../../src/backoffice/wire/disputes.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
 import { rich } from '../../base/rich.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
-import { plural, t } from '../../base/texts.ts';
+import { plural, said, t } from '../../base/texts.ts';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/show.tsx';
 import { Due, Stage } from './words.tsx';
@@ -88,18 +89,7 @@ function Rows({ show }: { readonly show: string }) {
   return (
     <>
       <DisputeTable rows={rows} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            {t('Show more')}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </>
   );
 }
@@ -131,7 +121,7 @@ function DisputeTable({ rows }: { readonly rows: readonly DisputeRow[] }) {
               </td>
               <td>
                 <Link to={`/disputes/${row.id}`} className="cover strong">
-                  {row.title}
+                  {said(row.title)}
                 </Link>{' '}
                 <span className="muted">{row.reason_code}</span>
               </td>

@@ -6,7 +6,7 @@ import { answered, api } from '../../base/api.ts';
 import { download } from '../../base/download.ts';
 import { sizeText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
-import { t } from '../../base/texts.ts';
+import { said, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Notice, Panel } from '../../parts/page.tsx';
@@ -79,7 +79,8 @@ type FieldProps = {
   readonly set: (text: string) => void;
 };
 
-function Field({ one: { label, help, known }, value, error, set }: FieldProps) {
+function Field({ one: { known, ...one }, value, error, set }: FieldProps) {
+  const [label, help] = [said(one.label), said(one.help)];
   const offer = known !== null && !value.includes(known.text) ? known : undefined;
   return (
     <div className="stack tight">
@@ -155,7 +156,8 @@ export function Files({ dispute }: Props) {
 
 type LineProps = Props & { readonly one: EvidenceFile; readonly editable: boolean };
 
-function FileLine({ dispute, one: { field, label, help, file }, editable }: LineProps) {
+function FileLine({ dispute, one: { field, file, ...one }, editable }: LineProps) {
+  const label = said(one.label);
   const { may } = useSession();
   const params = { id: dispute.id, field };
   const add = useAct<File>({
@@ -181,7 +183,7 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
         <span className="stack tight">
           <span className="strong">{label}</span>
           {file === null ? (
-            <span className="muted small">{help}</span>
+            <span className="muted small">{said(one.help)}</span>
           ) : (
             <span className="muted small wrap">
               {`${file.name}, ${sizeText(file.size)}, ${file.added_by}, `}

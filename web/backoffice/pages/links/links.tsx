@@ -1,20 +1,20 @@
 // Payment links: an address to share, by which payers pay without a shop.
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import type { PaymentLink } from '../../../../src/backoffice/wire/links.ts';
 import { usePages } from '../../base/ask.ts';
 import { moneyText } from '../../base/format.ts';
-import { Link, go } from '../../base/router.tsx';
+import { Link, go, useNew } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { CopyButton, Money, Tag, type Tone, When } from '../../parts/show.tsx';
 import { MakeLink } from './new-link.tsx';
 
 export function Links() {
   const { may } = useSession();
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useNew();
   return (
     <>
       <PageHead
@@ -31,7 +31,7 @@ export function Links() {
       <Panel>
         <Rows />
       </Panel>
-      {making ? <MakeLink close={() => setMaking(false)} /> : null}
+      {making && may('links') ? <MakeLink close={() => setMaking(false)} /> : null}
     </>
   );
 }
@@ -52,18 +52,7 @@ function Rows() {
   return (
     <>
       <LinkTable rows={rows} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            {t('Show more')}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { useSession } from '../../base/session.tsx';
 import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
 import { Id, Tag, When } from '../../parts/show.tsx';
 import { ReplayRange } from './replay.tsx';
@@ -87,18 +88,7 @@ function Log({ filters, endpoints }: LogProps) {
   return (
     <>
       <DeliveryTable rows={rows} endpoints={endpoints} open={setOpen} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            {t('Show more')}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
       <Drawer opened={open !== undefined} onClose={() => setOpen(undefined)} title={open ? sentence(open.event) : ''}>
         {open ? <One row={open} close={() => setOpen(undefined)} /> : null}
       </Drawer>

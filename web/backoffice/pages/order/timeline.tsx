@@ -2,7 +2,7 @@
 import type { TimelineEntry } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
 import { laidOut } from '../../base/json-text.ts';
-import { t } from '../../base/texts.ts';
+import { said, t } from '../../base/texts.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { Money, When, statusText } from '../../parts/show.tsx';
 import type { Step } from './story.ts';
@@ -142,7 +142,7 @@ function Details({ entry }: { readonly entry: TimelineEntry }) {
     <>
       {code === null ? null : (
         <div>
-          <code>{code}</code> {code_text}
+          <code>{code}</code> {said(code_text ?? '')}
         </div>
       )}
       {why === null ? null : <div>{why}</div>}

@@ -15,6 +15,7 @@ import { AskReason } from '../../parts/reason.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
 import { ContractDialog, NewContract } from './contract.tsx';
 import { CredentialsDialog, setText } from './credentials.tsx';
+import { HoldButton, HoldTag } from './hold.tsx';
 import { Strip } from './strip.tsx';
 
 export function ProvidersPage() {
@@ -109,7 +110,7 @@ function OneContract({ contract, provider }: OneProps) {
         </dl>
         <Can provider={provider} />
       </div>
-      {provider ? <Strip provider={provider} /> : null}
+      {provider ? <Strip provider={provider} contract={contract} /> : null}
       <Actions contract={contract} choose={setOpen} />
       {open === 'edit' ? <ContractDialog contract={contract} close={close} /> : null}
       {open === 'credentials' ? <CredentialsDialog contract={contract} close={close} /> : null}
@@ -136,6 +137,7 @@ function State({ contract, provider }: OneProps) {
       {contract.credentials.some(({ required, set_at }) => required && set_at === null) ? (
         <Tag tone="warn">{t('Credentials missing')}</Tag>
       ) : null}
+      <HoldTag contract={contract} />
       <Health state={provider?.state ?? 'closed'} />
       {contract.enabled ? null : <Tag>{t('Off')}</Tag>}
     </div>
@@ -186,11 +188,17 @@ function Actions({ contract, choose }: ActionsProps) {
         outcome === 'answered' ? 'good' : 'bad',
       ),
   });
-  if (!may('providers')) return null;
+  if (!may('providers'))
+    return may('hold') ? (
+      <footer>
+        <HoldButton contract={contract} />
+      </footer>
+    ) : null;
   return (
     <footer>
       <Switch label={t('In use')} checked={contract.enabled} onChange={() => choose('switch')} />
       <div className="row">
+        <HoldButton contract={contract} />
         <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t('Test call')}
         </Button>

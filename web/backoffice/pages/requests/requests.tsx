@@ -1,5 +1,5 @@
 // What the account's programs asked of us and were answered, and what we sent them; in a sandbox what the check says about it.
-import { Button, Drawer, Select, Tabs } from '@mantine/core';
+import { Drawer, Select, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { LoggedRequest, RequestFilters, RequestPage } from '../../../../src/backoffice/wire/requests.ts';
 import { usePages } from '../../base/ask.ts';
@@ -8,6 +8,7 @@ import { Link, go, useQueryText } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Late } from '../../parts/late.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { Check } from './check.tsx';
@@ -59,18 +60,7 @@ function Log() {
       {asked.isPending ? <Waiting rows={10} /> : null}
       {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}
       {asked.data ? <Table rows={asked.data.pages.flatMap(({ requests }) => requests)} open={setOpen} /> : null}
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            {t('Look further back')}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} text={t('Look further back')} />
       <Drawer opened={open !== undefined} onClose={() => setOpen(undefined)} size="lg" title={open ? nameOf(open) : ''}>
         {open ? <OneRequest row={open} keys={first?.keys ?? []} /> : null}
       </Drawer>

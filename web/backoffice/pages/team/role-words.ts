@@ -33,6 +33,7 @@ export const GROUPS: readonly Group[] = [
     rights: [
       ['risk', t('Change risk and routing rules'), t('What is refused, and where payments go.')],
       ['providers', t('Set up providers'), t('Contracts and their credentials.')],
+      ['hold', t('Hold a provider'), t('Says for a while that it gets no new payments, or that it is well.')],
     ],
   },
   {
