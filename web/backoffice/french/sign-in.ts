@@ -60,7 +60,7 @@ export const SIGN_IN: Catalogue = {
   'Is refused': 'Refusée',
   'Joins as {role}': 'Rejoint comme {role}',
   'Single sign-on was changed': 'L’authentification unique a été modifiée',
-  Issuer: 'Émetteur (issuer)',
+  'Issuer [identity]': 'Émetteur (issuer)',
   'The address under which the provider publishes its configuration.':
     'L’adresse sous laquelle le fournisseur publie sa configuration.',
   'Kept as it is where you leave it empty; it is never shown.':

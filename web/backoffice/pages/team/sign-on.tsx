@@ -143,7 +143,7 @@ function Change({ settings, close }: { readonly settings: SignOnSettings | null;
     <Modal opened onClose={close} title={t('Single sign-on')}>
       <Form submit={t('Save')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
-          label={t('Issuer')}
+          label={t('Issuer [identity]')}
           description={t('The address under which the provider publishes its configuration.')}
           data-autofocus
           value={form.issuer}
