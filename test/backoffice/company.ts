@@ -25,11 +25,6 @@ export type Company = AsyncDisposable & {
   away: boolean;
 };
 
-type ProviderClass = new (
-  issuer: string,
-  settings: object,
-) => { callback(): (i: IncomingMessage, o: ServerResponse) => void };
-
 /** For the demo account of this world. Loading the provider takes a while: before anybody has a connection that would lie idle so long. */
 export async function openCompany({ service: { addresses, demo } }: World): Promise<Company> {
   const server = createServer();
@@ -41,8 +36,7 @@ export async function openCompany({ service: { addresses, demo } }: World): Prom
   const issuer = `http://127.0.0.1:${port}`;
   const client = { client_id: 'florin', client_secret: 'a secret of the company that is long enough' };
   const people = new Map<string, Employee>();
-  const name = 'oidc-provider';
-  const { default: Provider }: { default: ProviderClass } = await import(name);
+  const { default: Provider } = await import('oidc-provider');
   const provider = new Provider(issuer, {
     clients: [
       {

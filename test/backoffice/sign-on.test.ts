@@ -16,7 +16,8 @@ beforeAll(async () => {
   account_id = w.service.demo?.merchant_account_id ?? '';
   for (const name of ['ada', 'ben', 'cem', 'dan', 'eve', 'fay'])
     company.people.set(name, { sub: name, email: `${name}@shop.example`, email_verified: true, name: `${name} of it` });
-  expect((await set({})).status).toBe(200);
+  const done = await set({});
+  if (done.status !== 200) throw new Error(done.text);
 });
 afterAll(async () => {
   await company[Symbol.asyncDispose]();

@@ -60,15 +60,15 @@ export function AccountMenu() {
 export function PersonMenu() {
   const { session, state } = useSession();
   const enter = useEnter();
+  const leaveNow = async () => {
+    const { provider_url } = await api('DELETE /session');
+    forgetAll();
+    enter({ ...state, session: null });
+    // the session there ends, too, if the person wants it
+    if (provider_url !== null) window.location.assign(provider_url);
+  };
   const leave = () => {
-    api('DELETE /session')
-      .then(({ provider_url }) => {
-        forgetAll();
-        enter({ ...state, session: null });
-        // the session there ends, too, if the person wants it
-        if (provider_url !== null) window.location.assign(provider_url);
-      })
-      .catch((error: unknown) => tellError(t('You are still signed in'), error));
+    leaveNow().catch((error: unknown) => tellError(t('You are still signed in'), error));
   };
   return (
     <Menu width={228} position="top-start">

@@ -23,7 +23,6 @@ import { RESULTS } from './results.ts';
 import { RISK } from './risk.ts';
 import { SANDBOX } from './sandbox.ts';
 import { SELLING } from './selling.ts';
-import { SIGN_IN } from './sign-in.ts';
 import { STATES } from './states.ts';
 
 /** By the folder in which a text stands first. */
@@ -45,6 +44,5 @@ export const FRENCH: Catalogue = {
   ...RISK,
   ...SANDBOX,
   ...SELLING,
-  ...SIGN_IN,
   ...STATES,
 };

@@ -1,58 +1,15 @@
 // Signing in: e-mail and password, then the second factor where there is one. The address stays what it was, so that after it
 // one is where one wanted to be.
 import { Button, PasswordInput, PinInput, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { LoginAnswer, Login as Login_, SessionState, TotpLogin } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { passkeysHere, signWithPasskey } from '../../base/passkey.ts';
 import { useEnter } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
-import { LanguageChoice } from '../../parts/language.tsx';
-import { Coin } from '../../parts/icons.tsx';
 import { Notice } from '../../parts/page.tsx';
+import { Door, useSending } from './door.tsx';
 import { ToSignOn, useSignOn } from './sign-on.tsx';
-
-export function Door({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div className="door">
-      <title>{`${title} · Florin`}</title>
-      <main id="main">
-        <div className="brand">
-          <Coin size={30} />
-          Florin
-        </div>
-        <div className="panel">
-          <div className="stack">
-            <h1>{title}</h1>
-            {children}
-          </div>
-        </div>
-        <LanguageChoice />
-      </main>
-    </div>
-  );
-}
-
-/** What is refused here is said above the fields; nothing says which of them was wrong. */
-export function useSending<T>(run: () => Promise<T>, done: (answer: T) => void) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const send = (event?: FormEvent) => {
-    event?.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    void sendNow();
-  };
-  const sendNow = async () => {
-    try {
-      done(await run());
-    } catch (failed) {
-      setError(failed);
-    }
-    setBusy(false);
-  };
-  return { busy, error, send };
-}
 
 export function Login({ state }: { readonly state: SessionState }) {
   const [second, setSecond] = useState<Second>();
@@ -101,7 +58,7 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <Button type="submit" loading={busy} fullWidth>
+        <Button type="submit" loading={busy} fullWidth variant={host === undefined ? 'filled' : 'default'}>
           {t('Sign in')}
         </Button>
         {host === undefined ? null : <ToSignOn email={email} host={host} />}

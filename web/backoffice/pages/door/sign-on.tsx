@@ -6,7 +6,7 @@ import { go } from '../../base/router.tsx';
 import { useEnter } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Notice, Waiting } from '../../parts/page.tsx';
-import { Door, useSending } from './login.tsx';
+import { Door, useSending } from './door.tsx';
 
 /** Who is asked for the password of this address; undefined: we are. Asked for when the field of the address is left. */
 export function useSignOn(): { readonly host: string | undefined; readonly look: (email: string) => void } {
@@ -35,6 +35,8 @@ export function ToSignOn({ email, host }: { readonly email: string; readonly hos
   );
 }
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : '');
+
 type Params = { readonly params: Readonly<Record<string, string>> };
 
 /** What the provider said is in the address: it is sent on once, and taken out of the address. */
@@ -59,7 +61,7 @@ export function SignedOnPage({ params }: Params) {
     );
   return (
     <Door title={t('You are not signed in')}>
-      <Notice tone="bad">{error instanceof Error ? error.message : String(error)}</Notice>
+      <Notice tone="bad">{messageOf(error)}</Notice>
       <Button onClick={() => go('/', 'replace')}>{t('Go to sign-in')}</Button>
     </Door>
   );

@@ -10,7 +10,7 @@ import { useEnter } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { type Errors, errorsOf } from '../../parts/act.tsx';
 import { Notice, Waiting } from '../../parts/page.tsx';
-import { Door, useSending } from './login.tsx';
+import { Door, useSending } from './door.tsx';
 
 type Params = { readonly params: Readonly<Record<string, string>> };
 

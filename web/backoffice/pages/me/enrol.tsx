@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { SESSION } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
-import { Door } from '../door/login.tsx';
+import { Door } from '../door/door.tsx';
 import { TotpSetup } from './totp.tsx';
 
 /** Owners and administrators of a production have a second factor before they see anything. */

@@ -1,7 +1,7 @@
 // A person's passkeys: which there are, a new one, one that is taken away.
 import { Button, Modal, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { Me, NewPasskeyForm, Passkey } from '../../../../src/backoffice/wire/session.ts';
+import { type ReactNode, useState } from 'react';
+import type { Me, NewPasskeyForm, Passkey, SessionState } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { browserText } from '../../base/browser-text.ts';
 import { makePasskey, passkeysHere } from '../../base/passkey.ts';
@@ -16,51 +16,42 @@ import { When } from '../../parts/show.tsx';
 export function PasskeysPanel({ me }: { readonly me: Me }) {
   const [adding, setAdding] = useState(false);
   const [gone, setGone] = useState<Passkey>();
+  const { state } = useSession();
+  const why = whyNone(state, me);
   return (
     <Panel
       title={t('Passkeys')}
       lead={t(
         'Sign in with your fingerprint, face or security key, without a password. No page of somebody else can ask for one.',
       )}
-      padded
+      actions={
+        why === undefined ? (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            {t('Add a passkey')}
+          </Button>
+        ) : undefined
+      }
     >
-      <div className="stack">
-        {me.passkeys.length === 0 ? null : <List passkeys={me.passkeys} remove={setGone} />}
-        <Add me={me} add={() => setAdding(true)} />
-      </div>
+      {me.passkeys.length === 0 ? null : <List passkeys={me.passkeys} remove={setGone} />}
+      {why === undefined ? (
+        me.passkeys.length === 0 && <p className="muted padded">{t('You have none yet.')}</p>
+      ) : (
+        <p className="muted padded">{why}</p>
+      )}
       {adding ? <NewPasskey close={() => setAdding(false)} /> : null}
       {gone ? <Removal passkey={gone} close={() => setGone(undefined)} /> : null}
     </Panel>
   );
 }
 
-function Add({ me, add }: { readonly me: Me; readonly add: () => void }) {
-  const { state } = useSession();
-  if (state.passkey_origin === null)
-    return <p className="muted">{t('Passkeys need the back office at a name with https. This one has none.')}</p>;
-  if (!me.totp)
-    return (
-      <p className="muted">
-        {t('Turn on two-factor authentication first: its codes are the way back when a passkey is lost.')}
-      </p>
-    );
-  if (!passkeysHere(state))
-    return state.passkey_origin === window.location.origin ? (
-      <p className="muted">{t('This browser has no passkeys.')}</p>
-    ) : (
-      <p className="muted">
-        {rich('Passkeys work at {place}.', {
-          place: <a href={`${state.passkey_origin}/me`}>{state.passkey_origin}</a>,
-        })}
-      </p>
-    );
-  return (
-    <div className="row">
-      <Button variant="default" onClick={add}>
-        {t('Add a passkey')}
-      </Button>
-    </div>
-  );
+/** Why no passkey can be added on this page; undefined: one can. */
+function whyNone(state: SessionState, me: Me): ReactNode {
+  const { passkey_origin: origin } = state;
+  if (origin === null) return t('Passkeys need the back office at a name with https. This one has none.');
+  if (!me.totp) return t('Turn on two-factor authentication first: its codes are the way back when a passkey is lost.');
+  if (origin !== window.location.origin)
+    return rich('Passkeys work at {place}.', { place: <a href={`${origin}/me`}>{origin}</a> });
+  return passkeysHere(state) ? undefined : t('This browser has no passkeys.');
 }
 
 type ListProps = { readonly passkeys: readonly Passkey[]; readonly remove: (passkey: Passkey) => void };

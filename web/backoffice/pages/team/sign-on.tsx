@@ -41,7 +41,7 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
       <Panel
         title={t('Identity provider')}
         lead={settings?.issuer ?? t('None is set up: people sign in with passwords and passkeys.')}
-        actions={settings ? <Tag tone="good">{t('On [single sign-on]')}</Tag> : <Tag>{t('Off [single sign-on]')}</Tag>}
+        actions={settings ? <Tag tone="good">{t('On [sign on]')}</Tag> : <Tag>{t('Off [sign on]')}</Tag>}
         padded
       >
         <div className="stack">
@@ -143,7 +143,7 @@ function Change({ settings, close }: { readonly settings: SignOnSettings | null;
     <Modal opened onClose={close} title={t('Single sign-on')}>
       <Form submit={t('Save')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
-          label={t('Issuer')}
+          label={t('Issuer [identity]')}
           description={t('The address under which the provider publishes its configuration.')}
           data-autofocus
           value={form.issuer}
