@@ -45,6 +45,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_removals.sql
 \ir functions/claim_report_run.sql
 \ir functions/claim_retries.sql
+\ir functions/contract_holds.sql
 \ir functions/count_earlier.sql
 \ir functions/due_reports.sql
 \ir functions/end_waiting.sql
@@ -328,11 +329,15 @@ CREATE TABLE payment.contracts (
   checks_sealed bytea,
   checks_set jsonb NOT NULL DEFAULT '{}'::jsonb,
   acceptor text,
+  held text,
+  held_until timestamp with time zone,
   CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
+  CONSTRAINT contracts_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX contracts_held ON payment.contracts USING btree (held_until) WHERE held IS NOT NULL;
 ALTER TABLE payment.contracts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.contracts FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
@@ -341,8 +346,8 @@ CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor) ON payment.contracts TO payment_app;
-GRANT SELECT ON payment.contracts TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor, held, held_until) ON payment.contracts TO payment_app;
+GRANT SELECT, UPDATE (held, held_until) ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
   id payment.id24 NOT NULL,
@@ -447,6 +452,16 @@ CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+
+CREATE TABLE payment.decline_watches (
+  family text NOT NULL,
+  watches json NOT NULL,
+  unwell boolean NOT NULL,
+  watched_to timestamp with time zone NOT NULL,
+  CONSTRAINT decline_watches_pkey PRIMARY KEY (family)
+);
+CREATE INDEX decline_watches_unwell ON payment.decline_watches USING btree (family) WHERE unwell;
+GRANT INSERT, SELECT, UPDATE ON payment.decline_watches TO payment_app;
 
 CREATE TABLE payment.declines (
   merchant_account_id payment.id24 NOT NULL,
@@ -715,9 +730,12 @@ CREATE TABLE payment.health_changes (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
   reason text NOT NULL,
   by_name text,
+  contract_id payment.id24,
+  scheme text,
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+GRANT INSERT ON payment.health_changes TO payment_queue;
 GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
 CREATE TABLE payment.idempotency_keys (
@@ -1979,6 +1997,17 @@ CREATE UNLOGGED TABLE payment.counts (
 );
 CREATE INDEX counts_until ON payment.counts USING btree (until);
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.decline_counts (
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  family text NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  seen integer NOT NULL,
+  bad integer NOT NULL
+);
+CREATE INDEX decline_counts_by_time ON payment.decline_counts USING btree (at);
+GRANT DELETE, INSERT, SELECT ON payment.decline_counts TO payment_app;
 
 CREATE UNLOGGED TABLE payment.health_counts (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
