@@ -19,11 +19,13 @@ export type Capabilities = {
   /** Hours that a repeat under the same key is known for; 0: nothing is deduplicated. */
   readonly key_kept_h: number;
   readonly three_ds: readonly ('redirect' | 'data')[];
+  /** These two are left out where a provider has no place for them; its stories look for what arrives. */
   readonly scheme_choice: boolean;
   readonly exemptions: boolean;
   readonly psp_token: boolean;
   /** Takes a network token with its cryptogram. */
   readonly network_token: boolean;
+  /** May an approval be for less? It is undone anywhere; the stories of a provider that says so must show it. */
   readonly partial_approval: boolean;
   /**
    * Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace` and `trace_at`;

@@ -94,6 +94,42 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
   });
 });
 
+/** What the API says in its own words is marked as English (docs/decisions/0128): why a route was taken, what a card does. */
+const PROSE = 'noscript, code, .json, [lang="en"]';
+/** Words that French has not. */
+const ENGLISH = String.raw`\\b(?:the|of|and|with|without|not|is|are|was|were|has|have|this|that|from|your|for|to|by|no|yes)\\b`;
+
+/** Texts of the page in which English is left. */
+const englishIn = ({ page }: Seat): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode())
+      if (new RegExp('${ENGLISH}', 'i').test(node.data) && !node.parentElement.closest('${PROSE}')) found.push(node.data);
+    for (const part of document.querySelectorAll('[aria-label], [title], [placeholder]'))
+      for (const name of ['aria-label', 'title', 'placeholder'])
+        if (new RegExp('${ENGLISH}', 'i').test(part.getAttribute(name) ?? '')) found.push(part.getAttribute(name));
+    return found;
+  })()`);
+
+describe.each([1280, 390])('in French at %i px', (width) => {
+  let seat: Seat;
+  beforeAll(async () => {
+    seat = await takeSeat(w, browser, { width, locale: 'fr-FR' });
+    await seat.open('/', 'Se connecter');
+    await signIn(seat, 'ada@shop.example', 'fr');
+  });
+  afterAll(() => seat.context.close());
+
+  test.each(PAGES)('%s is accessible and fits, and no English is left', async (name, path) => {
+    await seat.open(addressOf(path));
+    await settled(seat);
+    await shoot(seat, `${name}-${width}-fr`);
+    expect(await flaws(seat)).toEqual([]);
+    expect(await englishIn(seat)).toEqual([]);
+  });
+});
+
 describe.each(ROLES)('for a %s', (role) => {
   test('every page that is offered can be opened, with what the role may see', async () => {
     const seat = await takeSeat(w, browser);

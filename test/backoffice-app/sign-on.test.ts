@@ -13,9 +13,8 @@ let owner: Person;
 let company: Company;
 beforeAll(async () => {
   [w, browser] = await Promise.all([world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' }), openBrowser()]);
+  company = await openCompany(w);
   owner = await firstOwner(w, 'ada@office.example');
-  const place = await owner.get('/api/sign-on');
-  company = await openCompany({ redirect_uri: place.say('redirect_uri'), sign_out_uri: place.say('sign_out_uri') });
   const form = { ...company.client, issuer: company.issuer, domains: ['shop.example'], passwords: true };
   await owner.ask('PUT', '/api/sign-on', { ...form, new_role: 'reader', reason: 'the company wants it' });
   company.people.set('lea', { sub: 'lea', email: 'lea@shop.example', email_verified: true, name: 'Lea' });

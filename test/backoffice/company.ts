@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { World } from '../world.ts';
 
 type Employee = {
   readonly sub: string;
@@ -29,12 +30,11 @@ type ProviderClass = new (
   settings: object,
 ) => { callback(): (i: IncomingMessage, o: ServerResponse) => void };
 
-/** `redirects`: what Florin says that people are sent back to. */
-export async function openCompany(redirects: {
-  readonly redirect_uri: string;
-  readonly sign_out_uri: string;
-}): Promise<Company> {
+/** For the demo account of this world. Loading the provider takes a while: before anybody has a connection that would lie idle so long. */
+export async function openCompany({ service: { addresses, demo } }: World): Promise<Company> {
   const server = createServer();
+  // a connection that lies idle while the machine is busy is not closed under who wants it again
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -47,8 +47,8 @@ export async function openCompany(redirects: {
     clients: [
       {
         ...client,
-        redirect_uris: [redirects.redirect_uri],
-        post_logout_redirect_uris: [redirects.sign_out_uri],
+        redirect_uris: [`${addresses.backoffice_url}/signed-on/${demo?.merchant_account_id}`],
+        post_logout_redirect_uris: [`${addresses.backoffice_url}/`],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],

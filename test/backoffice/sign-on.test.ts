@@ -11,10 +11,9 @@ let account_id: string;
 const reason = 'the company wants it';
 beforeAll(async () => {
   w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  company = await openCompany(w);
   owner = await firstOwner(w);
-  const place = await owner.get('/api/sign-on');
   account_id = w.service.demo?.merchant_account_id ?? '';
-  company = await openCompany({ redirect_uri: place.say('redirect_uri'), sign_out_uri: place.say('sign_out_uri') });
   for (const name of ['ada', 'ben', 'cem', 'dan', 'eve', 'fay'])
     company.people.set(name, { sub: name, email: `${name}@shop.example`, email_verified: true, name: `${name} of it` });
   expect((await set({})).status).toBe(200);
@@ -66,6 +65,7 @@ test('is set by an owner who has just proved who they are, names what is wrong, 
     expect(bad.text).toContain(`"field":"${field}"`);
   expect((await set({ issuer: `${company.issuer}/else` })).text).toContain('"field":"issuer"');
   expect((await set({ passwords: false })).text).toContain('two-factor authentication');
+  expect((await owner.get('/api/sign-on')).say('redirect_uri')).toBe(`${owner.url}/signed-on/${account_id}`);
   const kept = await owner.ask('PUT', '/api/sign-on', { ...form(), client_secret: undefined });
   expect(kept.at('settings.domains')).toEqual(['shop.example']);
   const [row] = await w.sql<{ all: string }>(`SELECT s::text AS all FROM payment.sign_on s`);

@@ -54,15 +54,61 @@ describe.each(PROVIDERS)('$name', (at) => {
     await bench.quiet(false);
   });
 
+  test.each(at.steps.authorize.length > 1 ? [at] : [])(
+    '53 who stood still between two steps while another took over holds nothing',
+    async () => {
+      const bench = stand.bench(at);
+      await bench.quiet(true);
+      using stalling = stand.stall(at.steps.authorize[0] ?? '');
+      const order_id = textAt(await bench.pay(), 'order_id');
+      await stalling.reached;
+      await stand.takeUp(order_id, 'nothing');
+      stalling.goOn();
+      await stand.leave(order_id);
+      // by its end nothing would stand all the same: a hold that was not needed is counted before that
+      expect((await bench.drive.books(order_id)).reduce((sum, { held }) => sum + held, 0n)).toBe(0n);
+      await stand.heal(order_id);
+      expect(await stand.differences(order_id)).toEqual([]);
+      await bench.quiet(false);
+    },
+  );
+
+  test('53 an approval in the hands of who stood still while another undid it changes nothing', async () => {
+    const bench = stand.bench(at);
+    await bench.drive.hold(true);
+    using stalling = stand.stall(at.steps.authorize.at(-1) ?? '');
+    const order_id = textAt(await bench.pay(), 'order_id');
+    await stalling.reached;
+    await bench.maintain('cancel', order_id, {}, { prefer: 'wait=0' });
+    await stand.takeUp(order_id, 'recovery');
+    stalling.goOn();
+    await bench.drive.hold(false);
+    await bench.drive.tellWaiting();
+    await stand.heal(order_id);
+    expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_cancelled');
+    expect(await stand.differences(order_id)).toEqual([]);
+    // nor was it ever told
+    const told = await stand.w.sql(
+      `SELECT 1 FROM payment.events WHERE subject_id = decode($1, 'hex') AND type = 'authorization_successful'`,
+      [order_id],
+    );
+    expect(told).toEqual([]);
+  });
+
   test('56 a refund whose answer is lost is given back once, with keys and without', async ({ task }) => {
     if (!isAble(at.name, 'no keys')) lacks(task, 'no keys');
     const bench = stand.bench(at);
     const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
+    // whoever tells what became of it does so when we have looked
+    await bench.drive.hold(true);
     await bench.drive.arm(
       at.troubles.includes('closed_after') ? 'closed_after' : 'silent_after',
       at.steps.refund[0] ?? '',
     );
     await bench.maintain('refund', order_id, { amount: '10.00' });
+    await stand.looked(order_id);
+    await bench.drive.hold(false);
+    await bench.drive.tellWaiting();
     await stand.heal(order_id);
     await bench.drive.clear();
     expect(await bench.drive.books(order_id)).toMatchObject([{ refunded: 1000n }]);

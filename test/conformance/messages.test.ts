@@ -154,6 +154,24 @@ describe.each(PROVIDERS)('$name', (at) => {
     },
   );
 
+  test.for(isAble(at.name, 'messages') ? steps : [])(
+    '64 what a message tells when we have looked already, and nothing is undone yet, is believed',
+    async () => {
+      const bench = stand.bench(at);
+      await bench.drive.hold(true);
+      await bench.drive.arm('silent_after', at.steps.authorize.at(-1) ?? '');
+      const order_id = textAt(await bench.pay(), 'order_id');
+      await stand.looked(order_id);
+      await bench.drive.hold(false);
+      await bench.drive.tellWaiting();
+      await stand.heal(order_id);
+      await bench.drive.clear();
+      expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_successful');
+      expect(await stand.triedAt(order_id)).toEqual([at.name]);
+      expect(await stand.differences(order_id)).toEqual([]);
+    },
+  );
+
   test.for(isAble(at.name, 'messages') ? [] : [at])(
     '57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70 of who tells nothing no message is taken',
     async (_, { task }) => {

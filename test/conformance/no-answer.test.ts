@@ -32,6 +32,9 @@ describe.each(PROVIDERS)('$name', (at) => {
     await stand.heal(order_id);
     await bench.drive.clear();
     expect(await stand.differences(order_id)).toEqual([]);
+    // it may have taken effect: nobody else is asked
+    if (trouble.startsWith('silent') && step === at.steps[work].at(-1))
+      expect(await stand.triedAt(order_id)).toEqual([at.name]);
     await bench.quiet(false);
   });
 
@@ -72,6 +75,19 @@ describe.each(PROVIDERS)('$name', (at) => {
     expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_declined');
     expect(await stand.differences(order_id)).toEqual([]);
     expect(await bench.drive.books(order_id)).toMatchObject([{ held: 0n, captured: 0n }]);
+  });
+
+  test('43 an authorization that is not there yet is not given up while it may still come', async () => {
+    const bench = stand.bench(at);
+    await bench.drive.arm('silent_before', at.steps.authorize.at(-1) ?? '');
+    const order_id = textAt(await bench.pay(), 'order_id');
+    await stand.looked(order_id);
+    const open = await stand.w.shop.read(order_id);
+    await stand.heal(order_id);
+    await bench.drive.clear();
+    const ended = await stand.w.shop.read(order_id);
+    expect([open.at('status'), ended.at('status')]).toEqual(['authorization_requested', 'authorization_declined']);
+    expect(await stand.differences(order_id)).toEqual([]);
   });
 
   test('48 a capture that got lost before the last one takes nothing, and what it would have taken goes back', async () => {

@@ -139,6 +139,26 @@ describe.each(ASKING)('$name', (at) => {
     expect((await decided(order_id))[0]).toBe('authorization_successful');
   });
 
+  // elsewhere nothing was paid before the payer is back
+  test.each(finishes === 'there' ? [at] : [])(
+    'the answer is lost when the payer is back, and nobody looks until nothing can come any more: it is paid',
+    async () => {
+      const { order_id, redirect_url } = await asked();
+      const back = await acts(await toProvider(redirect_url), 'complete');
+      await bench.drive.arm('closed_before', at.payer.resumes);
+      await open(back);
+      await stand.leave(order_id);
+      await stand.w.sql(
+        `UPDATE payment.operations
+         SET created_at = created_at - interval '1 hour', sent_at = sent_at - interval '1 hour'
+         WHERE order_id = decode($1, 'hex')`,
+        [order_id],
+      );
+      await agrees(order_id);
+      expect((await decided(order_id))[0]).toBe('authorization_successful');
+    },
+  );
+
   test('the order is cancelled while its payer is there: what the payer says later takes no money', async () => {
     const { order_id, redirect_url } = await asked();
     const page = await toProvider(redirect_url);

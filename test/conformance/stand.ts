@@ -5,6 +5,7 @@ import type { Capabilities } from '../../src/provider/capabilities.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import type { At, Driver, Work } from './at/contract.ts';
+import { type Cut, type Stall, cut, looked, stall, takeUp } from './interrupt.ts';
 import { PROVIDERS } from './providers.ts';
 
 export type Bench = {
@@ -30,13 +31,19 @@ export type Stand = AsyncDisposable & {
   leave(order_id: string): Promise<void>;
   /** What does not agree between us, the ledger and the provider; empty: all does. */
   differences(order_id: string): Promise<readonly string[]>;
+  /** Where this order was tried, one after the other. */
+  triedAt(order_id: string): Promise<readonly string[]>;
+  /** The next answer to this step waits: the process stands still meanwhile, with the answer in its hands. */
+  stall(step: string): Stall;
+  /** Recovery looks at it once. */
+  looked(order_id: string): Promise<void>;
+  /** Another process takes up the authorization of this order, if it is still open, and does nothing with it yet, or its work. */
+  takeUp(order_id: string, does: 'nothing' | 'recovery'): Promise<void>;
   /** The next time that this place is passed, after so many others, the work there ends as if the power was cut. */
   cut(point: KillPoint, passes?: number): Cut;
   /** Columns of the money zone that hold one of these. */
   leaks(texts: readonly string[]): Promise<readonly string[]>;
 };
-
-export type Cut = { readonly hit: boolean; restore(): void };
 
 export async function openStand(): Promise<Stand> {
   const names = PROVIDERS.flatMap((at) => at.with ?? []);
@@ -55,6 +62,10 @@ export async function openStand(): Promise<Stand> {
     heal: (order_id) => heal(w, order_id),
     leave: (order_id) => leave(w, order_id),
     differences: (order_id) => differences(w, order_id),
+    triedAt: (order_id) => triedAt(w, order_id),
+    stall: (step) => stall(w, step),
+    looked: (order_id) => looked(w, order_id),
+    takeUp: (order_id, does) => takeUp(w, order_id, does),
     cut: (point, passes = 0) => cut(w, point, passes),
     leaks: (texts) => leaks(w, texts),
     [Symbol.asyncDispose]: () => w[Symbol.asyncDispose](),
@@ -179,6 +190,9 @@ async function differences(w: World, order_id: string): Promise<readonly string[
   const theirs = (await Promise.all(PROVIDERS.map((at) => bookedAt(w, at, order_id)))).flat();
   const said: string[] = [];
   if (ours.winner !== null && theirs.every(({ ours: id }) => id !== ours.winner)) said.push('they know nothing of it');
+  // each by itself is what was asked for: only their number says that it was done twice
+  const standing = theirs.filter(({ ours: id, held, captured }) => id === ours.winner && held + captured > 0n);
+  if (standing.length > 1) said.push(`stands there ${standing.length} times`);
   for (const { ours: id, currency, held, captured, refunded, stays } of theirs) {
     // what is left behind the last capture is no hold of ours any more, and there until it lapses
     const left = stays && captured > 0n && ours.held === '0' ? 0n : held;
@@ -207,18 +221,12 @@ async function bookedAt(w: World, at: At, order_id: string) {
   return (await at.drive(w).books(order_id)).map((payment) => ({ ...payment, stays }));
 }
 
-function cut(w: World, point: KillPoint, passes: number): Cut {
-  const { tools } = w.service;
-  const before = tools.crash;
-  let left = passes;
-  const made = { hit: false, restore: () => void Object.assign(tools, { crash: before }) };
-  const at = (here: KillPoint) => {
-    if (made.hit || here !== point || left-- > 0) return;
-    made.hit = true;
-    throw new Error(`the power was cut at ${point}`);
-  };
-  Object.assign(tools, { crash: { at, during: () => undefined } });
-  return made;
+async function triedAt(w: World, order_id: string): Promise<readonly string[]> {
+  const tries = await w.sql<{ provider: string }>(
+    `SELECT provider FROM payment.transactions WHERE order_id = decode($1, 'hex') ORDER BY id`,
+    [order_id],
+  );
+  return tries.map(({ provider }) => provider);
 }
 
 async function leaks(w: World, texts: readonly string[]): Promise<readonly string[]> {

@@ -12,7 +12,8 @@ import { paypal } from '../../src/provider/paypal/paypal.ts';
 import { openCertificateEgress, pinnedHost } from '../../src/provider/send/certificate-host.ts';
 import type { Destinations } from '../../src/provider/send/destinations.ts';
 import { loadTable } from '../../src/provider/send/tables.ts';
-import { CHALLENGE, NOON_MS, type Played, playPaypal } from './played.ts';
+import { CHALLENGE, type Played, playPaypal } from './played.ts';
+import { NOON_MS } from '../providers/asked.ts';
 import { after, factsOf, run } from '../providers/driver.ts';
 
 let simulated: Played;

@@ -1,6 +1,7 @@
 // A simulated PayPal, what was said to it and by it, and the driver that speaks to it.
 import { paypal } from '../../src/provider/paypal/paypal.ts';
 import { type OpenPaypal, openPaypal } from '../../src/simulators/paypal/paypal.ts';
+import { type Ask, NOON_MS, asking } from '../providers/asked.ts';
 import type { Values, Wire } from '../providers/driver.ts';
 
 export type Exchange = {
@@ -16,11 +17,9 @@ export type Played = OpenPaypal & {
   /** Everything since it was opened. */
   readonly exchanges: Exchange[];
   readonly wire: (number?: string, more?: Values) => Wire;
-  readonly ask: (verb: string, said?: object) => Promise<Record<string, unknown>>;
+  readonly ask: Ask;
 };
 
-/** A moment of the tests' own: 2026-03-01T12:00:00Z. */
-export const NOON_MS = 1_772_366_400_000;
 const GOOD = '4032037064388131';
 export const CHALLENGE = '4868719460707704';
 
@@ -36,14 +35,7 @@ export async function playPaypal(): Promise<Played> {
       if (way === 'silence') setImmediate(() => hang());
     },
   });
-  const ask: Played['ask'] = async (verb, said = {}) => {
-    const [method = '', path = ''] = verb.split(' ');
-    const body = method === 'GET' ? null : JSON.stringify(said);
-    const response = await fetch(`${open.control_url}/control/${path}`, { method, body });
-    const told = (await response.json()) as Record<string, unknown>;
-    if (response.status !== 200) throw new Error(`${verb}: ${String(told['message'])}`);
-    return told;
-  };
+  const ask = asking(open.control_url);
   const token = await tokenOf(open.url);
   return {
     ...open,

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { about, after, factsOf, go, run } from '../providers/driver.ts';
 import type { Facts, Outcome } from '../../src/provider/contract.ts';
-import { CHALLENGE, NOON_MS, type Played, playPaypal } from './played.ts';
+import { CHALLENGE, type Played, playPaypal } from './played.ts';
+import { NOON_MS } from '../providers/asked.ts';
 import { HERE, type Specification, readSpecification } from './specification.ts';
 
 let paypal: Played;

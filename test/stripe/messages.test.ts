@@ -8,7 +8,8 @@ import type { Notice, SignatureRecipe } from '../../src/provider/notices.ts';
 import { stripe } from '../../src/provider/stripe/stripe.ts';
 import { signatureOf } from '../../src/simulators/stripe/messages.ts';
 import { about, after, factsOf, run } from '../providers/driver.ts';
-import { NOON_MS, type Played, playStripe } from './played.ts';
+import { type Played, playStripe } from './played.ts';
+import { NOON_MS } from '../providers/asked.ts';
 
 const SECRET = 'whsec_simulated_1';
 const NOON_S = NOON_MS / 1000;

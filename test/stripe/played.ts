@@ -2,6 +2,7 @@
 import { stripe } from '../../src/provider/stripe/stripe.ts';
 import type { Form } from '../../src/simulators/stripe/form.ts';
 import { type OpenStripe, openStripe } from '../../src/simulators/stripe/stripe.ts';
+import { type Ask, NOON_MS, asking } from '../providers/asked.ts';
 import type { Values, Wire } from '../providers/driver.ts';
 
 export type Exchange = {
@@ -16,12 +17,9 @@ export type Played = OpenStripe & {
   /** Everything since it was opened. */
   readonly exchanges: Exchange[];
   readonly wire: (number?: string, more?: Values) => Wire;
-  readonly ask: (verb: string, said?: object) => Promise<Record<string, unknown>>;
+  readonly ask: Ask;
   readonly arm: (kind: string, path?: string) => Promise<unknown>;
 };
-
-/** A moment of the tests' own: 2026-03-01T12:00:00Z. */
-export const NOON_MS = 1_772_366_400_000;
 
 export async function playStripe(): Promise<Played> {
   const exchanges: Exchange[] = [];
@@ -35,14 +33,7 @@ export async function playStripe(): Promise<Played> {
       if (way === 'silence') setImmediate(() => hang());
     },
   });
-  const ask: Played['ask'] = async (verb, said = {}) => {
-    const [method = '', path = ''] = verb.split(' ');
-    const body = method === 'GET' ? null : JSON.stringify(said);
-    const response = await fetch(`${open.control_url}/control/${path}`, { method, body });
-    const told = (await response.json()) as Record<string, unknown>;
-    if (response.status !== 200) throw new Error(`${verb}: ${String(told['message'])}`);
-    return told;
-  };
+  const ask = asking(open.control_url);
   return {
     ...open,
     exchanges,

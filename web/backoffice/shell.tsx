@@ -21,6 +21,7 @@ const GROUPS: readonly Group[] = [
       ['/orders', t('Orders'), 'orders'],
       ['/in-doubt', t('Outcome unknown'), 'doubt'],
       ['/disputes', t('Disputes'), 'back'],
+      ['/retries', t('Retries'), 'refresh'],
       ['/links', t('Payment links'), 'link'],
       ['/telephone', t('Card by telephone'), 'card', 'telephone'],
       ['/customers', t('Customers'), 'customers'],
@@ -47,6 +48,12 @@ const GROUPS: readonly Group[] = [
       ['/sandbox', t('Sandbox'), 'sandbox', 'sandbox'],
     ],
   ],
+];
+
+/** What is made often, by its form: found as the pages are. */
+const FORMS: readonly Entry[] = [
+  ['/links?new=yes', t('New payment link'), 'plus', 'links'],
+  ['/reports?new=yes', t('New report'), 'plus', 'export'],
 ];
 
 export function Shell({ path, children }: { readonly path: string; readonly children: ReactNode }) {
@@ -99,10 +106,10 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   );
 }
 
-/** The pages of the menu that this person may open, and their own. */
+/** The pages of the menu and the forms that this person may open, and their own page. */
 function useOffered() {
   const { may, state } = useSession();
-  const entries = GROUPS.flatMap(([, own]) => own).filter((entry) => isOffered(entry, { may, state }));
+  const entries = [...GROUPS.flatMap(([, own]) => own), ...FORMS].filter((entry) => isOffered(entry, { may, state }));
   return [
     ...entries.map(([to, title, icon]) => ({ to, title, icon })),
     { to: '/me', title: t('Password and security'), icon: 'lock' as const },

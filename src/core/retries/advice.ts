@@ -99,3 +99,9 @@ export const ADVICE: readonly AdviceRow[] = TABLE.map(
 export function adviceOn(day: Day, { source, code }: Advice): AdviceRow | undefined {
   return ADVICE.find((row) => row.source === source && row.code === code && isInForce(row, day));
 }
+
+/**
+ * As providers read it, which hand on one code for cards of every scheme: where it means to any scheme that its card is never tried again, it is
+ * not, whatever else the provider says (providers.md 2.2, rule 8). What follows by scheme and day is adviceOn's.
+ */
+export const forbidsRetry = (code: string): boolean => ADVICE.some((row) => row.code === code && row.action === 'stop');

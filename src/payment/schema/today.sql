@@ -41,6 +41,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_dispute_reminders.sql
 \ir functions/claim_erasure.sql
 \ir functions/claim_events.sql
+\ir functions/claim_mails.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
 \ir functions/claim_report_run.sql
@@ -58,6 +59,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_dispute_evidence.sql
 \ir functions/forget_found.sql
 \ir functions/forget_keys.sql
+\ir functions/forget_mails.sql
 \ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
@@ -779,6 +781,7 @@ CASE
     WHEN (role ~ '^[0-9a-f]{24}$'::text) THEN decode(role, 'hex'::text)
     ELSE NULL::bytea
 END) STORED,
+  mailed boolean NOT NULL DEFAULT false,
   CONSTRAINT invitations_digest_is_32_bytes CHECK (octet_length(digest) = 32),
   CONSTRAINT invitations_digest_key UNIQUE (digest),
   CONSTRAINT invitations_only_owner_without_email CHECK (email IS NOT NULL OR role = 'owner'::text),
@@ -881,6 +884,39 @@ CREATE POLICY queue ON payment.ledger_entries AS PERMISSIVE FOR ALL TO payment_q
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.ledger_entries TO payment_app;
 GRANT SELECT ON payment.ledger_entries TO payment_queue;
+
+CREATE TABLE payment.mails (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  kind text NOT NULL,
+  about_id payment.id24 NOT NULL,
+  address text NOT NULL,
+  sealed bytea NOT NULL,
+  state text NOT NULL,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  until timestamp with time zone NOT NULL,
+  note text NOT NULL DEFAULT ''::text,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT mails_kind_is_known CHECK (kind = ANY (ARRAY['invitation'::text, 'report'::text])),
+  CONSTRAINT mails_letter_goes CHECK ((state = ANY (ARRAY['waiting'::text, 'kept'::text])) OR octet_length(sealed) = 0),
+  CONSTRAINT mails_once UNIQUE (merchant_account_id, kind, about_id, address),
+  CONSTRAINT mails_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT mails_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'refused'::text, 'given_up'::text, 'kept'::text]))
+);
+CREATE INDEX mails_due ON payment.mails USING btree (state, due_at);
+CREATE INDEX mails_lately ON payment.mails USING btree (merchant_account_id, created_at);
+CREATE INDEX mails_old ON payment.mails USING btree (created_at);
+ALTER TABLE payment.mails ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.mails FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.mails AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.mails AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, SELECT, UPDATE (tries, due_at) ON payment.mails TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (sealed, state, due_at, note) ON payment.mails TO payment_app;
 
 CREATE TABLE payment.members (
   merchant_account_id payment.id24 NOT NULL,
@@ -1366,13 +1402,14 @@ CREATE TABLE payment.people (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   command_digest bytea,
   failed_at timestamp with time zone,
+  address_proved_at timestamp with time zone,
   CONSTRAINT people_command_digest_is_32_bytes CHECK (octet_length(command_digest) = 32),
   CONSTRAINT people_email_is_small_letters CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 254),
   CONSTRAINT people_email_key UNIQUE (email),
   CONSTRAINT people_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 100),
   CONSTRAINT people_pkey PRIMARY KEY (id)
 );
-GRANT INSERT, SELECT, UPDATE (email, name, password, totp_sealed, totp_confirmed_at, totp_step, failures, locked_until, last_login_at, command_digest, failed_at) ON payment.people TO payment_app;
+GRANT INSERT, SELECT, UPDATE (email, name, password, totp_sealed, totp_confirmed_at, totp_step, failures, locked_until, last_login_at, command_digest, failed_at, address_proved_at) ON payment.people TO payment_app;
 GRANT SELECT ON payment.people TO payment_queue;
 
 CREATE TABLE payment.provider_events (

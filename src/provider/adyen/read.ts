@@ -1,5 +1,6 @@
 // What Adyen's answers mean. A 200 is no approval: only `resultCode` says whether it is paid; and `received` is no outcome.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { forbidsRetry } from '../../core/retries/advice.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Outcome, VALUE } from '../contract.ts';
@@ -89,8 +90,6 @@ function wasAuthenticated(step: StepName, said: JsonObject, { evidence }: Facts)
 
 type Refusal = { readonly reference: string | null; readonly is_authenticated: boolean };
 
-/** Of a scheme: do not try this card again, whatever the reason is called. */
-const NOT_AGAIN = new Set(['03', '21']);
 const OF_AUTHENTICATION = new Set(['authentication_incorrect', 'acs_unreachable', 'payer_left_authentication']);
 
 function refusalOf(said: JsonObject, { reference, is_authenticated }: Refusal): Declined {
@@ -100,7 +99,7 @@ function refusalOf(said: JsonObject, { reference, is_authenticated }: Refusal): 
   const named =
     row?.result ?? (code === '' ? (RESULT_CODES.get('Refused')?.result ?? UNLISTED_REFUSAL) : UNLISTED_REFUSAL);
   const advice = textAt(additional, 'merchantAdviceCode').slice(0, 2);
-  const retry = NOT_AGAIN.has(advice) ? 'never' : row?.retry;
+  const retry = forbidsRetry(advice) ? 'never' : row?.retry;
   const raw = textAt(additional, 'refusalReasonRaw');
   return {
     kind: 'declined',

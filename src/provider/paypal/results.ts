@@ -1,6 +1,7 @@
 // What PayPal's words are with us. Its meanings of codes are in no specification: what is not listed is the plain decline of its phase, and
 // the word is kept as it came. Each row means one phase; of another kind of operation it says no more than no.
 import { RESULTS, type ResultName } from '../../core/results.ts';
+import { forbidsRetry } from '../../core/retries/advice.ts';
 import type { Retry } from '../contract.ts';
 
 export type Row = {
@@ -126,9 +127,6 @@ export const RESPONSES: Rows = {
   '9600': row('authorization_declined', 'later'),
 };
 
-/** `payment_advice_code`: the scheme forbids another try with this card. */
-const NO_RETRY = new Set(['03', '21']);
-
 const PLAIN = {
   authorize: 'authorization_declined',
   capture: 'capture_declined',
@@ -148,7 +146,7 @@ export function rowOfIssue(kind: Refusable, issue: string): Row {
 
 export function rowOfResponse({ code, advice, authenticated }: Response): Row {
   const found = fitting('authorize', at(RESPONSES, code), authenticated);
-  return NO_RETRY.has(advice) ? { ...found, retry: 'never' } : found;
+  return forbidsRetry(advice) ? { ...found, retry: 'never' } : found;
 }
 export type Response = { readonly code: string; readonly advice: string; readonly authenticated: boolean };
 

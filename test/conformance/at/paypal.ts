@@ -5,25 +5,8 @@ import { STEPS, type StepName } from '../../../src/provider/paypal/steps.ts';
 import { open } from '../../authentication/payer.ts';
 import { addressOf } from '../../doubt/mail.ts';
 import type { World } from '../../world.ts';
-import type { At, Away, Driver, Payment, Tells, Trouble, Twist } from './contract.ts';
-
-const KINDS: Readonly<Record<Trouble | Twist | Away, string>> = {
-  closed_before: 'close_before',
-  closed_after: 'close_after',
-  silent_before: 'silence_before',
-  silent_after: 'silence_after',
-  error_before: 'error_before',
-  error_after: 'error_after',
-  page_before: 'html_before',
-  page_after: 'html_after',
-  half: 'half',
-  too_many: 'too_many',
-  other_amount: 'other_amount',
-  other_currency: 'other_currency',
-  other_reference: 'other_reference',
-  credentials: 'credentials',
-  rights: 'rights',
-};
+import { KINDS, KINDS_OF_TROUBLE, controlOf, steering } from './by-control.ts';
+import type { At, Driver, Payment, Tells } from './contract.ts';
 
 export const paypal: At = {
   name: 'paypal',
@@ -36,7 +19,7 @@ export const paypal: At = {
     cancel: ['void'],
   },
   undoes: ['void', 'undo'],
-  troubles: Object.keys(KINDS).slice(0, 10) as Trouble[],
+  troubles: KINDS_OF_TROUBLE,
   twists: ['other_amount', 'other_currency', 'other_reference'],
   turned_away: ['credentials', 'rights'],
   refuses: true,
@@ -133,35 +116,20 @@ type Order = {
 };
 type Books = { readonly orders: readonly Order[] };
 
-const controlOf =
-  ({ service }: World) =>
-  async (method: string, path: string, body?: object): Promise<unknown> => {
-    const url = service.simulators?.get('paypal')?.control_url ?? '';
-    const answer = await fetch(`${url}/control${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return answer.json();
-  };
-
 function driverOf(w: World): Driver {
-  const control = controlOf(w);
+  const control = controlOf(w, 'paypal');
   return {
+    ...steering(control),
     arm: async (wrong, step) => {
       const { method, path } = STEPS[step as StepName];
       // one that is turned away for its access token is sent once more, with another
       const times = wrong === 'credentials' ? 2 : 1;
       await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace(/\{\w+\}/, '{id}'), times });
     },
-    listen: async (is_open) => void (await control('POST', '/listening', { open: is_open })),
-    cutIdle: async () => {
-      await control('POST', '/listening', { open: false });
-      await control('POST', '/listening', { open: true });
-    },
-    clear: async () => void (await control('DELETE', '/faults')),
     books: async (order_id) => {
       const { orders } = (await control('GET', '/books')) as Books;
       return orders.filter((one) => one.purchase_units[0]?.custom_id.startsWith(order_id ?? '')).map(paymentOf);
     },
-    hold: async (held) => void (await control('POST', '/messages', { held })),
     tellWaiting: async () => void (await control('POST', '/deliver', { waiting: true, reversed: true, times: 2 })),
     retell: async () => void (await control('POST', '/deliver', { reversed: true })),
   };
@@ -210,7 +178,7 @@ const { privateKey: STRANGER } = generateKeyPairSync('rsa', {
 });
 
 function tellsOf(w: World): Tells {
-  const control = controlOf(w);
+  const control = controlOf(w, 'paypal');
   const captureOf = async (order_id: string) => {
     const { orders } = (await control('GET', '/books')) as Books;
     const unit = orders

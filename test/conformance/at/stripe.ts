@@ -4,25 +4,8 @@ import { STEPS, type StepName } from '../../../src/provider/stripe/steps.ts';
 import type { World } from '../../world.ts';
 import { open } from '../../authentication/payer.ts';
 import { addressOf } from '../../doubt/mail.ts';
-import type { At, Away, Driver, Payment, Signing, Tells, Trouble, Twist } from './contract.ts';
-
-const KINDS: Readonly<Record<Trouble | Twist | Away, string>> = {
-  closed_before: 'close_before',
-  closed_after: 'close_after',
-  silent_before: 'silence_before',
-  silent_after: 'silence_after',
-  error_before: 'error_before',
-  error_after: 'error_after',
-  page_before: 'html_before',
-  page_after: 'html_after',
-  half: 'half',
-  too_many: 'too_many',
-  other_amount: 'other_amount',
-  other_currency: 'other_currency',
-  other_reference: 'other_reference',
-  credentials: 'credentials',
-  rights: 'rights',
-};
+import { KINDS, KINDS_OF_TROUBLE, controlOf, steering } from './by-control.ts';
+import type { At, Driver, Payment, Signing, Tells } from './contract.ts';
 
 const HOLD = ['shell', 'card', 'confirm'];
 
@@ -31,7 +14,7 @@ export const stripe: At = {
   with: 'stripe',
   steps: { authorize: HOLD, sale: HOLD, capture: ['capture'], refund: ['refund'], cancel: ['cancel'] },
   undoes: ['cancel', 'undo'],
-  troubles: Object.keys(KINDS).slice(0, 10) as Trouble[],
+  troubles: KINDS_OF_TROUBLE,
   twists: ['other_amount', 'other_currency', 'other_reference'],
   turned_away: ['credentials', 'rights'],
   refuses: true,
@@ -47,7 +30,7 @@ export const stripe: At = {
       word: 'reason_of_tomorrow',
       // its error's own code, `card_declined`, is listed
       code: '420188',
-      arm: async (w) => void (await controlOf(w)('POST', '/outcomes', { outcome: 'reason_of_tomorrow' })),
+      arm: async (w) => void (await controlOf(w, 'stripe')('POST', '/outcomes', { outcome: 'reason_of_tomorrow' })),
     },
     soft: { card: { card_number: '4000002760003184' } },
   },
@@ -110,39 +93,24 @@ type Refund = {
 };
 type Books = { readonly intents: readonly Intent[]; readonly refunds: readonly Refund[] };
 
-const controlOf =
-  ({ service }: World) =>
-  async (method: string, path: string, body?: object): Promise<unknown> => {
-    const url = service.simulators?.get('stripe')?.control_url ?? '';
-    const answer = await fetch(`${url}/control${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return answer.json();
-  };
-
 function driverOf(w: World): Driver {
-  const control = controlOf(w);
+  const control = controlOf(w, 'stripe');
   return {
+    ...steering(control),
     arm: async (wrong, step) => {
       const { method, path } = STEPS[step as StepName];
       await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace('{intent}', '{id}') });
-    },
-    listen: async (is_open) => void (await control('POST', '/listening', { open: is_open })),
-    cutIdle: async () => {
-      await control('POST', '/listening', { open: false });
-      await control('POST', '/listening', { open: true });
     },
     heard: async (order_id) => {
       const { charges } = (await control('POST', '/books', { order_id })) as { readonly charges: readonly Charge[] };
       return { scheme: charges[0]?.payment_method_details.card.network };
     },
-    clear: async () => void (await control('DELETE', '/faults')),
     books: async (order_id) => {
       const { intents, refunds } = (await control('GET', '/books')) as Books;
       return intents
         .filter(({ metadata }) => (order_id ?? metadata.order_id) === metadata.order_id)
         .map((intent) => paymentOf(intent, refunds));
     },
-    hold: async (held) => void (await control('POST', '/messages', { held })),
     tellWaiting: async () => void (await control('POST', '/messages/deliver', { reversed: true, times: 2 })),
     retell: async () => void (await control('POST', '/messages/deliver', { again: true, reversed: true })),
   };
@@ -180,7 +148,7 @@ function sign(text: string, usual: string, { secret = usual, beside, at_s = 0 }:
 }
 
 function tellsOf(w: World): Tells {
-  const control = controlOf(w);
+  const control = controlOf(w, 'stripe');
   const books = async () => (await control('GET', '/books')) as Books;
   const intentOf = async (order_id: string) => {
     const found = (await books()).intents.find(({ metadata }) => metadata.order_id === order_id);

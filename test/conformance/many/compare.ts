@@ -124,6 +124,8 @@ function differencesOf(order: Ours, payments: readonly Payment[]): readonly stri
   const wrong: string[] = [];
   if (winner !== null && payments.every(({ ours }) => ours !== winner))
     wrong.push(`order ${id}: they know nothing of it`);
+  const standing = payments.filter(({ ours, held: open, captured: taken }) => ours === winner && open + taken > 0n);
+  if (standing.length > 1) wrong.push(`order ${id}: stands there ${standing.length} times`);
   for (const one of payments) {
     const there = `${one.currency} held ${one.held}, captured ${one.captured}, refunded ${one.refunded}`;
     const here = `${currency} held ${held}, captured ${captured}, refunded ${refunded}`;

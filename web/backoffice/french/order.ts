@@ -17,7 +17,7 @@ export const ORDER = {
   'The provider has not decided yet. The timeline shows when it has.':
     'En attente d’une réponse du prestataire. La chronologie indiquera sa décision.',
   'This money is disputed. Nothing was refunded.': 'Cette somme est contestée. Rien n’a été remboursé.',
-  'The payer’s bank has taken it back already. A refund pays the payer a second time.':
+  "The payer's bank has taken it back already. A refund pays the payer a second time.":
     'La banque du payeur l’a déjà reprise. Un remboursement paierait le payeur une seconde fois.',
   'Refund anyway: the payer gets the money twice': 'Rembourser quand même : le payeur reçoit la somme deux fois',
   'At most {amount} {currency} is left': 'Il reste au plus {amount} {currency}',
@@ -85,11 +85,12 @@ export const ORDER = {
   'see in the timeline why it was declined, then try again.':
     'voir dans la chronologie le motif du refus, puis réessayer.',
   'nothing to do.': 'rien.',
-  'The payer’s bank took {amount} back': 'La banque du payeur a repris {amount}',
+  "The payer's bank took {amount} back": 'La banque du payeur a repris {amount}',
   'opened {at}': 'ouvert le {at}',
   'A refund would pay the payer a second time: it needs a second, deliberate step.':
     'Un remboursement paierait le payeur une seconde fois : il exige une confirmation explicite.',
   'Go to disputes': 'Aller aux litiges',
+  'Open the dispute': 'Ouvrir le litige',
   'The outcome of an operation is unknown': 'L’issue d’une opération est inconnue',
   'A provider did not answer, or not clearly. Nothing is guessed: the service asks again until it is proved.':
     'En attente d’une réponse du prestataire : il n’a pas répondu, ou pas clairement. Rien n’est supposé : le service l’interroge jusqu’à ce que l’issue soit établie.',

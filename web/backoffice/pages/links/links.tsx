@@ -1,10 +1,9 @@
 // Payment links: an address to share, by which payers pay without a shop.
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import type { PaymentLink } from '../../../../src/backoffice/wire/links.ts';
 import { usePages } from '../../base/ask.ts';
 import { moneyText } from '../../base/format.ts';
-import { Link, go } from '../../base/router.tsx';
+import { Link, go, useNew } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
@@ -15,7 +14,7 @@ import { MakeLink } from './new-link.tsx';
 
 export function Links() {
   const { may } = useSession();
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useNew();
   return (
     <>
       <PageHead
@@ -32,7 +31,7 @@ export function Links() {
       <Panel>
         <Rows />
       </Panel>
-      {making ? <MakeLink close={() => setMaking(false)} /> : null}
+      {making && may('links') ? <MakeLink close={() => setMaking(false)} /> : null}
     </>
   );
 }

@@ -185,7 +185,7 @@ function Anyway({ anyway, change }: AnywayProps) {
   return (
     <Notice tone="bad" title={t('This money is disputed. Nothing was refunded.')}>
       <div className="stack tight">
-        <p>{t('The payer’s bank has taken it back already. A refund pays the payer a second time.')}</p>
+        <p>{t("The payer's bank has taken it back already. A refund pays the payer a second time.")}</p>
         <Checkbox
           label={t('Refund anyway: the payer gets the money twice')}
           checked={anyway}

@@ -85,7 +85,7 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
     <section className="banner" role="alert">
       <div>
         <h2>
-          {rich('The payer’s bank took {amount} back', {
+          {rich("The payer's bank took {amount} back", {
             amount: <Money minor={money.charged_back_minor} currency={money.currency} />,
           })}
         </h2>
@@ -97,9 +97,15 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
         ))}
         <p>{t('A refund would pay the payer a second time: it needs a second, deliberate step.')}</p>
       </div>
-      <Button variant="default" onClick={() => go('/disputes')}>
-        {t('Go to disputes')}
-      </Button>
+      {away.length === 1 ? (
+        <Button variant="default" onClick={() => go(`/disputes/${away[0]?.id}`)}>
+          {t('Open the dispute')}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={() => go('/disputes')}>
+          {t('Go to disputes')}
+        </Button>
+      )}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { download } from '../../base/download.ts';
 import { countText, sentence, sizeText } from '../../base/format.ts';
+import { useNew } from '../../base/router.tsx';
 import { t } from '../../base/texts.ts';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -17,7 +18,7 @@ const SOON_MS = 3000;
 const LATER_MS = 60_000;
 
 export function ReportsPage() {
-  const [making, make] = useState(false);
+  const [making, make] = useNew();
   const [soon, hurry] = useState(false);
   const asked = useAsk('reports', 'GET /reports', { every_ms: soon ? SOON_MS : LATER_MS });
   const waits = asked.data?.runs.some(({ state }) => state === 'waiting') ?? false;
