@@ -5,7 +5,7 @@ import { textAt, until } from '../client.ts';
 import { accountOf } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 let w: World;
 let merchant_account_id: string;
 let contracts: readonly { id: string; provider: string }[];

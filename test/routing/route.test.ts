@@ -1,5 +1,5 @@
 // The choice of a contract: drawn as the weights say, made again exactly from its note, and looked over before it is published.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { lint } from '../../src/core/routing/lint.ts';
 import { type LeftOut, type World, compiled, route } from '../../src/core/routing/route.ts';
@@ -19,6 +19,8 @@ const LINTED = CONTRACTS.map((contract) => ({
   operations: [],
   token_types: [],
 }));
+// what is counted takes its time on a busy machine
+vi.setConfig({ testTimeout: 120_000 });
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 
 const KEY = Buffer.alloc(32, 7);
