@@ -143,10 +143,13 @@ export const PROVIDERS = {
   'Hold {name}': 'Décider pour {name}',
   '{name} is held no more': 'La décision sur {name} a pris fin',
   '{name} is held': 'La décision sur {name} est en vigueur',
-  'New payments go by the rules again, and by what its calls say.': 'Les nouveaux paiements suivent à nouveau les règles et l’état de ses appels.',
+  'New payments go by the rules again, and by what its calls say.':
+    'Les nouveaux paiements suivent à nouveau les règles et l’état de ses appels.',
   'New payments [of a contract]': 'Nouveaux paiements',
   'As if it were well': 'Comme s’il allait bien',
-  'They go to the next contract. Captures and refunds go on.': 'Ils vont au contrat suivant. Captures et remboursements continuent.',
-  'Whatever its calls say. For when you know that they are wrong.': 'Quoi que disent ses appels. Quand vous savez qu’ils se trompent.',
+  'They go to the next contract. Captures and refunds go on.':
+    'Ils vont au contrat suivant. Captures et remboursements continuent.',
+  'Whatever its calls say. For when you know that they are wrong.':
+    'Quoi que disent ses appels. Quand vous savez qu’ils se trompent.',
   'How long': 'Combien de temps',
 } as const;
