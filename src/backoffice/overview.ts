@@ -3,12 +3,13 @@ import { currency, date, oneOf, text } from '../core/fields.ts';
 import { HIGHEST_ID, momentOf } from '../core/ids.ts';
 import { toCount } from '../core/money.ts';
 import { refuseField } from '../core/refusals.ts';
+import { isZone } from '../core/report/zone.ts';
 import { findResult } from '../core/results.ts';
 import type { Read } from '../core/shape.ts';
 import { ORDER_STATUSES } from '../core/states.ts';
 import { listEndpoints } from '../payment/notification/endpoint/store.ts';
 import { searchOrders } from '../payment/order/search/rows.ts';
-import { dayOf, isZone } from '../payment/overview/days.ts';
+import { dayOf } from '../payment/overview/days.ts';
 import {
   MOST_DAYS,
   type OverviewRequest,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SettingName } from '../settings/config.ts';
+import { readSender } from '../kit/mail/mailbox.ts';
 import { isLoopback } from '../settings/settings.ts';
 
 /** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
@@ -30,7 +31,7 @@ const NEEDS: Readonly<Record<ProcessRole, Need>> = {
   worker: { must: LINKED, must_not: NOT_THE_VAULTS },
   vault: {
     must: ['FLORIN_VAULT_DATABASE_URL', 'FLORIN_TLS_DIR', 'FLORIN_BASE_URL'],
-    must_not: ['FLORIN_DATABASE_URL'],
+    must_not: ['FLORIN_DATABASE_URL', 'FLORIN_SMTP_PASSWORD_FILE'],
   },
 };
 
@@ -70,6 +71,7 @@ export function roleProblems(config: Config, role: ProcessRole): readonly string
       .map((name) => `${name} must not be set for ${COMMANDS[role]}: this host may not know it`),
     ...(OPENS_NO_HOST.has(role) ? [] : fileProblems(config)),
     ...linkProblems(config),
+    ...mailProblems(config),
     ...(isForVault(role) ? keyProblems(config) : []),
   ];
   if (config.environment === 'production') return [...problems, ...productionProblems(config, role)];
@@ -99,11 +101,14 @@ const isForVault = (role: ProcessRole) => role !== 'payment' && role !== 'worker
 
 function fileProblems(config: Config): readonly string[] {
   const { tls_cert_file, tls_key_file, destinations_file, destinations_key_file, environment } = config;
+  const { smtp_ca_file, smtp_password_file } = config;
   const files = {
     FLORIN_TLS_CERT_FILE: tls_cert_file,
     FLORIN_TLS_KEY_FILE: tls_key_file,
     FLORIN_DESTINATIONS_FILE: destinations_file,
     FLORIN_DESTINATIONS_KEY_FILE: destinations_key_file,
+    FLORIN_SMTP_CA_FILE: smtp_ca_file,
+    FLORIN_SMTP_PASSWORD_FILE: smtp_password_file,
   };
   const problems = Object.entries(files)
     .filter(([, file]) => file !== '' && !existsSync(file))
@@ -112,6 +117,20 @@ function fileProblems(config: Config): readonly string[] {
     problems.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE belong together: set both or none');
   if (destinations_file !== '' && destinations_key_file === '' && environment === 'sandbox')
     problems.push('FLORIN_DESTINATIONS_KEY_FILE is required with FLORIN_DESTINATIONS_FILE: its signature is checked');
+  return problems;
+}
+
+function mailProblems(config: Config): readonly string[] {
+  const { smtp_host, smtp_tls, smtp_user, smtp_password_file, smtp_from } = config;
+  if (smtp_host === '') return [];
+  const problems: string[] = [];
+  if (!/^[A-Za-z0-9.:-]+$/.test(smtp_host)) problems.push('FLORIN_SMTP_HOST must be the name or address of a host');
+  if (!readSender(smtp_from))
+    problems.push('FLORIN_SMTP_FROM must be an address such as pay@shop.example with FLORIN_SMTP_HOST');
+  if (smtp_tls === 'none' && !isLoopback(smtp_host))
+    problems.push('FLORIN_SMTP_TLS=none is for a mail server on this machine: mails let people in');
+  if ((smtp_user === '') !== (smtp_password_file === ''))
+    problems.push('FLORIN_SMTP_USER and FLORIN_SMTP_PASSWORD_FILE belong together: set both or none');
   return problems;
 }
 

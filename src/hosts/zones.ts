@@ -49,6 +49,7 @@ import { makeTestClock } from '../worker/test-clock.ts';
 import { openCertificates } from '../kit/proof/certificate.ts';
 import { outsideTo } from './outside.ts';
 import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
+import { mailOf } from './mail.ts';
 import type { HostRole } from './needs.ts';
 import { observe } from './observe.ts';
 
@@ -241,6 +242,7 @@ export async function paymentTools(
       config.database_url === '' ? undefined : countStore(databases.payment_relaxed, 'payment'),
     ),
     request_log: openRequestLog({ db: databases.payment_relaxed, log, days: config.request_log_days }),
+    mail: mailOf(config),
     environment: config.environment,
     key_letters: config.key_letters,
     addresses,

@@ -35,6 +35,10 @@ export function reportSealing(key: Uint8Array, merchant_account_id: string, what
   return { key, aad: `report|${merchant_account_id}|${what}` };
 }
 
+export function mailSealing(key: Uint8Array, merchant_account_id: string, mail_id: string): Sealing {
+  return { key: deriveKey(key, 'back office', 'mail'), aad: `mail|${merchant_account_id}|${mail_id}` };
+}
+
 export function signOnSealing(key: Uint8Array, merchant_account_id: string): Sealing {
   return { key: deriveKey(key, 'back office', 'sign-on'), aad: `sign-on ${merchant_account_id}` };
 }

@@ -105,28 +105,22 @@ export async function sealEntries(
 
 export type { Key } from '../kit/http/idempotency.ts';
 
-/**
- * The part `new_key` of a statement: an Idempotency-Key is taken in the commit of what it stands for. `guard` names the part that allows
- * the work; null: nothing forbids it. No row: there is no key, or another request has it.
- */
-export const newKey = (guard: string | null, object_id: string): string => `new_key AS (
+/** The part `new_key` of a statement: an Idempotency-Key is taken in the commit of what it stands for. `is`: ':' of a parameter. */
+const keyPart = (is: ':' | '', object_id: string, from: string) => `new_key AS (
     INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-    SELECT :merchant_account_id, :route, :key::text, :key_fingerprint, ${object_id}
-    ${guard === null ? '' : `FROM ${guard}`}
-    WHERE :key IS NOT NULL
-    ON CONFLICT DO NOTHING
-    RETURNING 1
-  )`;
-
-/** The same for each row of `guard`, which has its key, and gives back whose keys were taken. */
-export const newKeys = (guard: string, object_id: string): string => `new_key AS (
-    INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
-    SELECT :merchant_account_id, route, key, key_fingerprint, ${object_id}
-    FROM ${guard}
-    WHERE key IS NOT NULL
+    SELECT :merchant_account_id, ${is}route, ${is}key::text, ${is}key_fingerprint, ${object_id}
+    ${from}
+    WHERE ${is}key IS NOT NULL
     ON CONFLICT DO NOTHING
     RETURNING object_id
   )`;
+
+/** `guard` names the part that allows the work; null: nothing forbids it. No row: there is no key, or another request has it. */
+export const newKey = (guard: string | null, object_id: string): string =>
+  keyPart(':', object_id, guard === null ? '' : `FROM ${guard}`);
+
+/** The same for each row of `guard`, which has its key, and gives back whose keys were taken. */
+export const newKeys = (guard: string, object_id: string): string => keyPart('', object_id, `FROM ${guard}`);
 
 /** Parameters of both. */
 export function keyParameters(key: Key | undefined) {

@@ -12,6 +12,7 @@ import type { Database } from '../kit/database.ts';
 import type { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
+import type { Mailer } from '../kit/mail/smtp.ts';
 import type { Provider } from '../provider/contract.ts';
 import type { Authenticator } from '../provider/three-ds/contract.ts';
 import type { Direct } from '../provider/send/direct.ts';
@@ -113,6 +114,9 @@ export type RequestLog = {
   close(): Promise<void>;
 };
 
+/** Mails to people of the back office: sent, in a sandbox without a mail server kept to be looked at, or none. */
+export type Mail = { readonly way: 'sent'; readonly mailer: Pick<Mailer, 'send'> } | { readonly way: 'kept' | 'none' };
+
 /** Of a process that answers nobody and sends nothing. */
 export const noRequestLog: RequestLog = {
   note: () => undefined,
@@ -142,6 +146,7 @@ export type Tools = {
   readonly secret_key: Uint8Array;
   readonly log: Log;
   readonly request_log: RequestLog;
+  readonly mail: Mail;
   /** Limits that hold for all processes. */
   readonly counts: Counts;
   readonly environment: 'sandbox' | 'production';

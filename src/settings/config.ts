@@ -1,6 +1,7 @@
 // The settings of this process, read and checked. The one reader of the environment; the rows are in settings.ts.
 import { type ProcessRole, roleProblems } from '../hosts/needs.ts';
 import { type Durable, FORMS, UNCHECKED, pauseOf, readDurable, simulatorsOf } from './forms.ts';
+import { type MailConfig, mailSettings } from './mail.ts';
 import { type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
@@ -10,7 +11,7 @@ import { LOG_LEVELS, type LogLevel } from '../kit/log.ts';
 
 export type SettingName = keyof typeof SETTINGS;
 
-export type Config = {
+export type Config = MailConfig & {
   readonly environment: 'sandbox' | 'production';
   readonly host: string;
   readonly api_port: number;
@@ -140,6 +141,7 @@ export function inspectConfig(
     mcp_key: text('FLORIN_MCP_KEY'),
     ...keySettings(text),
     ...linkSettings(text),
+    ...mailSettings(text),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),

@@ -18,6 +18,16 @@ export type Kind =
   | 'list'
   | 'names';
 
+export type Setting = {
+  readonly kind: Kind;
+  readonly meaning: string;
+  readonly default: string;
+  readonly secret?: true;
+  readonly choices?: readonly string[];
+};
+
+export const row = (kind: Kind, standard: string, meaning: string): Setting => ({ kind, default: standard, meaning });
+
 /** What a value must look like, by kind. */
 export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
   text: { form: /^.+$/, says: 'must not be empty' },

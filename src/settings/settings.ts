@@ -1,16 +1,9 @@
 // Every setting, as a row: name, meaning, default, form. docs/settings.md comes from here; config.ts reads them.
 import { LOG_LEVELS } from '../kit/log.ts';
-import type { Kind } from './forms.ts';
+import { type Setting, row } from './forms.ts';
+import { MAIL_SETTINGS } from './mail.ts';
 
-export type Setting = {
-  readonly kind: Kind;
-  readonly meaning: string;
-  readonly default: string;
-  readonly secret?: true;
-  readonly choices?: readonly string[];
-};
-
-const row = (kind: Kind, standard: string, meaning: string): Setting => ({ kind, default: standard, meaning });
+export type { Setting };
 
 export const SETTINGS = {
   FLORIN_ENVIRONMENT: {
@@ -268,6 +261,7 @@ export const SETTINGS = {
     '',
     'OpenTelemetry collector that takes traces as JSON over HTTP; empty: no traces are made',
   ),
+  ...MAIL_SETTINGS,
   FLORIN_SANDBOX_SEED: row(
     'optional text',
     'florin',

@@ -6,6 +6,8 @@ import { sendAnswers } from '../payment/dispute/desk/send.ts';
 import { forgetEvidence } from '../payment/dispute/desk/store.ts';
 import { forgetDeclines } from '../payment/declines/store.ts';
 import { recordDispute } from '../payment/dispute/record.ts';
+import { sendMails } from '../payment/mail/send.ts';
+import { forgetMails } from '../payment/mail/store.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
@@ -32,6 +34,9 @@ const MANY = 1000;
 /** So long after its end a dispute may come up once more, at the bank or at court. */
 const EVIDENCE_DAYS = 548;
 const DAY_MS = 24 * HOUR_MS;
+/** At a time: a mail server counts connections. */
+const MAILS = 4;
+const MAIL_DAYS = 30;
 
 const daysAgo = ({ clock }: Tools, days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
@@ -155,6 +160,18 @@ function housekeeping(tools: Tools): readonly Job[] {
       name: 'evidence of old disputes',
       every_ms: HOUR_MS,
       run: async () => (await forgetEvidence(tools.db, ROOM, daysAgo(tools, EVIDENCE_DAYS))) >= ROOM,
+      due: [],
+    },
+    {
+      name: 'mails',
+      every_ms: 1000,
+      run: () => sendMails(tools, MAILS),
+      due: [],
+    },
+    {
+      name: 'old mails',
+      every_ms: HOUR_MS,
+      run: async () => (await forgetMails(tools.db, MANY, MAIL_DAYS)) === MANY,
       due: [],
     },
     {

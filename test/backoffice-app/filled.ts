@@ -10,6 +10,10 @@ export async function filled(w: World, owner: Person): Promise<(path: string) =>
   const shown = first.text.match(/"order_id":"([0-9a-f]{24})"/)?.[1] ?? '';
   await w.shop.decided(shown);
   await w.shop.api(`/payment/maintenance/refund/${shown}`, { body: { amount: '20.00' } });
+  await w.shop.pay(
+    { card_number: '4000000000009995', token_type: 'recurring' },
+    { payment_channel: 'recurring', retry_policy: 'default' },
+  );
   const body = { usage: 'many', amount: '12.00', currency: 'EUR', order_merchant_id: 'stand' };
   const shared = textAt(await w.shop.api('/payment/link', { body }), 'link.link_id');
   for (const [i, card_number] of [

@@ -94,8 +94,8 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
   });
 });
 
-/** What the API says in its own words, in English everywhere (docs/decisions/0128): why a route was taken, what a card does. */
-const PROSE = '.json, code, .prose, span[lang]';
+/** What the API says in its own words is marked as English (docs/decisions/0128): why a route was taken, what a card does. */
+const PROSE = 'noscript, code, .json, [lang="en"]';
 /** Words that French has not. */
 const ENGLISH = String.raw`\\b(?:the|of|and|with|without|not|is|are|was|were|has|have|this|that|from|your|for|to|by|no|yes)\\b`;
 

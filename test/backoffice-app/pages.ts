@@ -6,6 +6,7 @@ export const PAGES = [
   ['in-doubt', '/in-doubt', 'Outcome unknown'],
   ['disputes', '/disputes', 'Disputes'],
   ['dispute', '/disputes/DISPUTE', '25.00 EUR disputed'],
+  ['retries', '/retries', 'Retries'],
   ['reports', '/reports', 'Reports'],
   ['links', '/links', 'Payment links'],
   ['link', '/links/LINK', 'stand'],

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { FILE_FIELDS, TEXT_FIELDS } from '../../src/core/dispute/evidence.ts';
 import { FAMILY_WORDS } from '../../src/core/dispute/reasons.ts';
 import { SCOPES } from '../../src/core/keys/scopes.ts';
+import { ENDINGS } from '../../src/core/retries/policy.ts';
 import { RESULTS } from '../../src/core/results.ts';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { EVENTS } from '../../src/payment/notification/events.ts';
@@ -92,6 +93,7 @@ const SAID = [
   ...RESULTS.map(({ description }) => description),
   ...Object.values(FAMILY_WORDS).flatMap(({ title, claim, wins }) => [title, claim, wins]),
   ...[...Object.values(TEXT_FIELDS), ...Object.values(FILE_FIELDS)].flatMap(({ label, help }) => [label, help]),
+  ...Object.values(ENDINGS),
   ...[...Object.entries(SCOPES).flat(), ...EVENTS].map(sentence),
   ...ROLES.filter((role) => role !== 'reader').map(sentence),
 ].filter((text) => text !== '');

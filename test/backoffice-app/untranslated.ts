@@ -144,6 +144,12 @@ function placeOf(above: Above): Place {
   return 'open';
 }
 
+/** Within <code>: what is typed or pasted. */
+const isCode = ([parent]: Above) => {
+  const opening = parent?.node['openingElement'];
+  return isNode(opening) && nameOf(opening['name']) === 'code';
+};
+
 /** What a person would read and what nothing translates. */
 export function untranslated(tree: Node): readonly Found[] {
   const found: Found[] = [];
@@ -151,7 +157,7 @@ export function untranslated(tree: Node): readonly Found[] {
     const text = textOf(node);
     if (text === undefined || !hasWords(text) || NAMES.has(text.trim())) return;
     if (above.some(({ node: upper }) => found.some((one) => one.node === upper))) return;
-    const place = node.type === 'JSXText' ? 'read' : placeOf(above);
+    const place = node.type === 'JSXText' ? (isCode(above) ? 'machine' : 'read') : placeOf(above);
     if (place === 'read' || (place === 'open' && looksRead(text))) found.push({ node, text, above });
   });
   return found;

@@ -27,6 +27,7 @@ import {
   insertMember,
   listInvitations,
   listMembers,
+  proveAddress,
   lockMembers,
   updateRole,
   withdrawInvitations,
@@ -209,7 +210,9 @@ async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
     invited_by: 'a test',
     inviter_id: null,
     hours: 1,
+    mailed: false,
   });
+  await proveAddress(db, id);
   await listInvitations(db);
   await findLink(db, digest);
   await acceptInvitation(db, id, id);

@@ -117,6 +117,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/providers/:id': { enabled: false, reason: REASON },
   'POST /api/providers/:id/credentials': { values: { api_key: 'theirs' }, reason: REASON },
   'POST /api/notifications/endpoints/:endpoint_id/secret': { overlap_hours: 1 },
+  'POST /api/orders/:id/stop-retries': { reason: REASON },
   'POST /api/parked-messages/:contract_id/set-aside': { event_ref: 'none', reason: REASON },
   'PUT /api/disputes/:id/evidence': { texts: { receipt: 'x' } },
   'PUT /api/disputes/:id/files': { field: 'receipt', name: 'x.pdf', content: 'JVBERi0=' },

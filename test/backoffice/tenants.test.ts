@@ -35,7 +35,15 @@ async function theirRows(): Promise<string> {
     'invitations',
     'roles',
   ];
-  const newer = ['order_notes', 'payment_links', 'reports', 'refund_requests', 'disputes', 'dispute_answers'];
+  const newer = [
+    'order_notes',
+    'payment_links',
+    'reports',
+    'refund_requests',
+    'disputes',
+    'dispute_answers',
+    'retries',
+  ];
   const parts = [...tables, ...newer, 'saved_views', 'audit', 'merchant_accounts'].map(
     (table) =>
       `(SELECT coalesce(string_agg(md5((to_jsonb(x) - 'last_used_at' - 'due_at' - 'next_at' - 'tries')::text), ',' ORDER BY x::text), '') FROM payment.${table} x WHERE merchant_account_id = decode($1, 'hex'))`,
@@ -97,7 +105,16 @@ describe('the back office', () => {
       'settings',
       'me',
     ].concat(
-      ['links', 'reports', 'refund-requests', 'disputes?show=all', 'disputes/due', 'customers/erasures', 'routing'],
+      [
+        'links',
+        'reports',
+        'refund-requests',
+        'disputes?show=all',
+        'disputes/due',
+        'customers/erasures',
+        'routing',
+        'retries',
+      ],
       ['notifications', 'notifications/deliveries', 'requests', 'telephone', 'overview', 'needs', 'risk/lists'],
     );
     for (const page of pages) {

@@ -1,5 +1,6 @@
 // One of every statement on later tries, for the test that looks at each.
 import { deferRetry, endRetry, moveRetry, noteHeld, postponeRetry } from '../../src/payment/order/retries/store.ts';
+import { listEnded, listPlanned, sumRetries } from '../../src/payment/order/retries/list-store.ts';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';
 import { textAt } from '../client.ts';
 import type { World } from '../world.ts';
@@ -13,6 +14,10 @@ export async function everyRetryStatement({ service: { tools, demo }, shop, sql 
   const tries = makeLaterTries(tools);
   await tries.look(20);
   await tries.drain();
+  const db = tools.db.tenant(merchant_account_id);
+  await listPlanned(db, 1);
+  await listEnded(db, { since: new Date(0), room: 1 });
+  await sumRetries(db, new Date(0));
   const now = new Date();
   await tools.db.begin(merchant_account_id, async (tx) => {
     await moveRetry(tx, of, { policy: 'default', began_at: now, until: now, next_at: now, cause: 'funds' });

@@ -88,6 +88,22 @@ const settled = () =>
     return open.length === 0 || undefined;
   }, 120);
 
+type Entry = { readonly kind: string; readonly state: string };
+
+/** Orders of which more than one authorization stands at the bank, by its own books. */
+async function twiceAtBank(ids: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const id of ids) {
+    const { body } = await w.shop.api(`/sandbox/provider/books?order_id=${id}`);
+    const entries = (body as unknown as { entries: readonly Entry[] }).entries;
+    const standing = entries.filter(
+      ({ kind, state }) => kind === 'authorize' && !['released', 'refunded', 'declined'].includes(state),
+    );
+    if (standing.length > 1) found.push(`${id}: ${standing.map(({ state }) => state).join(', ')}`);
+  }
+  return found;
+}
+
 const FINAL = new Set(['declined', 'not_sent']);
 
 function findings(all: readonly Attempt[], retries: readonly Row[]): readonly string[] {
@@ -135,6 +151,7 @@ test('whatever comes, no try is begun that must not be', async () => {
       ...(random() < 0.4 ? [w.shop.api(`${path()}/retry`, { method: 'DELETE' })] : []),
     ]);
     expect(findings(await attempts(), await rows())).toEqual([]);
+    expect(await twiceAtBank(ids)).toEqual([]);
     // in doubt while the next step begins, now and then
     if (random() < 0.6) await settled();
   }
@@ -142,6 +159,7 @@ test('whatever comes, no try is begun that must not be', async () => {
   await settled();
   const all = await attempts();
   expect(findings(all, await rows())).toEqual([]);
+  expect(await twiceAtBank(ids)).toEqual([]);
   expect(all.filter(({ later }) => later).length).toBeGreaterThan(ORDERS / 2);
   const over = await w.sql<{ n: number }>(
     `SELECT count(*)::int AS n FROM payment.declines WHERE scheme = 'visa' AND initiator = 'm' GROUP BY card, acceptor`,

@@ -93,6 +93,8 @@ beforeAll(async () => {
      SELECT merchant_account_id, 'https://company.example', 'a', merchant_account_id FROM payment.merchant_accounts;
      INSERT INTO payment.route_versions (merchant_account_id, version, rules, by_name)
      SELECT merchant_account_id, 1, '[]', 'anna' FROM payment.merchant_accounts;
+     INSERT INTO payment.mails (id, merchant_account_id, kind, about_id, address, sealed, state, until)
+     SELECT merchant_account_id, merchant_account_id, 'report', merchant_account_id, 'a@x', '', 'sent', now() FROM payment.merchant_accounts;
      INSERT INTO payment.roles (id, merchant_account_id, name, rights)
      SELECT merchant_account_id, merchant_account_id, 'a role', '{read}' FROM payment.merchant_accounts;
      INSERT INTO payment.erasures (id, merchant_account_id, state, requested_by)

@@ -49,6 +49,7 @@ import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { everyBackofficeStatement } from '../backoffice/everything.ts';
 import { everyDisputeStatement } from '../disputes/everything.ts';
 import { everyPrivacyStatement } from '../privacy/everything.ts';
+import { everyMailStatement } from '../mail/everything.ts';
 import { everyReportStatement } from '../reports/everything.ts';
 import { everyDeclinesStatement } from '../declines/everything.ts';
 import { everyLedgerStatement } from '../ledger/everything.ts';
@@ -112,6 +113,7 @@ async function runEverything(): Promise<void> {
   await everyLedgerStatement(w);
   await everyBackofficeStatement(w);
   await everyDisputeStatement(w);
+  await everyMailStatement(w);
   await everyReportStatement(w);
   await everyPrivacyStatement(w);
   await everySearchStatement(db);

@@ -24,6 +24,7 @@ const REQUEST_LOG = 'payment/request-log';
 const SERVICES = [
   'payment/declines',
   'payment/ledger',
+  'payment/mail',
   'payment/risk',
   'payment/routing',
   'payment/notification',
@@ -171,6 +172,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
       'pino',
       'rolldown',
       'mmdb-lib',
+      'nodemailer',
       '@simplewebauthn/server',
       'openid-client',
     ],

@@ -37,6 +37,7 @@ const PAGES: readonly Row[] = [
   ['/in-doubt', page(async () => (await import('./pages/doubt/doubt.tsx')).InDoubtPage)],
   ['/disputes', page(async () => (await import('./pages/disputes/disputes.tsx')).Disputes)],
   ['/disputes/:id', page(async () => (await import('./pages/disputes/dispute.tsx')).DisputePage)],
+  ['/retries', page(async () => (await import('./pages/retries/retries.tsx')).RetriesPage)],
   ['/reports', page(async () => (await import('./pages/reports/reports.tsx')).ReportsPage)],
   ['/links', page(async () => (await import('./pages/links/links.tsx')).Links)],
   ['/links/:id', page(async () => (await import('./pages/links/link.tsx')).LinkPage)],

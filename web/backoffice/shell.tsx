@@ -21,6 +21,7 @@ const GROUPS: readonly Group[] = [
       ['/orders', t('Orders'), 'orders'],
       ['/in-doubt', t('Outcome unknown'), 'doubt'],
       ['/disputes', t('Disputes'), 'back'],
+      ['/retries', t('Retries'), 'refresh'],
       ['/links', t('Payment links'), 'link'],
       ['/telephone', t('Card by telephone'), 'card', 'telephone'],
       ['/customers', t('Customers'), 'customers'],

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'credentials set',
   'credentials removed',
   'message set aside',
+  'later tries stopped',
   'test call',
   'capture requested',
   'refund requested',

@@ -1,6 +1,7 @@
 // One order with everything that is known of it.
 import { toCount } from '../../core/money.ts';
 import { isId } from '../../core/ids.ts';
+import { policyOf } from '../../core/retries/policy.ts';
 import { findResult } from '../../core/results.ts';
 import { type Account, findAccount } from '../../payment/merchant/account.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
@@ -73,6 +74,7 @@ export async function readOrderDetail(
     })),
     operations: order.operations.map(viewOperation),
     timeline: timelineOf(tools, order, { observations, records, turns }),
+    retry: laterOf(order),
     route: account ? routeOf(order, account) : [],
     why,
     request: order.body,
@@ -88,6 +90,13 @@ export async function readOrderDetail(
       created_at: sent.created_at.toISOString(),
     })),
   };
+}
+
+/** Null: nothing is planned, or any more. */
+function laterOf({ retry }: OrderFacts): OrderDetail['retry'] {
+  if (!retry || retry.state === 'ended') return null;
+  const { next_at, cause, tries, policy } = retry;
+  return { next_at, cause, tries, most: policyOf(policy)?.tries ?? tries };
 }
 
 const MOST_NOTIFICATIONS = 200;

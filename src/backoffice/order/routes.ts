@@ -10,6 +10,7 @@ import { noteRoutes } from './notes/notes.ts';
 import { parkedRoutes } from './parked.ts';
 import { readRelated } from './related.ts';
 import { refundRequestRoutes } from './refunds/requests.ts';
+import { retryRoutes } from './retries.ts';
 import { viewRoutes } from './views.ts';
 
 export function orderRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -29,6 +30,7 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     ...noteRoutes(context),
     ...inDoubtRoutes(context),
     ...parkedRoutes(context),
+    ...retryRoutes(context),
     ...refundRequestRoutes(context),
     ...linkRoutes(context),
     ...telephoneRoutes(context),

@@ -1,5 +1,6 @@
 // Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen, and what people did.
 import { toCount } from '../../core/money.ts';
+import { ENDINGS, type Ending } from '../../core/retries/policy.ts';
 import { findResult } from '../../core/results.ts';
 import { inquiryFacts, providerFacts } from '../../payment/order/engine/provider-call.ts';
 import { keyOf } from '../../payment/order/engine/walk.ts';
@@ -55,7 +56,7 @@ function ofEvent(_: OrderFacts, { type, code, at, request_id }: OrderFacts['even
   return { ...EMPTY, at, kind: 'event', title: type, code, code_text, request_id };
 }
 
-/** A dispute that opened or turned, or a contradiction of the provider. */
+/** A dispute that opened or turned, a contradiction of the provider, or the end of later tries. */
 function ofTurn(order: OrderFacts, { at, type, operation_id, why }: Turn): TimelineEntry {
   const operation = order.operations.find(({ id }) => id === operation_id);
   const dispute = order.disputes.findLast((one) => one.operation_id === operation_id);
@@ -66,12 +67,14 @@ function ofTurn(order: OrderFacts, { at, type, operation_id, why }: Turn): Timel
     kind: 'event',
     title: type,
     operation_id,
-    why,
-    who: 'provider',
+    why: type === 'order.retries_ended' ? endingText(why) : why,
+    who: operation_id === null ? null : 'provider',
     provider: operation ? providerOf(order, operation) : null,
     amount_minor: minor === undefined ? null : toCount(minor),
   };
 }
+
+const endingText = (why: string) => (Object.hasOwn(ENDINGS, why) ? ENDINGS[why as Ending] : why);
 
 /** What was sent is written again from the same facts, which gives the same bytes; the places of card data are named, not filled. */
 function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): TimelineEntry {

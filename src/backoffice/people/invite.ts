@@ -1,11 +1,13 @@
-// Invitations: a link with a secret in it, shown once, good once and for some days. Florin sends no mail: the inviter hands it over.
+// Invitations: a link with a secret in it, good once and for some days. It is mailed, or shown once to the inviter, who hands it over.
 import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../kit/person/password.ts';
+import type { Letter } from '../../kit/mail/letter.ts';
 import { weaknessOf } from '../../kit/person/weak-password.ts';
+import { writeMail } from '../../payment/mail/write.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts';
@@ -22,6 +24,7 @@ import {
   insertInvitation,
   insertMember,
   listMembers,
+  proveAddress,
   withdrawInvitations,
 } from './store.ts';
 
@@ -37,14 +40,21 @@ type Inviting = {
   readonly by: Actor;
   /** The person behind `by`; absent: a command or the start. */
   readonly inviter_id?: string;
+  /** Who the mail is from and where to; absent: none is written. */
+  readonly letter?: { readonly account: string; readonly by_name: string; readonly back_office: string };
 };
 
-/** Stores the invitation in this transaction and gives the path of its link. Earlier ones to the same address are over. */
+type InvitingTools = Pick<Tools, 'chance'> & Partial<Pick<Tools, 'mail' | 'secret_key'>>;
+
+/**
+ * Stores the invitation in this transaction, with its mail, and gives the path of its link. Earlier ones to the same address are over.
+ */
 export async function invite(
-  tools: Pick<Tools, 'chance'>,
+  tools: InvitingTools,
   tx: TenantRunner,
-  { email, role, role_name = null, by, inviter_id }: Inviting,
+  { email, role, role_name = null, by, inviter_id, letter }: Inviting,
 ): Promise<string> {
+  const { mail, secret_key } = tools;
   const token = tools.chance.bytes(32).toString('base64url');
   const id = tools.chance.id();
   await withdrawInvitations(tx, { email });
@@ -56,11 +66,38 @@ export async function invite(
     invited_by: by.actor,
     inviter_id: inviter_id ?? null,
     hours: HOURS,
+    // what is kept is looked at by others too
+    mailed: letter !== undefined && mail?.way === 'sent',
   };
   await insertInvitation(tx, row);
-  const detail = { role: roleWords({ role, role_name }) };
+  const path = `/welcome/${token}`;
+  if (letter && email !== null && mail && secret_key) {
+    const written = letterOf({ ...letter, email, by, path, role: role_name ?? role });
+    const about = { kind: 'invitation', about_id: id, to: email, letter: written, hours: HOURS } as const;
+    await writeMail({ ...tools, mail, secret_key }, tx, about);
+  }
+  const detail = { role: roleWords({ role, role_name }), ...(row.mailed && { mailed: true }) };
   await writeAudit(tx, by, { action: 'person invited', object: email ?? 'first owner', detail });
-  return `/welcome/${token}`;
+  return path;
+}
+
+type About = NonNullable<Inviting['letter']> & {
+  readonly email: string;
+  readonly by: Actor;
+  readonly path: string;
+  readonly role: string;
+};
+
+function letterOf({ account, by_name, by, email, path, role, back_office }: About): Letter {
+  return {
+    subject: `Invitation to ${account}`,
+    paragraphs: [
+      `${by_name} (${by.actor}) invites you to the team of ${account}. Your role: ${role}.`,
+      `The link works once, for ${HOURS / 24} days. Whoever has it can use it: do not pass it on.`,
+    ],
+    link: { text: 'Accept the invitation', url: `${back_office}${path}` },
+    why: `You get this mail because ${by.actor} wrote ${email} into an invitation. If you do not know them, do nothing.`,
+  };
 }
 
 /** The path of a link for the first owner of an account; undefined: it has members. Each start makes the link before it void. */
@@ -130,15 +167,16 @@ export async function acceptWelcome(
     if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
     const joined = await insertMember(tx, id, link.role);
     const by = { actor: email, source: client_ip };
+    if (link.mailed) await proveAddress(tx, id);
     await writeAudit(tx, by, {
       action: 'invitation accepted',
       object: id,
-      // it is not proved that the address is theirs: we send no mail, and the inviter hands the link over
       detail: {
         role: joined ? roleWords(link) : null,
         invited_as: email,
         invited_by: link.invited_by,
-        address: 'not proved',
+        // a link that the inviter handed over proves nothing
+        address: link.mailed ? 'proved by mail' : 'not proved',
       },
     });
   });

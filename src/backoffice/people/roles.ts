@@ -61,12 +61,12 @@ export function roleRoutes(context: BackofficeContext): readonly BackofficeRoute
 }
 
 async function make(
-  { tools }: BackofficeContext,
+  context: BackofficeContext,
   asked: BackofficeRequest,
   { name: written, rights, reason }: OwnRoleForm,
 ): Promise<Team> {
-  const [id, name] = [tools.chance.id(), written.trim()];
-  await withTransaction(tools.db, asked.account_id, async (tx) => {
+  const [id, name] = [context.tools.chance.id(), written.trim()];
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { requireGift } = await lockTeam(asked, tx);
     requireGift({ role: id, role_name: name, rights });
     const others = await requireName(tx, { id, name });
@@ -74,7 +74,7 @@ async function make(
     await insertRole(tx, { id, name, rights });
     await asked.record(tx, { action: 'role made', object: id, reason, detail: { becomes: { name, rights } } });
   });
-  return readTeam(asked);
+  return readTeam(context, asked);
 }
 
 /** Refuses a name that is another role's. Answers how many others there are. */
@@ -104,12 +104,12 @@ async function requireRole(
 }
 
 async function change(
-  { tools }: BackofficeContext,
+  context: BackofficeContext,
   asked: BackofficeRequest,
   { name: written, rights, reason }: OwnRoleForm,
 ): Promise<Team> {
   const name = written.trim();
-  await withTransaction(tools.db, asked.account_id, async (tx) => {
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const locked = await lockTeam(asked, tx);
     const was = await requireRole(tx, asked, locked);
     locked.requireGift({ role: was.role, role_name: name, rights });
@@ -123,7 +123,7 @@ async function change(
     };
     await asked.record(tx, { action: 'role changed', object: was.role, reason, detail });
   });
-  return readTeam(asked);
+  return readTeam(context, asked);
 }
 
 type Instead = {
@@ -142,11 +142,11 @@ async function giveInstead(asked: BackofficeRequest, tx: TenantRunner, { holders
 }
 
 async function remove(
-  { tools }: BackofficeContext,
+  context: BackofficeContext,
   asked: BackofficeRequest,
   { becomes, reason }: RoleRemovalForm,
 ): Promise<Team> {
-  await withTransaction(tools.db, asked.account_id, async (tx) => {
+  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const locked = await lockTeam(asked, tx);
     const was = await requireRole(tx, asked, locked);
     const holders = locked.members.filter(({ role }) => role === was.role);
@@ -169,5 +169,5 @@ async function remove(
     };
     await asked.record(tx, { action: 'role removed', object: was.role, reason, detail });
   });
-  return readTeam(asked);
+  return readTeam(context, asked);
 }

@@ -1,6 +1,7 @@
 // Statements on members of a merchant account, invitations to it, and the account itself.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { RoleColumns } from '../rights.ts';
+import type { MailState } from '../../payment/mail/store.ts';
 import type { RoleKey } from '../wire/session.ts';
 
 export type MemberRow = RoleColumns & {
@@ -13,6 +14,8 @@ export type MemberRow = RoleColumns & {
   readonly sessions: number;
   /** Who invited them; null: the first owner, or somebody from before this was kept. */
   readonly invited_by: string | null;
+  /** They came by a link that was mailed to their address. */
+  readonly address_proved: boolean;
 };
 
 export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[]> {
@@ -21,6 +24,7 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
     `SELECT
        p.id, p.email, p.name, m.role, r.name AS role_name, r.rights AS role_rights,
        p.totp_confirmed_at IS NOT NULL AS totp, p.last_login_at,
+       p.address_proved_at IS NOT NULL AS address_proved,
        (
          SELECT max(l.until)
          FROM (
@@ -112,16 +116,18 @@ export type NewInvitationRow = {
   readonly invited_by: string;
   readonly inviter_id: string | null;
   readonly hours: number;
+  /** Its link is in a mail, and shown to nobody. */
+  readonly mailed: boolean;
 };
 
 export async function insertInvitation(db: TenantRunner, invitation: NewInvitationRow): Promise<void> {
   await db.run(
     'insert_invitation',
     `INSERT INTO payment.invitations (
-       id, merchant_account_id, digest, email, role, invited_by, inviter_id,
+       id, merchant_account_id, digest, email, role, invited_by, inviter_id, mailed,
        expires_at)
      VALUES (
-       :id, :merchant_account_id, :digest, :email, :role, :invited_by, :inviter_id,
+       :id, :merchant_account_id, :digest, :email, :role, :invited_by, :inviter_id, :mailed,
        clock_timestamp() + make_interval(hours => :hours))`,
     {
       ...invitation,
@@ -138,6 +144,9 @@ export type InvitationRow = RoleColumns & {
   readonly email: string;
   readonly invited_by: string;
   readonly expires_at: Date;
+  /** Of its mail; null: it has none. */
+  readonly mail_state: MailState | null;
+  readonly mail_note: string | null;
 };
 
 /** Open invitations to an address. */
@@ -146,8 +155,13 @@ export async function listInvitations(db: TenantRunner): Promise<readonly Invita
     'list_invitations',
     `SELECT
        i.id, i.email, i.role, r.name AS role_name, r.rights AS role_rights, i.invited_by,
-       i.expires_at
+       i.expires_at, e.state AS mail_state, e.note AS mail_note
      FROM payment.invitations i
+     LEFT JOIN payment.mails e
+       ON e.merchant_account_id = i.merchant_account_id
+       AND e.kind = 'invitation'
+       AND e.about_id = i.id
+       AND e.address = i.email
      LEFT JOIN payment.roles r
        ON r.merchant_account_id = i.merchant_account_id
        AND r.id = i.role_id
@@ -211,6 +225,7 @@ export type LinkRow = RoleColumns & {
   readonly email: string | null;
   readonly invited_by: string;
   readonly expires_at: Date;
+  readonly mailed: boolean;
 };
 
 /** What a link invites to. Undefined: it was used, withdrawn, is over, or never was. */
@@ -220,11 +235,23 @@ export async function findLink(db: Runner, digest: string): Promise<LinkRow | un
     `-- any account: the link says which one it is
      SELECT
        id, merchant_account_id, account_name, email, role, role_name, role_rights, invited_by,
-       expires_at
+       expires_at, mailed
      FROM payment.invitation_of_link(:digest)`,
     { digest: bytes(digest) },
   );
   return rows[0];
+}
+
+/** They came by a link that was mailed to their address, and shown to nobody. */
+export async function proveAddress(db: Runner, id: string): Promise<void> {
+  await db.run(
+    'prove_address',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people
+     SET address_proved_at = coalesce(address_proved_at, clock_timestamp())
+     WHERE id = :id`,
+    { id: bytes(id) },
+  );
 }
 
 /** Takes the address from somebody who is a member of nothing any more; what they did keeps their id. */

@@ -1,5 +1,5 @@
 // The team of a merchant account: who is in it with which role, who is invited.
-import { email } from '../../core/fields.ts';
+import { email, oneOf } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type Reading, required } from '../../core/shape.ts';
@@ -12,11 +12,12 @@ import {
   unknown,
 } from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
+import { whyNoMail } from '../../payment/mail/write.ts';
 import { REASON } from '../reason.ts';
 import { type HeldRole, ROLES, heldRole, isRole, roleWords } from '../rights.ts';
 import { unlock } from '../session/places/store.ts';
 import { deleteSessions } from '../session/store.ts';
-import type { NewInvitation, RoleKey, Team } from '../wire/session.ts';
+import type { InvitationForm, NewInvitation, RoleKey, Team } from '../wire/session.ts';
 import { invite } from './invite.ts';
 import { findHeld, lockTeam, withdrawBeyond } from './lock.ts';
 import { readTeam } from './show.ts';
@@ -35,13 +36,12 @@ const ROLE = required({
 export function teamRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'team' } as const;
   return [
-    backofficeRoute(context, { ...of, route: 'GET /team', handle: readTeam }),
+    backofficeRoute(context, { ...of, route: 'GET /team', handle: (asked) => readTeam(context, asked) }),
     backofficeRoute(context, {
       ...of,
       route: 'POST /team/invitations',
-      body: { email: required(email), role: ROLE },
-      handle: (asked) =>
-        inviteSomebody(context, asked, { email: asked.body.email.toLowerCase(), role: asked.body.role }),
+      body: { email: required(email), role: ROLE, by: oneOf('mail', 'link') },
+      handle: (asked) => inviteSomebody(context, asked, asked.body),
     }),
     backofficeRoute(context, {
       ...of,
@@ -76,10 +76,14 @@ export function teamRoutes(context: BackofficeContext): readonly BackofficeRoute
 async function inviteSomebody(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { email: address, role: key }: { readonly email: string; readonly role: RoleKey },
+  { email: written, role: key, by: way }: InvitationForm,
 ): Promise<NewInvitation> {
+  const { tools } = context;
+  const address = written.toLowerCase();
   const by = { actor: asked.principal.person.email, source: asked.client_ip };
-  const path = await withTransaction(context.tools.db, asked.account_id, async (tx) => {
+  const { person, account } = asked.principal;
+  const back_office = tools.addresses.backoffice_url;
+  const made = await withTransaction(tools.db, asked.account_id, async (tx) => {
     const { members, requireGift } = await lockTeam(asked, tx);
     const held = await requireHeld(tx, key);
     requireGift(held);
@@ -89,10 +93,18 @@ async function inviteSomebody(
       });
     // the new one ends those before it
     for (const one of await listInvitations(tx)) if (one.email === address) requireGift(heldRole(one));
+    const why_no_mail = await whyNoMail(tools, tx, address);
+    if (way === 'mail' && why_no_mail !== undefined)
+      throw new Refusal('change_conflict', { detail: `${why_no_mail}: take the link and hand it over` });
+    const letter = way !== 'link' && why_no_mail === undefined && { account: account.name, by_name: person.name };
     const { role, role_name } = held;
-    return invite(context.tools, tx, { email: address, role, role_name, by, inviter_id: asked.principal.person.id });
+    const about = { email: address, role, role_name, by, inviter_id: person.id };
+    const path = await invite(tools, tx, { ...about, ...(letter && { letter: { ...letter, back_office } }) });
+    return { path, mailed: letter !== false && tools.mail.way === 'sent' };
   });
-  return { ...(await readTeam(asked)), link: `${context.tools.addresses.backoffice_url}${path}` };
+  const team = await readTeam(context, asked);
+  // a link that its inviter has seen would prove nothing
+  return made.mailed ? { ...team, link: null } : { ...team, link: `${back_office}${made.path}` };
 }
 
 async function withdraw(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
@@ -106,7 +118,7 @@ async function withdraw(context: BackofficeContext, asked: BackofficeRequest): P
     if ((await withdrawInvitations(tx, { ids: [id] })) === 0) throw unknown('invitation');
     await asked.record(tx, { action: 'invitation withdrawn', object: id });
   });
-  return readTeam(asked);
+  return readTeam(context, asked);
 }
 
 async function requireHeld(tx: TenantRunner, role: RoleKey): Promise<HeldRole> {
@@ -145,7 +157,7 @@ async function changeRole(
     const action = becomes ? 'role or right changed' : 'member removed';
     await asked.record(tx, { action, object: person_id, reason, detail });
   });
-  return readTeam(asked);
+  return readTeam(context, asked);
 }
 
 /** After wrong passwords; the next ones are counted from the beginning. */
@@ -157,7 +169,7 @@ async function endLock(context: BackofficeContext, asked: BackofficeRequest): Pr
     await unlock(tx, person_id);
     await asked.record(tx, { action: 'person unlocked', object: person_id });
   });
-  return readTeam(asked);
+  return readTeam(context, asked);
 }
 
 async function endSessions(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
@@ -170,5 +182,5 @@ async function endSessions(context: BackofficeContext, asked: BackofficeRequest)
     const ended = await deleteSessions(tx, { person_id });
     await asked.record(tx, { action: 'session ended', object: person_id, detail: { ended } });
   });
-  return readTeam(asked);
+  return readTeam(context, asked);
 }

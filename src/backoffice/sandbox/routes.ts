@@ -22,6 +22,7 @@ import {
   unknown,
 } from '../context.ts';
 import { asRequest, membersOf } from '../verb.ts';
+import { readMailbox } from './mailbox.ts';
 import type { SandboxState, TestCard } from '../wire/sandbox.ts';
 
 const MOST_ORDERS = 50;
@@ -32,6 +33,7 @@ export function sandboxRoutes(context: BackofficeContext): readonly BackofficeRo
   const of = { right: 'sandbox' } as const;
   return [
     backofficeRoute(context, { ...of, route: 'GET /sandbox', handle: (asked) => readSandbox(context, asked) }),
+    backofficeRoute(context, { ...of, route: 'GET /sandbox/mails', handle: (asked) => readMailbox(context, asked) }),
     backofficeRoute(context, {
       ...of,
       route: 'POST /sandbox/clock',

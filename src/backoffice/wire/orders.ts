@@ -1,6 +1,7 @@
 // Wire: orders, what is in doubt, customers.
 import type { Page } from '../wire.ts';
 import type { DisputeState, OrderContradiction, OrderDispute } from './doubt.ts';
+import type { RetryRow } from './retries.ts';
 
 export type {
   DisputeState,
@@ -121,7 +122,7 @@ export type OrderAttempt = {
 /** One line of what happened, in order of time. */
 export type TimelineEntry = {
   readonly at: string;
-  /** event: a status of the order, a dispute (dispute.opened, ….won, ….lost) or order.contradicted · call: something was sent, answered or seen of a provider · person: somebody acted here. */
+  /** event: a status of the order, a dispute (dispute.opened, ….won, ….lost), order.contradicted or order.retries_ended · call: something was sent, answered or seen of a provider · person: somebody acted here. */
   readonly kind: 'event' | 'call' | 'person';
   readonly title: string;
   readonly code: string | null;
@@ -171,6 +172,8 @@ export type OrderDetail = {
   readonly attempts: readonly OrderAttempt[];
   readonly operations: readonly OrderOperation[];
   readonly timeline: readonly TimelineEntry[];
+  /** Later tries that are planned or under way; null: none. */
+  readonly retry: Pick<RetryRow, 'next_at' | 'cause' | 'tries' | 'most'> | null;
   readonly route: readonly RouteStep[];
   /** Of each attempt, why routing rules chose as they did; empty: none were in force. */
   readonly why: readonly { readonly transaction_id: string; readonly lines: readonly string[] }[];

@@ -68,8 +68,9 @@ import type {
   RoutingTestForm,
   RoutingVersions,
 } from './routing.ts';
+import type { Retries } from './retries.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
-import type { DemoOrdersForm, SandboxState, ScenarioForm } from './sandbox.ts';
+import type { DemoOrdersForm, Mailbox, SandboxState, ScenarioForm } from './sandbox.ts';
 import type {
   Acceptance,
   AuditPage,
@@ -175,6 +176,8 @@ export type Routes = {
   'POST /in-doubt/:id/look': Row<Nothing, Done>;
   'POST /in-doubt/:id/rule': Row<ResolutionForm, ResolutionAnswer>;
   /** Messages of providers that were kept and moved nothing. */
+  'GET /retries': Row<Nothing, Retries>;
+  'POST /orders/:id/stop-retries': Row<ReasonForm, Retries>;
   'GET /parked-messages': Row<Nothing, ParkedList>;
   'POST /parked-messages/:contract_id/set-aside': Row<SetAsideForm, ParkedList>;
   'GET /disputes': Row<Nothing, DisputePage>;
@@ -268,6 +271,7 @@ export type Routes = {
   'DELETE /risk/lists/:id': Row<ReasonForm, ListEntries>;
   /** 404 in production, as the next. */
   'GET /sandbox': Row<Nothing, SandboxState>;
+  'GET /sandbox/mails': Row<Nothing, Mailbox>;
   'POST /sandbox/clock': Row<{ readonly advance_s: number }, SandboxState>;
   'POST /sandbox/scenarios': Row<ScenarioForm, SandboxState>;
   'DELETE /sandbox/scenarios': Row<Nothing, SandboxState>;

@@ -1,6 +1,7 @@
 // Wire: the sandbox page; every route is 404 in production.
 //
 //   GET    /api/sandbox                    SandboxState
+//   GET    /api/sandbox/mails              Mailbox
 //   POST   /api/sandbox/clock              {advance_s} → SandboxState
 //   POST   /api/sandbox/scenarios          ScenarioForm → SandboxState      DELETE /api/sandbox/scenarios → SandboxState (all)
 //   POST   /api/sandbox/orders             DemoOrdersForm → {orders: number}      makes test orders, so that an account has data
@@ -38,5 +39,17 @@ export type ScenarioForm = {
     readonly amount?: string;
     readonly card_4_digits?: string;
   };
+};
+/** Mails that are kept instead of being sent. `sent`: a mail server is set, and new ones go there. */
+export type Mailbox = { readonly sent: boolean; readonly mails: readonly KeptMail[] };
+export type KeptMail = {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** Absent: it is over, or lets into more than one may give. */
+  readonly link?: { readonly text: string; readonly url: string };
+  readonly why: string;
+  readonly created_at: string;
 };
 export type DemoOrdersForm = { readonly count: number };

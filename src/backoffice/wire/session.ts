@@ -140,14 +140,17 @@ export type Member = Person &
     readonly last_login_at: string | null;
     readonly sessions: number;
     readonly locked_until: string | null;
-    /** Null: the first owner. It is not proved that an address is theirs. */
+    /** Null: the first owner. */
     readonly invited_by: string | null;
+    /** They came by a link that was mailed there. */
+    readonly address_proved: boolean;
   };
 export type Invitation = HasRole & {
   readonly id: string;
   readonly email: string;
   readonly invited_by: string;
   readonly expires_at: string;
+  readonly mail?: { readonly state: 'waiting' | 'sent' | 'refused' | 'given_up' | 'kept'; readonly note: string };
 };
 /** A role of the account, with what the one who asks may do with it. */
 export type TeamRole = HasRole & {
@@ -162,13 +165,16 @@ export type Team = {
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
   readonly roles: readonly TeamRole[];
+  /** Whether mails are sent, kept for the page of the sandbox, or neither. */
+  readonly mails: 'sent' | 'kept' | 'none';
 };
 export type OwnRoleForm = { readonly name: string; readonly rights: readonly Right[]; readonly reason: string };
 /** `becomes`: what those who have it get. */
 export type RoleRemovalForm = { readonly becomes?: RoleKey; readonly reason: string };
-export type InvitationForm = { readonly email: string; readonly role: RoleKey };
-/** Florin sends no mail: the link is shown once, to be handed over. */
-export type NewInvitation = Team & { readonly link: string };
+/** `by` absent: by mail where one is sent, else by a link. */
+export type InvitationForm = { readonly email: string; readonly role: RoleKey; readonly by?: 'mail' | 'link' };
+/** The link is shown once, to be handed over; null: it was mailed. */
+export type NewInvitation = Team & { readonly link: string | null };
 export type RoleForm = { readonly role: RoleKey; readonly reason: string };
 export type ReasonForm = { readonly reason: string };
 

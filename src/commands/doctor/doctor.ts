@@ -2,25 +2,26 @@
 // where there is a problem; warnings alone end with 0.
 import { readConfig } from '../../settings/config.ts';
 import { outsideOf } from '../../hosts/zones.ts';
-import { systemClock } from '../../kit/clock.ts';
+import { systemChance, systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { lookAtDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
+import { lookAtMail } from './mail.ts';
 import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtWallets, tlsOfHosts } from './machine.ts';
 import { PRODUCTION_HOSTS, examineProduction } from './production.ts';
 
-const USAGE = `florin doctor [--json]
+const USAGE = `florin doctor [--json] [--mail ADDRESS]   sends a test mail there
        florin doctor --production [${PRODUCTION_HOSTS.join('|')}] [--json]   before a host's first start`;
 
 export async function doctorCommand(version: string, args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: USAGE, texts: [], flags: ['json', 'production'] });
+  const words = readWords(args, { usage: USAGE, texts: ['mail'], flags: ['json', 'production'] });
   const [name = 'all', ...more] = words.rest;
   const host = PRODUCTION_HOSTS.find((one) => one === name);
   const strict = words.flag('production');
   if (more.length > 0 || host === undefined || (words.rest.length > 0 && !strict))
     throw new StartError(`Usage: ${USAGE}`);
-  const findings = await (strict ? examineProduction(host, systemClock()) : examine());
+  const findings = await (strict ? examineProduction(host, systemClock()) : examine(words.text('mail')));
   const worst = (['problem', 'warning'] as const).find((level) => findings.some((one) => one.level === level)) ?? 'ok';
   const node = process.versions.node;
   console.log(
@@ -30,7 +31,7 @@ export async function doctorCommand(version: string, args: readonly string[]): P
 }
 
 /** Every part is looked at, whatever the others say; without settings there is nothing to look at. */
-async function examine(): Promise<readonly Finding[]> {
+async function examine(mail_to: string | undefined): Promise<readonly Finding[]> {
   const config = settings();
   if ('check' in config) return [config];
   const clock = systemClock();
@@ -46,6 +47,7 @@ async function examine(): Promise<readonly Finding[]> {
       ...(vault ? await lookAtDatabase(config, 'vault', clock) : []),
       ...(vault ? lookAtWallets(config, clock) : []),
       ...(await lookAtHosts(config, egress)),
+      ...(payment ? [await lookAtMail(config, systemChance(clock), mail_to)] : []),
     ];
   } finally {
     await egress.close();

@@ -71,6 +71,7 @@ export async function openMoney(): Promise<MoneySession> {
     log,
     counts: new Counts({ clock, chance, log }),
     request_log: noRequestLog,
+    mail: { way: 'none' },
     environment: config.environment,
     key_letters: config.key_letters,
     addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },

@@ -45,6 +45,9 @@ export function localOf(moment: Date, zone: string): Local {
   return { year, month, day, hour: part('hour'), minute: part('minute'), second: part('second') };
 }
 
+/** The day that a zone's calendars show at a moment. */
+export const localDay = (moment: Date, zone: string): Day => localOf(moment, zone);
+
 /** Minutes ahead of UTC at a moment. */
 function aheadOf(moment: Date, zone: string): number {
   const { year, month, day, hour, minute, second } = localOf(moment, zone);

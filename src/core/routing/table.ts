@@ -5,6 +5,7 @@ import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
 import { MAX_VALUES } from '../risk/rules.ts';
 import { type Field, type Read, type Reading, type Shape, readShape, required, someOf } from '../shape.ts';
+import { isZone } from '../report/zone.ts';
 import { FLAG_FACTS, WORD_FACTS } from './facts.ts';
 
 const MAX_RULES = 100;
@@ -167,14 +168,6 @@ export const isTold = (value: unknown): value is Told =>
   typeof value === 'object' && value !== null && 'key' in value && 'values' in value;
 export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 function readThen(value: JsonValue | undefined, path: string, { reading, known }: At): Target | undefined {
   if (!(value instanceof Map)) return reading.refuse(path, 'must say where to: order, split or refuse');

@@ -1,59 +1,19 @@
 // Days as the viewer has them, in hours of Unix time: sums are kept by hour, so a day of a zone that is half an hour away from
 // full hours begins at the hour before.
+import { beginOfDay, localDay } from '../../core/report/zone.ts';
+
 const HOUR_MS = 3_600_000;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, made);
-  return made;
-}
-
-/** True for a time zone by its name, such as Europe/Paris. */
-export function isZone(zone: string): boolean {
-  try {
-    formatOf(zone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** What a clock of the zone shows, as if it were UTC: milliseconds. */
-function shownAt(at_ms: number, zone: string): number {
-  const parts = formatOf(zone).formatToParts(at_ms);
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (
-    ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
-  ).map((type) => Number(parts.find((part) => part.type === type)?.value));
-  return Date.UTC(year, month - 1, day, hour, minute, second);
-}
-
 const DAY_MS = 24 * HOUR_MS;
 
 /** A day as a number: days of the calendar since 1970, whatever the zone. */
 export function dayOf(at_ms: number, zone: string): number {
-  return Math.floor(shownAt(at_ms, zone) / DAY_MS);
+  const { year, month, day } = localDay(new Date(at_ms), zone);
+  return Date.UTC(year, month - 1, day) / DAY_MS;
 }
 
 /** The hour at which a day begins in the zone. */
 export function beginOf(day: number, zone: string): number {
-  const wanted = day * DAY_MS;
-  // twice: the first guess may lie on the other side of a change of the clocks
-  let at = wanted;
-  for (let n = 0; n < 2; n++) at = wanted - (shownAt(at, zone) - at);
-  return Math.floor(at / HOUR_MS);
+  return Math.floor(beginOfDay({ year: 1970, month: 1, day: day + 1 }, zone).getTime() / HOUR_MS);
 }
 
 export type Period = {

@@ -5,6 +5,8 @@ import { open, seal } from '../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { csvLine } from '../../kit/sheet/csv.ts';
 import { type Cell, xlsx } from '../../kit/sheet/xlsx.ts';
+import { isProvedAddress } from '../mail/store.ts';
+import { whyNoMail, writeMail } from '../mail/write.ts';
 import { reportSealing } from '../sealings.ts';
 import type { Tools } from '../tools.ts';
 import { type Table, tableOf } from './rows.ts';
@@ -62,6 +64,19 @@ async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
   });
 }
 
+/** Who set up a schedule is told that its report is there. The mail has nothing of it: it is behind the sign-in. */
+async function tellReady(tools: Tools, tx: TenantRunner, { id, report_id, name, requested_by }: RunRow): Promise<void> {
+  if (report_id === null || (await whyNoMail(tools, tx, requested_by)) !== undefined) return;
+  if (!(await isProvedAddress(tx, requested_by, tools.mail.way === 'kept'))) return;
+  const letter = {
+    subject: `Report ready: ${name}`,
+    paragraphs: [`Your report ${name} has been made. It can be had for ${KEPT_DAYS} days.`],
+    link: { text: 'Open the reports', url: `${tools.addresses.backoffice_url}/reports` },
+    why: `You get this mail because you set up the report ${name} in the back office. Remove it there, and no more will come.`,
+  };
+  await writeMail(tools, tx, { kind: 'report', about_id: id, to: requested_by, letter, hours: KEPT_DAYS * 24 });
+}
+
 /** It would end the same however often it was tried; its message is for who asked. */
 class Over extends Error {}
 
@@ -72,7 +87,9 @@ async function make(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
   try {
     await deletePieces(db, id);
     const { rows, size } = await write(tools, db, run);
-    await noteRun(db, { id, state: 'done', rows, size, note: '' });
+    await withTransaction(tools.db, merchant_account_id, async (tx) => {
+      if (await noteRun(tx, { id, state: 'done', rows, size, note: '' })) await tellReady(tools, tx, run);
+    });
   } catch (error) {
     const over = error instanceof Over;
     if (!over) tools.log.error({ report_run_id: id, error: String(error) }, 'a report could not be made');

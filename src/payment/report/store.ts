@@ -235,7 +235,7 @@ export async function dropRun(db: TenantRunner, id: string): Promise<boolean> {
      SET state = 'gone'
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id
-       AND state = 'done'
+       AND state NOT IN ('waiting', 'failed', 'gone')
      RETURNING 1`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );

@@ -41,10 +41,12 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_dispute_reminders.sql
 \ir functions/claim_erasure.sql
 \ir functions/claim_events.sql
+\ir functions/claim_mails.sql
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
 \ir functions/claim_report_run.sql
 \ir functions/claim_retries.sql
+\ir functions/contract_holds.sql
 \ir functions/count_earlier.sql
 \ir functions/due_reports.sql
 \ir functions/end_waiting.sql
@@ -57,6 +59,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_dispute_evidence.sql
 \ir functions/forget_found.sql
 \ir functions/forget_keys.sql
+\ir functions/forget_mails.sql
 \ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
@@ -328,11 +331,15 @@ CREATE TABLE payment.contracts (
   checks_sealed bytea,
   checks_set jsonb NOT NULL DEFAULT '{}'::jsonb,
   acceptor text,
+  held text,
+  held_until timestamp with time zone,
   CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
+  CONSTRAINT contracts_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX contracts_held ON payment.contracts USING btree (held_until) WHERE held IS NOT NULL;
 ALTER TABLE payment.contracts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.contracts FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
@@ -341,8 +348,8 @@ CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor) ON payment.contracts TO payment_app;
-GRANT SELECT ON payment.contracts TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor, held, held_until) ON payment.contracts TO payment_app;
+GRANT SELECT, UPDATE (held, held_until) ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
   id payment.id24 NOT NULL,
@@ -447,6 +454,16 @@ CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+
+CREATE TABLE payment.decline_watches (
+  family text NOT NULL,
+  watches json NOT NULL,
+  unwell boolean NOT NULL,
+  watched_to timestamp with time zone NOT NULL,
+  CONSTRAINT decline_watches_pkey PRIMARY KEY (family)
+);
+CREATE INDEX decline_watches_unwell ON payment.decline_watches USING btree (family) WHERE unwell;
+GRANT INSERT, SELECT, UPDATE ON payment.decline_watches TO payment_app;
 
 CREATE TABLE payment.declines (
   merchant_account_id payment.id24 NOT NULL,
@@ -715,9 +732,12 @@ CREATE TABLE payment.health_changes (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
   reason text NOT NULL,
   by_name text,
+  contract_id payment.id24,
+  scheme text,
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+GRANT INSERT ON payment.health_changes TO payment_queue;
 GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
 CREATE TABLE payment.idempotency_keys (
@@ -761,6 +781,7 @@ CASE
     WHEN (role ~ '^[0-9a-f]{24}$'::text) THEN decode(role, 'hex'::text)
     ELSE NULL::bytea
 END) STORED,
+  mailed boolean NOT NULL DEFAULT false,
   CONSTRAINT invitations_digest_is_32_bytes CHECK (octet_length(digest) = 32),
   CONSTRAINT invitations_digest_key UNIQUE (digest),
   CONSTRAINT invitations_only_owner_without_email CHECK (email IS NOT NULL OR role = 'owner'::text),
@@ -863,6 +884,39 @@ CREATE POLICY queue ON payment.ledger_entries AS PERMISSIVE FOR ALL TO payment_q
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.ledger_entries TO payment_app;
 GRANT SELECT ON payment.ledger_entries TO payment_queue;
+
+CREATE TABLE payment.mails (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  kind text NOT NULL,
+  about_id payment.id24 NOT NULL,
+  address text NOT NULL,
+  sealed bytea NOT NULL,
+  state text NOT NULL,
+  tries integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  until timestamp with time zone NOT NULL,
+  note text NOT NULL DEFAULT ''::text,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT mails_kind_is_known CHECK (kind = ANY (ARRAY['invitation'::text, 'report'::text])),
+  CONSTRAINT mails_letter_goes CHECK ((state = ANY (ARRAY['waiting'::text, 'kept'::text])) OR octet_length(sealed) = 0),
+  CONSTRAINT mails_once UNIQUE (merchant_account_id, kind, about_id, address),
+  CONSTRAINT mails_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT mails_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'refused'::text, 'given_up'::text, 'kept'::text]))
+);
+CREATE INDEX mails_due ON payment.mails USING btree (state, due_at);
+CREATE INDEX mails_lately ON payment.mails USING btree (merchant_account_id, created_at);
+CREATE INDEX mails_old ON payment.mails USING btree (created_at);
+ALTER TABLE payment.mails ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.mails FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.mails AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.mails AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, SELECT, UPDATE (tries, due_at) ON payment.mails TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (sealed, state, due_at, note) ON payment.mails TO payment_app;
 
 CREATE TABLE payment.members (
   merchant_account_id payment.id24 NOT NULL,
@@ -1348,13 +1402,14 @@ CREATE TABLE payment.people (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   command_digest bytea,
   failed_at timestamp with time zone,
+  address_proved_at timestamp with time zone,
   CONSTRAINT people_command_digest_is_32_bytes CHECK (octet_length(command_digest) = 32),
   CONSTRAINT people_email_is_small_letters CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 254),
   CONSTRAINT people_email_key UNIQUE (email),
   CONSTRAINT people_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 100),
   CONSTRAINT people_pkey PRIMARY KEY (id)
 );
-GRANT INSERT, SELECT, UPDATE (email, name, password, totp_sealed, totp_confirmed_at, totp_step, failures, locked_until, last_login_at, command_digest, failed_at) ON payment.people TO payment_app;
+GRANT INSERT, SELECT, UPDATE (email, name, password, totp_sealed, totp_confirmed_at, totp_step, failures, locked_until, last_login_at, command_digest, failed_at, address_proved_at) ON payment.people TO payment_app;
 GRANT SELECT ON payment.people TO payment_queue;
 
 CREATE TABLE payment.provider_events (
@@ -1979,6 +2034,17 @@ CREATE UNLOGGED TABLE payment.counts (
 );
 CREATE INDEX counts_until ON payment.counts USING btree (until);
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
+
+CREATE UNLOGGED TABLE payment.decline_counts (
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  family text NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  seen integer NOT NULL,
+  bad integer NOT NULL
+);
+CREATE INDEX decline_counts_by_time ON payment.decline_counts USING btree (at);
+GRANT DELETE, INSERT, SELECT ON payment.decline_counts TO payment_app;
 
 CREATE UNLOGGED TABLE payment.health_counts (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),

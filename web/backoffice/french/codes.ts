@@ -1,6 +1,8 @@
 // Names from closed lists of the server, as `sentence` of base/format.ts writes them: roles, scopes, events, fields of rules,
 // states, and what the audit log records.
 export const CODES = {
+  'Later tries stopped': 'Nouvelles tentatives arrêtées',
+
   Owner: 'Propriétaire',
   Administrator: 'Administrateur',
   Developer: 'Développeur',
@@ -91,7 +93,6 @@ export const CODES = {
   'Operation type': 'Type d’opération',
   'Token type': 'Type de jeton',
   'Card country': 'Pays de la carte',
-  Issuer: 'Émetteur',
   First6: 'Six premiers chiffres',
   Initiator: 'Initiateur',
   Exemption: 'Exemption',
@@ -99,6 +100,27 @@ export const CODES = {
   Foreign: 'Étrangère',
   Subscription: 'Abonnement',
   Marked: 'Signalée',
+
+  'Refund of': 'Remboursement de',
+  'Refuse connection': 'Connexion refusée',
+  'Drop before': 'Coupure avant',
+  'Timeout not taken': 'Délai dépassé, non exécuté',
+  'Timeout taken': 'Délai dépassé, exécuté',
+  'Close mid response': 'Coupure pendant la réponse',
+  'Answer twice': 'Réponse en double',
+  'Late answer': 'Réponse tardive',
+  'Http 500 before': 'HTTP 500 avant',
+  'Http 500 after': 'HTTP 500 après',
+  Garbage: 'Réponse illisible',
+  'Wrong amount': 'Montant faux',
+  'Wrong currency': 'Devise fausse',
+  'Wrong reference': 'Référence fausse',
+  Pending: 'En attente',
+  'Callback first': 'Message d’abord',
+  'Callback twice': 'Message en double',
+  'Callback never': 'Aucun message',
+  'Provider down': 'Prestataire en panne',
+  'Late commit': 'Exécution tardive',
 
   'API key created': 'Clé d’API créée',
   'API key revoked': 'Clé d’API révoquée',
@@ -159,5 +181,7 @@ export const CODES = {
   'Session ended': 'Session terminée',
   'Settings changed': 'Réglages modifiés',
   'Test notification sent': 'Notification de test envoyée',
+  'Joined by single sign-on': 'Arrivée par authentification unique',
+  'Review settled by an operator': 'Issue tranchée par un opérateur',
   'Test orders made': 'Commandes de test créées',
 } as const;

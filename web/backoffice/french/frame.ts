@@ -21,6 +21,7 @@ export const FRAME = {
   Setup: 'Configuration',
   Orders: 'Commandes',
   Disputes: 'Litiges',
+  Retries: 'Nouvelles tentatives',
   'Payment links': 'Liens de paiement',
   'Card by telephone': 'Carte par téléphone',
   Customers: 'Clients',

@@ -12,6 +12,7 @@ import { DISPUTES } from './disputes.ts';
 import { EVIDENCE } from './evidence.ts';
 import { FRAME } from './frame.ts';
 import { INTEGRATION } from './integration.ts';
+import { LATER } from './later.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { ORDER } from './order.ts';
 import { ORDERS } from './orders.ts';
@@ -34,6 +35,7 @@ export const FRENCH: Catalogue = {
   ...EVIDENCE,
   ...FRAME,
   ...INTEGRATION,
+  ...LATER,
   ...NOTIFICATIONS,
   ...ORDER,
   ...ORDERS,

@@ -31,8 +31,7 @@ export const PEOPLE = {
   'Command line': 'Ligne de commande',
   'A secret that shows who you are where a command needs two people.':
     'Un secret qui prouve votre identité là où une commande exige deux personnes.',
-  'Used by florin review settle --by YOUR-ADDRESS --secret-file FILE.':
-    'Utilisé par florin review settle --by YOUR-ADDRESS --secret-file FILE.',
+  'Used by {command}.': 'Utilisé par {command}.',
   'Your secret for the command line': 'Votre secret pour la ligne de commande',
   'Keep it in a file that only you can read. The secret before it does not work any more.':
     'Gardez-le dans un fichier que vous seul pouvez lire. Le secret précédent ne fonctionne plus.',
@@ -148,8 +147,23 @@ export const PEOPLE = {
   'The role was removed': 'Le rôle a été supprimé',
   'Open invitations to this role are revoked.': 'Les invitations en cours pour ce rôle sont révoquées.',
   '{count} people have it, and become': ['Une personne l’a, et devient', '{count} personnes l’ont, et deviennent'],
-  'Everything a person does here is recorded in the audit log. Florin sends no mail, so no address is verified.':
-    'Tout ce qu’une personne fait ici est consigné dans le journal d’audit. Florin n’envoie pas d’e-mail, donc aucune adresse n’est vérifiée.',
+  'Everything a person does here is recorded in the audit log.':
+    'Tout ce qu’une personne fait ici est consigné dans le journal d’audit.',
+  'Who is invited by mail and accepts has a verified address.':
+    'Qui est invité par e-mail et accepte a une adresse vérifiée.',
+  'No mail is sent, so no address is verified.': 'Aucun e-mail n’est envoyé, donc aucune adresse n’est vérifiée.',
+  Verified: 'Vérifiée',
+  'Mail waits': 'E-mail en attente',
+  'Mail sent': 'E-mail envoyé',
+  'Mail refused': 'E-mail refusé',
+  'Mail not sent': 'E-mail non envoyé',
+  'The invitation is on its way to {email}': 'L’invitation est en route vers {email}',
+  'The link is ready': 'Le lien est prêt',
+  'A mail with it is on the page Sandbox.': 'Un e-mail qui le contient se trouve sur la page Bac à sable.',
+  'Send invitation': 'Envoyer l’invitation',
+  'How the invitation gets there': 'Comment l’invitation arrive',
+  'Send a mail': 'Envoyer un e-mail',
+  'Show me a link': 'Me montrer un lien',
   Invite: 'Inviter',
   'Somebody tries passwords': 'Quelqu’un essaie des mots de passe',
   '{name} is locked until {at}, except at other addresses they have signed in from before.':
@@ -159,8 +173,8 @@ export const PEOPLE = {
   'Invited by {invited_by}': 'Invité par {invited_by}',
   Locked: 'Bloqué',
   'The invitation is ready': 'L’invitation est prête',
-  'Florin sends no mail. Hand this link to {email}; it works once and is not shown again.':
-    'Florin n’envoie pas d’e-mail. Remettez ce lien à {email} ; il ne fonctionne qu’une fois et n’est plus montré.',
+  'Hand this link to {email}; it works once and is not shown again.':
+    'Remettez ce lien à {email} ; il ne fonctionne qu’une fois et n’est plus montré.',
   'Invite a person': 'Inviter une personne',
   'Invitation revoked': 'Invitation révoquée',
   'No invitation is open. Who is invited gets a link that works once.':

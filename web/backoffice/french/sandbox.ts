@@ -39,6 +39,14 @@ export const SANDBOX = {
   'amount {amount}': 'montant {amount}',
   'Any call': 'Tout appel',
   '{count} calls left': ['encore {count} appel', 'encore {count} appels'],
+  Mailbox: 'Boîte aux lettres',
+  'What people would get by mail. A sandbox sends none unless a mail server is set.':
+    'Ce que les personnes recevraient par e-mail. Un bac à sable n’en envoie aucun sans serveur de messagerie.',
+  'A mail server is set: mails go there.': 'Un serveur de messagerie est configuré : les e-mails y vont.',
+  'Nothing yet. Invite somebody on the page Team.': 'Rien encore. Invitez quelqu’un sur la page Équipe.',
+  'to {to}, {at}': 'à {to}, {at}',
+  'Its link is over, or lets into more than you may give.':
+    'Son lien a expiré, ou donne accès à plus que vous ne pouvez accorder.',
   'Test cards': 'Cartes de test',
   'Any expiry in the future and any cvc of the right length.':
     'Toute date d’expiration à venir et tout cvc de la bonne longueur.',

@@ -9,7 +9,8 @@ RETURNS TABLE (
   role_name text,
   role_rights text[],
   invited_by text,
-  expires_at timestamptz
+  expires_at timestamptz,
+  mailed boolean
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp
 AS $$
@@ -22,7 +23,8 @@ AS $$
     r.name,
     r.rights,
     i.invited_by,
-    i.expires_at
+    i.expires_at,
+    i.mailed
   FROM invitations i
   JOIN merchant_accounts a USING (merchant_account_id)
   LEFT JOIN roles r ON r.merchant_account_id = i.merchant_account_id AND r.id = i.role_id

@@ -126,9 +126,9 @@ function Answering({ dispute }: Props) {
           ? t('Put the evidence together below, then send it to {provider_name}. It is usually taken once.', {
               provider_name,
             })
-          : t(
+          : rich(
               '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here, so that nobody is reminded.',
-              { provider_name, answer_at },
+              { provider_name, answer_at: <span lang="en">{answer_at}</span> },
             )
       }
       actions={

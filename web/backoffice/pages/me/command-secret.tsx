@@ -3,6 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandSecret } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
+import { rich } from '../../base/rich.ts';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice, Panel } from '../../parts/page.tsx';
@@ -18,7 +19,11 @@ export function CommandSecretPanel() {
       padded
     >
       <div className="stack">
-        <p className="muted">{t('Used by florin review settle --by YOUR-ADDRESS --secret-file FILE.')}</p>
+        <p className="muted">
+          {rich('Used by {command}.', {
+            command: <code>florin review settle --by YOUR-ADDRESS --secret-file FILE</code>,
+          })}
+        </p>
         <div className="row">
           <Button variant="default" onClick={() => setOpen(true)}>
             {t('Make a new secret')}

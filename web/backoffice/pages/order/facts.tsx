@@ -164,7 +164,9 @@ export function Route({ order: { route } }: Props) {
               <span className="strong">{step.contract || sentence(step.provider)}</span>
               <Tag tone={step.chosen ? 'good' : 'plain'}>{step.chosen ? t('Chosen') : t('Not used')}</Tag>
             </div>
-            <p className="muted small">{step.why}</p>
+            <p className="muted small" lang="en">
+              {step.why}
+            </p>
           </li>
         ))}
       </ol>

@@ -16,6 +16,7 @@ import { ActionDialog, type ActionName } from './actions.tsx';
 import { Disputes } from './disputes.tsx';
 import { Attempts, Customer, MoneyPanel, Papers, Route, Sent } from './facts.tsx';
 import { DisputeBanner, DoubtNotice, OrderHead } from './head.tsx';
+import { LaterTries } from './later.tsx';
 import { Notes } from './notes.tsx';
 import { Receipt, hasReceipt } from './receipt.tsx';
 import { WaitingRefunds } from './refund-requests.tsx';
@@ -87,6 +88,7 @@ function Whole({ order }: { readonly order: OrderDetail }) {
       <OrderHead order={order} />
       <DisputeBanner order={order} />
       {order.in_doubt ? <DoubtNotice /> : null}
+      <LaterTries order={order} />
       <WaitingRefunds order_id={order.id} />
       <div className="order-columns">
         <div className="stack">

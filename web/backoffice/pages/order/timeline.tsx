@@ -27,6 +27,7 @@ const NEWS: Readonly<Record<string, string>> = {
   'dispute.lost': t('Dispute lost'),
   'dispute.won': t('Dispute won: the money came back'),
   'order.contradicted': t('The provider contradicts what is recorded here'),
+  'order.retries_ended': t('Later tries ended'),
 };
 
 function titleText(title: string): string {
@@ -36,10 +37,16 @@ function titleText(title: string): string {
 function toneOf({ kind, title, code }: TimelineEntry): string {
   if (kind === 'person') return 'person';
   if (kind === 'call') return 'call';
-  if (Object.hasOwn(NEWS, title)) return title === 'dispute.won' ? 'good' : 'bad';
+  if (Object.hasOwn(NEWS, title))
+    return title === 'dispute.won' ? 'good' : title === 'order.retries_ended' ? 'plain' : 'bad';
   if (/declined|expired/.test(title)) return 'bad';
   if (/requested/.test(title)) return 'open';
   return code?.startsWith('9') || /successful/.test(title) ? 'good' : 'plain';
+}
+
+/** What went to a provider and came from it is titled by the API. */
+function Title({ of: { kind, title } }: { readonly of: TimelineEntry }) {
+  return <span {...(kind === 'call' ? { lang: 'en' } : {})}>{titleText(title)}</span>;
 }
 
 function Entry({ step: { entry, calls }, currency }: { readonly step: Step; readonly currency: string }) {
@@ -53,7 +60,7 @@ function Entry({ step: { entry, calls }, currency }: { readonly step: Step; read
       <div className="what">
         <div className="row apart">
           <span className="strong">
-            {titleText(entry.title)}
+            <Title of={entry} />
             {entry.amount_minor === null ? null : (
               <span className="of">
                 <Money minor={entry.amount_minor} currency={currency} />
@@ -83,7 +90,7 @@ function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
         {calls.map((call, i) => (
           <li key={`${call.at} ${i}`}>
             <div className="row apart">
-              <span>{titleText(call.title)}</span>
+              <Title of={call} />
               <span className="muted small">
                 <When at={call.at} seconds />
               </span>
@@ -145,7 +152,7 @@ function Details({ entry }: { readonly entry: TimelineEntry }) {
           <code>{code}</code> {said(code_text ?? '')}
         </div>
       )}
-      {why === null ? null : <div>{why}</div>}
+      {why === null ? null : <div lang="en">{why}</div>}
       {parts.length === 0 ? null : <div className="muted small break">{parts.join(' · ')}</div>}
     </>
   );

@@ -163,7 +163,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
             <Icon name={value === false ? 'close' : 'check'} size={14} />
             <span>
               {sentence(name)}
-              {typeof value === 'boolean' ? '' : `: ${value}`}
+              {typeof value === 'boolean' ? null : <span lang="en">{`: ${value}`}</span>}
               {value === false ? <span className="unseen"> {t('(not supported)')}</span> : null}
             </span>
           </li>

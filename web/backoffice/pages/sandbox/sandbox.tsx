@@ -12,6 +12,7 @@ import { useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
 import { Arm } from './arm.tsx';
+import { MailboxPanel } from './mailbox.tsx';
 
 export function Sandbox() {
   const asked = useAsk('sandbox', 'GET /sandbox', { every_ms: 15_000 });
@@ -44,6 +45,7 @@ export function Sandbox() {
               <Arm state={state} />
             </div>
             <Armed scenarios={state.scenarios} />
+            <MailboxPanel />
             <Cards cards={state.cards} />
           </div>
         )}
@@ -204,7 +206,9 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
                     <CopyButton text={card.number} label={t('Copy {number}', { number: card.number })} />
                   </span>
                 </td>
-                <td className="line">{sentence(card.does)}</td>
+                <td className="line" lang="en">
+                  {sentence(card.does)}
+                </td>
                 <td className="right">
                   <code>{card.codes.join(', ')}</code>
                 </td>

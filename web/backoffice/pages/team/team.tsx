@@ -1,7 +1,7 @@
 // People of this account: roles, invitations, sessions.
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { InvitationForm, Member, NewInvitation, Team, TeamRole } from '../../../../src/backoffice/wire/session.ts';
+import type { Invitation, Member, Team } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { roleText } from '../../base/format.ts';
@@ -10,12 +10,12 @@ import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { initials } from '../../menus.tsx';
-import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
-import { Secret, Tag, When } from '../../parts/show.tsx';
+import { Tag, When } from '../../parts/show.tsx';
+import { Invite } from './invite.tsx';
 import { MemberMenu } from './member-menu.tsx';
-import { choicesOf } from './role-words.ts';
 import { RolesPanel } from './roles.tsx';
 
 export function TeamPage() {
@@ -26,9 +26,7 @@ export function TeamPage() {
     <>
       <PageHead
         title={t('Team')}
-        lead={t(
-          'Everything a person does here is recorded in the audit log. Florin sends no mail, so no address is verified.',
-        )}
+        lead={leadOf(asked.data?.mails)}
         actions={
           may('team') ? (
             <>
@@ -52,7 +50,7 @@ export function TeamPage() {
           </div>
         )}
       </Asked>
-      {inviting ? <Invite roles={asked.data?.roles ?? []} close={() => setInviting(false)} /> : null}
+      {inviting && asked.data ? <Invite team={asked.data} close={() => setInviting(false)} /> : null}
     </>
   );
 }
@@ -75,7 +73,17 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
   );
 }
 
-function Members({ team: { members, roles } }: { readonly team: Team }) {
+function leadOf(mails: Team['mails'] | undefined): string {
+  const audited = t('Everything a person does here is recorded in the audit log.');
+  if (mails === undefined) return audited;
+  const about =
+    mails === 'sent'
+      ? t('Who is invited by mail and accepts has a verified address.')
+      : t('No mail is sent, so no address is verified.');
+  return `${audited} ${about}`;
+}
+
+function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
   const { may, session } = useSession();
   return (
     <Panel title={t('People')}>
@@ -103,7 +111,8 @@ function Members({ team: { members, roles } }: { readonly team: Team }) {
                     <span>
                       <span className="strong">{member.name}</span>
                       <br />
-                      <span className="muted small">{member.email}</span>
+                      <span className="muted small">{member.email}</span>{' '}
+                      {mails === 'sent' && member.address_proved ? <Tag tone="good">{t('Verified')}</Tag> : null}
                       {member.invited_by === null ? null : (
                         <>
                           <br />
@@ -138,53 +147,23 @@ function Members({ team: { members, roles } }: { readonly team: Team }) {
   );
 }
 
-type InviteProps = { readonly roles: readonly TeamRole[]; readonly close: () => void };
-
-function Invite({ roles, close }: InviteProps) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState('reader');
-  const [link, setLink] = useState<string>();
-  const act = useAct({
-    run: () => api('POST /team/invitations', { body: { email, role } satisfies InvitationForm }),
-    quiet: true,
-    stale: ['team'],
-    done: (made: NewInvitation) => setLink(made.link),
-  });
-  const { at, other } = errorsOf(act.error, ['email', 'role']);
-  if (link !== undefined)
-    return (
-      <Modal opened onClose={close} title={t('The invitation is ready')} closeOnClickOutside={false}>
-        <div className="stack">
-          <p>
-            {t('Florin sends no mail. Hand this link to {email}; it works once and is not shown again.', { email })}
-          </p>
-          <Secret text={link} label={t('the link')} />
-          <div className="row end">
-            <Button onClick={close}>{t('I have copied it')}</Button>
-          </div>
-        </div>
-      </Modal>
-    );
+/** What became of its mail; a person who hears of it by a link needs no word. */
+function MailOf({ invitation: { mail } }: { readonly invitation: Invitation }) {
+  if (mail === undefined || mail.state === 'kept') return null;
+  const words = {
+    waiting: t('Mail waits'),
+    sent: t('Mail sent'),
+    refused: t('Mail refused'),
+    given_up: t('Mail not sent'),
+  };
   return (
-    <Modal opened onClose={close} title={t('Invite a person')}>
-      <Form submit={t('Create link')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <TextInput
-          label={t('E-mail')}
-          type="email"
-          data-autofocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={at['email']}
-        />
-        <Select
-          label={t('Role')}
-          data={choicesOf(roles)}
-          value={role}
-          onChange={(value) => setRole(value ?? 'reader')}
-          error={at['role']}
-        />
-      </Form>
-    </Modal>
+    <>
+      <br />
+      <Tag tone={mail.state === 'sent' ? 'good' : mail.state === 'waiting' ? 'info' : 'bad'}>
+        {words[mail.state]}
+      </Tag>{' '}
+      {mail.note === '' ? null : <span className="small">{mail.note}</span>}
+    </>
   );
 }
 
@@ -207,6 +186,7 @@ function Invitations({ team }: { readonly team: Team }) {
               <td>{roleText(one)}</td>
               <td className="muted">
                 {rich('by {who}, ends {ago}', { who: one.invited_by, ago: <When at={one.expires_at} ago="people" /> })}
+                <MailOf invitation={one} />
               </td>
               <td className="right">
                 {may('team') ? (

@@ -1,0 +1,22 @@
+// The mails that a sandbox keeps instead of sending them. Whoever looks sees the link of an invitation only where they could have given it.
+import { openLetter } from '../../payment/mail/write.ts';
+import { listKeptMails } from '../../payment/mail/store.ts';
+import type { BackofficeContext, BackofficeRequest } from '../context.ts';
+import { listInvitations } from '../people/store.ts';
+import { heldRole, mayGive } from '../rights.ts';
+import type { Mailbox } from '../wire/sandbox.ts';
+
+export async function readMailbox({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Mailbox> {
+  const { db, account_id, principal } = asked;
+  const [rows, open] = [await listKeptMails(db), await listInvitations(db)];
+  const mayOpen = (invitation_id: string) => {
+    const invitation = open.find(({ id }) => id === invitation_id);
+    return invitation !== undefined && mayGive(principal.account, heldRole(invitation));
+  };
+  const mails = rows.map(({ id, kind, about_id, address, sealed, created_at }) => {
+    const { subject, paragraphs, link, why } = openLetter(tools, account_id, { id, sealed });
+    const shown = link && (kind !== 'invitation' || mayOpen(about_id)) ? { link } : {};
+    return { id, to: address, subject, paragraphs, why, created_at: created_at.toISOString(), ...shown };
+  });
+  return { sent: tools.mail.way === 'sent', mails };
+}

@@ -1,0 +1,53 @@
+// Sends the mails that wait. Each is sent at least once: what a server took before this process died is sent again, under the same id.
+import type { Mailed } from '../../kit/mail/smtp.ts';
+import type { Tools } from '../tools.ts';
+import {
+  type MailRow,
+  type Whose,
+  claimMails,
+  endMail,
+  findWaitingMail,
+  isInvitationOpen,
+  tryMailLater,
+} from './store.ts';
+import { openLetter } from './write.ts';
+
+/** Longer than a try may take. */
+const LEASE_S = 120;
+/** Between tries; behind the last one a mail is given up. */
+export const WAITS_S = [60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600];
+
+/** True: there may be more at once. */
+export async function sendMails(tools: Tools, room: number): Promise<boolean> {
+  const { mail } = tools;
+  if (mail.way !== 'sent') return false;
+  const claimed = await claimMails(tools.db, room, LEASE_S);
+  await Promise.all(claimed.map((whose) => sendOne(tools, mail.mailer, whose)));
+  return claimed.length === room;
+}
+
+type Sender = Extract<Tools['mail'], { readonly way: 'sent' }>['mailer'];
+
+async function sendOne(tools: Tools, mailer: Sender, { merchant_account_id, id }: Whose): Promise<void> {
+  const db = tools.db.tenant(merchant_account_id);
+  const row = await findWaitingMail(db, id);
+  if (!row) return;
+  if (row.kind === 'invitation' && !(await isInvitationOpen(db, row.about_id)))
+    return endMail(db, { id, state: 'given_up', note: 'it was withdrawn before it was sent' });
+  if (row.late) return endMail(db, { id, state: 'given_up', note: 'its time is over' });
+  const letter = openLetter(tools, merchant_account_id, row);
+  const came = await mailer.send({ id, to: row.address, letter });
+  if (came.kind !== 'taken') tools.log.warn({ mail_id: id, tries: row.tries, says: came.says }, 'a mail was not taken');
+  await note(tools, { merchant_account_id, row, came });
+}
+
+type Came = { readonly merchant_account_id: string; readonly row: MailRow; readonly came: Mailed };
+
+function note(tools: Tools, { merchant_account_id, row: { id, tries }, came }: Came): Promise<void> {
+  const db = tools.db.tenant(merchant_account_id);
+  if (came.kind === 'taken') return endMail(db, { id, state: 'sent', note: '' });
+  if (came.kind === 'refused') return endMail(db, { id, state: 'refused', note: came.says });
+  const wait_s = WAITS_S[tries - 1];
+  if (wait_s === undefined) return endMail(db, { id, state: 'given_up', note: came.says });
+  return tryMailLater(db, { id, wait_s, note: came.says });
+}

@@ -1,0 +1,78 @@
+// Inviting by mail, in a browser, with a mail server behind it; and the mailbox of a sandbox without one.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PASSWORD, firstOwner } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { until } from '../client.ts';
+import { type MailServer, mailServer, plainOf, settingsOf } from '../mail/server.ts';
+import { world } from '../world.ts';
+import { flaws, settled, signIn, takeSeat, words } from './seat.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+let browser: Browser;
+let server: MailServer;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([openBrowser(), mailServer()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+test('an invitation is mailed, accepted by its link, and the address is verified from then on', async () => {
+  await using w = await world(settingsOf(server));
+  await firstOwner(w);
+  const ada = await takeSeat(w, browser);
+  await ada.page.goto('/team');
+  await signIn(ada);
+  const invite = async (email: string) => {
+    await ada.page.getByRole('button', { name: 'Invite' }).click();
+    await ada.page.getByRole('dialog').getByLabel('E-mail').fill(email);
+    await ada.page.getByRole('button', { name: 'Send invitation' }).click();
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  server.behave({ recipient: 550 });
+  await invite('typo@shop.example');
+  await until(async () => (await w.sql(`SELECT 1 FROM payment.mails WHERE state = 'refused'`)).length > 0 || undefined);
+  server.behave({});
+  await ada.page.getByRole('button', { name: 'Invite' }).click();
+  await ada.page.getByRole('dialog').getByLabel('E-mail').waitFor();
+  expect(await flaws(ada)).toEqual([]);
+  await ada.page.keyboard.press('Escape');
+  await invite('ben@shop.example');
+  const mail = await until(() => server.taken.find(({ to }) => to.includes('ben@shop.example')));
+  await ada.open('/team', 'Team');
+  await settled(ada);
+  expect(await words(ada, 'tr:has-text("typo@shop.example")')).toContain('Mail refused');
+  await until(async () => (await w.sql(`SELECT 1 FROM payment.mails WHERE state = 'sent'`)).length > 0 || undefined);
+  await ada.open('/team', 'Team');
+  expect(await words(ada, 'tr:has-text("ben@shop.example")')).toContain('Mail sent');
+  const ben = await takeSeat(w, browser, { width: 390, scheme: 'dark' });
+  await ben.page.goto(/http\S+\/welcome\/[\w-]{43}/.exec(plainOf(mail.raw))?.[0] ?? '');
+  await ben.page.getByLabel('Name').fill('Ben');
+  await ben.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await ben.page.getByLabel('Confirm password').fill(PASSWORD);
+  await ben.page.locator('button[type=submit]').click();
+  await ben.page.locator('.shell').waitFor();
+  await ada.open('/team', 'Team');
+  await settled(ada);
+  expect(await words(ada, 'tr:has-text("ben@shop.example")')).toContain('Verified');
+  expect(await words(ada, 'tr:has-text("ada@shop.example")')).not.toContain('Verified');
+  expect(await flaws(ada)).toEqual([]);
+  expect([...ada.wrongs(), ...ben.wrongs()]).toEqual([]);
+});
+
+test('a sandbox without a mail server shows what people would get', async () => {
+  await using w = await world();
+  const owner = await firstOwner(w);
+  const { text } = await owner.post('/api/team/invitations', { email: 'next@shop.example', role: 'reader' });
+  const seat = await takeSeat(w, browser, { width: 390, scheme: 'dark' });
+  await seat.page.goto('/sandbox');
+  await signIn(seat);
+  await seat.open('/sandbox', 'Sandbox');
+  await seat.page.getByText('Invitation to Demo shop').click();
+  const link = seat.page.getByRole('link', { name: 'Accept the invitation' });
+  expect(text).toContain(await link.getAttribute('href'));
+  expect(await flaws(seat)).toEqual([]);
+  expect(seat.wrongs()).toEqual([]);
+});

@@ -1,0 +1,58 @@
+// Mails that this sandbox kept instead of sending them.
+import type { KeptMail } from '../../../../src/backoffice/wire/sandbox.ts';
+import { useAsk } from '../../base/ask.ts';
+import { rich } from '../../base/rich.ts';
+import { t } from '../../base/texts.ts';
+import { Asked, Panel } from '../../parts/page.tsx';
+import { When } from '../../parts/show.tsx';
+
+export function MailboxPanel() {
+  const asked = useAsk('mailbox', 'GET /sandbox/mails', { every_ms: 15_000 });
+  return (
+    <Panel
+      title={t('Mailbox')}
+      lead={t('What people would get by mail. A sandbox sends none unless a mail server is set.')}
+      padded
+    >
+      <Asked asked={asked} rows={2}>
+        {({ sent, mails }) =>
+          mails.length === 0 ? (
+            <p className="muted">
+              {sent ? t('A mail server is set: mails go there.') : t('Nothing yet. Invite somebody on the page Team.')}
+            </p>
+          ) : (
+            <div className="stack">
+              {mails.map((mail) => (
+                <Mail key={mail.id} mail={mail} />
+              ))}
+            </div>
+          )
+        }
+      </Asked>
+    </Panel>
+  );
+}
+
+function Mail({ mail: { to, subject, paragraphs, link, why, created_at } }: { readonly mail: KeptMail }) {
+  return (
+    <details className="mail">
+      <summary>
+        <span className="strong">{subject}</span>{' '}
+        <span className="muted small">{rich('to {to}, {at}', { to, at: <When at={created_at} ago="people" /> })}</span>
+      </summary>
+      <div className="stack tight">
+        {paragraphs.map((one) => (
+          <p key={one}>{one}</p>
+        ))}
+        {link === undefined ? (
+          <p className="muted">{t('Its link is over, or lets into more than you may give.')}</p>
+        ) : (
+          <p>
+            <a href={link.url}>{link.text}</a>
+          </p>
+        )}
+        <p className="muted small">{why}</p>
+      </div>
+    </details>
+  );
+}
