@@ -34,7 +34,7 @@ describe.each(PROVIDERS)('$name', (at) => {
   };
   const sold = (fields: object = {}) => paid({ operation_type: 'direct_capture', ...fields });
   const codeOf = async (kind: 'capture' | 'refund' | 'cancel', order_id: string, body?: object) =>
-    (await bench.maintain(kind, order_id, body)).code;
+    (await bench.maintain(kind, order_id, body, { prefer: 'wait=20' })).code;
   const statusOf = async (order_id: string) => (await stand.w.shop.read(order_id)).at('status');
 
   test('1 an authorization holds the amount', async () => {

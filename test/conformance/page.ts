@@ -1,5 +1,6 @@
 // docs/provider-scenarios.md, of what really ran.
 import type { At } from './at/contract.ts';
+import { type Caught, mutantsPart, readCaught } from './mutants/caught.ts';
 import { type Outcomes, toldOf } from './outcomes.ts';
 import { PROVIDERS } from './providers.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -23,7 +24,7 @@ function letterOf(at: At, place: number): string {
   return `(${before + place + 1})`;
 }
 
-export function pageOf(outcomes: Outcomes): string {
+export function pageOf(outcomes: Outcomes, caught: Caught = readCaught()): string {
   const groups = [...new Set(SCENARIOS.map(({ group }) => group))];
   const names = PROVIDERS.map(({ name }) => name);
   const filesOf = ({ number }: Scenario) => {
@@ -61,5 +62,6 @@ export function pageOf(outcomes: Outcomes): string {
     '',
     ...reasons,
     '',
+    ...mutantsPart(caught),
   ].join('\n');
 }

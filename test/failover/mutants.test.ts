@@ -1,10 +1,8 @@
 // Products that lose what was acknowledged (F4, a manager that promotes the wrong one, is in failover.test.ts): each is a copy of this one with something changed, and a sentence of the tests must see it.
-import { spawn } from 'node:child_process';
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Patch } from '../chaos/patch.ts';
-import { ROOT, copyProduct } from '../chaos/tree.ts';
+import { copyWithTests, literally, runVitest } from '../mutated.ts';
 import { newFolder } from '../start/child.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -86,27 +84,9 @@ test.each(Object.entries(MUTANTS).map(([name, mutant]) => ({ name, ...mutant }))
   async ({ patch, seen_by: [file, sentence] }) => {
     using folder = newFolder('florin-mutant-');
     const product = join(folder.path, 'product');
-    copyProduct({ folder: product, from: '', patches: [patch] });
-    for (const part of ['test', 'vitest.config.ts', 'tsconfig.json'])
-      cpSync(join(ROOT, part), join(product, part), { recursive: true });
-    const { code, said } = await runTest(product, file, sentence);
+    copyWithTests(product, [patch]);
+    const { code, said } = await runVitest(product, [`test/${file}.test.ts`, '-t', `^${literally(sentence)}$`]);
     // it ran, and was red
     expect([code, said]).toEqual([1, expect.stringMatching(/Tests {2}.*1 failed/)]);
   },
 );
-
-async function runTest(
-  product: string,
-  file: string,
-  sentence: string,
-): Promise<{ code: number | null; said: string }> {
-  const exact = `^${sentence.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`;
-  const words = ['bin/florin.mjs', 'tool', 'vitest', 'run', `test/${file}.test.ts`, '-t', exact, '--no-color'];
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:VITEST|FLORIN_)/.test(name)));
-  const child = spawn(process.execPath, words, { cwd: product, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, said };
-}
