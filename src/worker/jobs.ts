@@ -18,6 +18,7 @@ import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
+import { type Stopping, learner } from '../payment/routing/learn/learn.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/apply.ts';
 import { MESSAGE_PAUSE } from '../payment/settlement/store.ts';
@@ -50,8 +51,12 @@ export type Job = {
   next?(): Promise<number | undefined>;
 };
 
+/** Done in the commit of what the worker decides by itself: who takes it down is above the worker. */
+export type Noting = { readonly routeStopped: Stopping };
+const NOTHING_NOTED: Noting = { routeStopped: async () => undefined };
+
 /** The first three are woken when there is work at once (loop.ts). */
-export function jobsOf(tools: Tools): readonly Job[] {
+export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly Job[] {
   return [
     recovery(tools),
     {
@@ -115,17 +120,23 @@ export function jobsOf(tools: Tools): readonly Job[] {
       run: () => endDue(tools),
       due: ['payment.next_checkout()', 'payment.next_lapse()', 'payment.next_authorization()'],
     },
-    ...housekeeping(tools),
+    ...housekeeping(tools, noting),
   ];
 }
 
 /** Cleanup jobs: a test clock is not moved to them. */
-function housekeeping(tools: Tools): readonly Job[] {
+function housekeeping(tools: Tools, { routeStopped }: Noting): readonly Job[] {
   return [
     {
       name: 'end of rolled keys',
       every_ms: 1000,
       run: async () => (await endKeys(tools, ROOM)) === ROOM,
+      due: [],
+    },
+    {
+      name: 'what routing learns',
+      every_ms: 60_000,
+      run: learning(tools, routeStopped),
       due: [],
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
@@ -163,6 +174,11 @@ function housekeeping(tools: Tools): readonly Job[] {
       due: [],
     },
   ];
+}
+
+function learning(tools: Tools, stopped: Stopping): Job['run'] {
+  const learn = learner(tools, stopped);
+  return () => learn().then(() => false);
 }
 
 function recovery(tools: Tools): Job {

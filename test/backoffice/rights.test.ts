@@ -110,6 +110,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/routing': ALL,
   'GET /api/routing/versions': ALL,
   'GET /api/routing/cells': ALL,
+  'GET /api/routing/learnt': ALL,
+  'POST /api/routing/go-on': 'o a p',
   'POST /api/routing/test': 'o a p',
   'POST /api/routing/publish': 'o a p',
   'POST /api/routing/roll-back': 'o a p',

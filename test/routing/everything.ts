@@ -11,6 +11,10 @@ import {
   putWatch,
 } from '../../src/payment/routing/health-store.ts';
 import { draftRoutes, publishRoutes, readRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
+import { learner } from '../../src/payment/routing/learn/learn.ts';
+import { readLearnt } from '../../src/payment/routing/learn/learnt.ts';
+import { findOutcomes, replaceCounts } from '../../src/payment/routing/learn/outcomes-store.ts';
+import { findWeights } from '../../src/payment/routing/learn/weights-store.ts';
 import { findOpenProviders, findRoutedCells } from '../../src/payment/routing/store.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import type { World } from '../world.ts';
@@ -23,6 +27,17 @@ export async function everyRouteStatement({ service: { tools, demo } }: World): 
   await rollBackRoutes(tools, account, { to: 0, by: 'ada' });
   await readRoutes(tools, account);
   await tryRoutes(tools, account, { draft });
+  const best = { rules: [{ name: 'best', then: { best_of: ['simulator', 'simulator_b'] } }] };
+  const learning = await draftRoutes(tools, account, parseJson(JSON.stringify(best)));
+  await publishRoutes(tools, account, { draft: learning.draft, by: 'ada' });
+  const db = tools.db.tenant(account);
+  await findOutcomes(db, '0'.repeat(24));
+  const one = { rule: 'best', since: 1, cell: '', contract_id: account, controlled: false };
+  await replaceCounts(db, 1, [{ ...one, hour: 1, tried: 1, approved: 1, amount_minor: 1 }]);
+  await learner(tools, async () => undefined)();
+  await readLearnt(tools, account);
+  await findWeights(db, [1]);
+  await rollBackRoutes(tools, account, { to: 0, by: 'ada' });
   await findRoutedCells(tools.db.tenant(account), 30);
   await findOpenProviders(tools.db);
   await findHealth(tools.db);

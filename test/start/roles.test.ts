@@ -86,6 +86,10 @@ beforeAll(async () => {
      SELECT merchant_account_id, merchant_account_id, sha256(merchant_account_id), false, 'EUR', 1, '{}', now() FROM payment.merchant_accounts;
      INSERT INTO payment.route_versions (merchant_account_id, version, rules, by_name)
      SELECT merchant_account_id, 1, '[]', 'anna' FROM payment.merchant_accounts;
+     INSERT INTO payment.route_weights (merchant_account_id, version, weights)
+     SELECT merchant_account_id, 1, '{}' FROM payment.merchant_accounts;
+     INSERT INTO payment.route_counts (merchant_account_id, hour, rule, since, cell, contract_id, controlled, tried, approved, amount_minor)
+     SELECT merchant_account_id, 1, 'a', 1, 'b', merchant_account_id, false, 2, 1, 3 FROM payment.merchant_accounts;
      INSERT INTO payment.erasures (id, merchant_account_id, state, requested_by)
      SELECT merchant_account_id, merchant_account_id, 'done', 'a' FROM payment.merchant_accounts`,
   );

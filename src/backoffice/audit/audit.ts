@@ -73,6 +73,8 @@ export const AUDIT_ACTIONS = [
   'acceptor named',
   'routing rules published',
   'routing rules rolled back',
+  'best_of rule stopped',
+  'best_of rule let go on',
   'risk list changed',
   'sandbox clock advanced',
   'sandbox scenario changed',

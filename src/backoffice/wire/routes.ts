@@ -60,6 +60,8 @@ import type {
 } from './risk.ts';
 import type {
   RoutingCells,
+  RoutingGoOnForm,
+  RoutingLearnt,
   RoutingPublishForm,
   RoutingRollBackForm,
   RoutingRules,
@@ -226,6 +228,8 @@ export type Routes = {
   'GET /routing': Row<Nothing, RoutingRules>;
   'GET /routing/versions': Row<Nothing, RoutingVersions>;
   'GET /routing/cells': Row<Nothing, RoutingCells>;
+  'GET /routing/learnt': Row<Nothing, RoutingLearnt>;
+  'POST /routing/go-on': Row<RoutingGoOnForm, RoutingLearnt>;
   'POST /routing/test': Row<RoutingTestForm, RoutingTest>;
   'POST /routing/publish': Row<RoutingPublishForm, RoutingRules>;
   'POST /routing/roll-back': Row<RoutingRollBackForm, RoutingRules>;

@@ -25,6 +25,7 @@ import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
 import { healthText, hold } from './health.ts';
+import { goOn, learnt } from './learnt.ts';
 import { heldBackText, ledgerText } from './caps-text.ts';
 import { trialText } from './trial-text.ts';
 
@@ -34,6 +35,8 @@ const USAGE = `florin routing list --account ID
        florin routing publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
        florin routing roll-back VERSION --account ID --by NAME [--note TEXT]
        florin routing why ORDER --account ID
+       florin routing learnt --account ID [--json]           shares that best_of rules have learnt
+       florin routing go-on RULE --account ID --by NAME --note TEXT     one that was stopped
        florin routing health [--json]
        florin routing hold PROVIDER open|closed|free --by NAME --note TEXT
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
@@ -55,6 +58,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   publish: { wants: 1, run: publish },
   'roll-back': { wants: 1, run: back },
   why: { wants: 1, run: why },
+  learnt: { wants: 0, run: learnt },
+  'go-on': { wants: 1, run: goOn },
   health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
   hold: { wants: 2, alone: true, run: hold },
   caps: { wants: 1, run: caps },

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
+import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
@@ -64,7 +65,12 @@ export type Settings = {
 };
 
 /** As they stand at the account: with the rules in force, which are published and not set (payment/versions.ts). */
-export type AccountSettings = Settings & { readonly risk?: RiskInForce; readonly routing?: RoutingInForce };
+export type AccountSettings = Settings & {
+  readonly risk?: RiskInForce;
+  readonly routing?: RoutingInForce;
+  /** What best_of rules of it have learnt. */
+  readonly weights?: WeightsInForce;
+};
 
 export const DEFAULT_SETTINGS: Settings = {
   page_inputs: false,

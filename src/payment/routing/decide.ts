@@ -96,6 +96,7 @@ function decide(
       if (!fits(contract, wanted)) return 'unfit';
       return unwell(contract.provider);
     },
+    weights: account.settings.weights,
     draw: drawerOf(secret_key, { ...subject, merchant_account_id: account.merchant_account_id }),
     named: id === undefined ? undefined : { id, how },
   });

@@ -74,16 +74,13 @@ const BITS = 48;
 
 /** The first 48 bits of an HMAC: equal for the same subject and rule wherever and whenever it is asked. */
 export function drawerOf(secret_key: Uint8Array, subject: Drawn): World['draw'] {
-  return ({ rule, since, by }: Drawing) => {
-    const mac = hmac(
-      keyOf(secret_key),
-      [...PREFIX, subject.merchant_account_id, rule, since, ...subjectOf(subject, by)].join('\0'),
-    );
-    return mac.readUIntBE(0, BITS / 8) / 2 ** BITS;
-  };
+  return ({ rule, since, by, what }: Drawing) =>
+    drawOf(secret_key, [what ?? 'route', subject.merchant_account_id, rule, since, ...subjectOf(subject, by)]);
 }
 
-const PREFIX = ['route'];
+function drawOf(secret_key: Uint8Array, words: readonly unknown[]): number {
+  return hmac(keyOf(secret_key), words.join('\0')).readUIntBE(0, BITS / 8) / 2 ** BITS;
+}
 
 /** An order is drawn for anew with each attempt; a customer or a card stays where it is. */
 function subjectOf({ order_id, customer_id, card_digest, attempt }: Drawn, by: Drawing['by']): readonly unknown[] {

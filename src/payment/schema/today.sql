@@ -63,6 +63,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/keep_request_log.sql
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
+\ir functions/learning_accounts.sql
 \ir functions/ledger_after.sql
 \ir functions/link_of_checkout.sql
 \ir functions/never_back.sql
@@ -1580,6 +1581,30 @@ CREATE POLICY queue ON payment.risk_versions AS PERMISSIVE FOR ALL TO payment_qu
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.risk_versions TO payment_app;
 
+CREATE TABLE payment.route_counts (
+  merchant_account_id payment.id24 NOT NULL,
+  hour integer NOT NULL,
+  rule text NOT NULL,
+  since integer NOT NULL,
+  cell text NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  controlled boolean NOT NULL,
+  tried integer NOT NULL,
+  approved integer NOT NULL,
+  amount_minor numeric NOT NULL,
+  CONSTRAINT route_counts_add_up CHECK (approved >= 0 AND approved <= tried),
+  CONSTRAINT route_counts_pkey PRIMARY KEY (merchant_account_id, hour, rule, since, cell, contract_id, controlled)
+);
+ALTER TABLE payment.route_counts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.route_counts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.route_counts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.route_counts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.route_counts TO payment_app;
+
 CREATE TABLE payment.route_versions (
   merchant_account_id payment.id24 NOT NULL,
   version integer NOT NULL,
@@ -1602,6 +1627,25 @@ CREATE POLICY queue ON payment.route_versions AS PERMISSIVE FOR ALL TO payment_q
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.route_versions TO payment_app;
+
+CREATE TABLE payment.route_weights (
+  merchant_account_id payment.id24 NOT NULL,
+  version integer NOT NULL,
+  weights json NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT route_weights_pkey PRIMARY KEY (merchant_account_id, version),
+  CONSTRAINT route_weights_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE UPDATE OR TRUNCATE ON payment.route_weights FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.route_weights ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.route_weights FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.route_weights AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.route_weights AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.route_weights TO payment_app;
 
 CREATE TABLE payment.rulings (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -30,13 +30,15 @@ export function whenText({ when = {} }: RoutingRule): string {
 
 /** Where a rule sends, in one line. */
 export function thenText({ then }: RoutingRule): string {
-  const { order, split, by, refuse, also } = then;
+  const { order, split, best_of, by, refuse, also } = then;
   const more = also === true ? ', then every other that fits' : '';
   if (Array.isArray(order)) return order.map(plainText).join(' → ') + more;
   if (Array.isArray(split)) {
     const shares = split.map((share: unknown) => shareText(share)).join(' · ');
     return `${shares}${by === undefined || by === 'order' ? '' : `, by ${plainText(by)}`}${more}`;
   }
+  if (Array.isArray(best_of))
+    return `Best of ${best_of.map(plainText).join(', ')} by ${by === 'value' ? 'value' : 'success'}${more}`;
   return `Refuse (${plainText(refuse)})`;
 }
 

@@ -2,8 +2,9 @@
 import { Button, Progress } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import { LEAST_EFFECTIVE, TRIED_SHARE, type SnipsSums, judge } from '../../../../src/core/routing/learn/snips.ts';
 import { api } from '../../base/api.ts';
-import { countText, shortId } from '../../base/format.ts';
+import { countText, percentText, shortId } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
@@ -59,6 +60,7 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
         {`${countText(refused)} would have been refused; ${countText(refused_then)} were.${whole ? '' : ' The newest orders are not included.'}`}
         {defects === 0 ? '' : ` ${countText(defects)} choices of then do not come out again: please report it.`}
       </p>
+      <p>{outcomeText(sum.outcome)}</p>
       <ul className="lines">
         {warnings.map(({ rule, says }) => (
           <li key={`${rule} ${says}`}>
@@ -82,4 +84,17 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
       </ul>
     </Notice>
   );
+}
+
+/** What would have been approved, with its interval; or why no number is shown. */
+function outcomeText(outcome: SnipsSums): string {
+  const judged = judge(outcome);
+  if ('rate' in judged)
+    return `About ${percentText(judged.rate)} of first attempts would have been approved, in 95 of 100 cases between ${percentText(judged.from)} and ${percentText(judged.to)}; ${percentText(judged.then)} were.`;
+  if (judged.why === 'none') return 'No payment of these days says anything of what would have been approved.';
+  const why =
+    judged.why === 'unseen'
+      ? `${percentText(judged.unseen)} of the payments would go where none of theirs was sent.`
+      : `The payments that went this way are worth ${countText(Math.round(judged.effective))}, and ${LEAST_EFFECTIVE} are needed.`;
+  return `What would have been approved cannot be told. ${why} A rule that sends ${percentText(TRIED_SHARE)} there takes about ${countText(judged.needed)} payments until it can be told.`;
 }

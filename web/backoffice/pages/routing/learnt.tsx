@@ -1,0 +1,105 @@
+// What best_of rules have learnt: shares beside what they stand on, how the control group does, what is missing; one that was stopped.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { RoutingArm, RoutingLearntRule, RoutingSeen } from '../../../../src/backoffice/wire/routing.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { countText, percentText, sentence } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { Asked, Notice, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Tag } from '../../parts/show.tsx';
+
+/** Nothing where no rule learns. */
+export function LearntShares() {
+  const asked = useAsk('routing-learnt', 'GET /routing/learnt');
+  return (
+    <Asked asked={asked}>
+      {({ rules }) => (rules.length === 0 ? null : rules.map((rule) => <Learnt key={rule.rule} rule={rule} />))}
+    </Asked>
+  );
+}
+
+function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
+  const { may } = useSession();
+  const [going, setGoing] = useState(false);
+  const { rule, by, stopped, missing, needed, unpriced, control, others, arms, cells } = of;
+  return (
+    <Panel
+      title={`Best of: ${rule}`}
+      lead={`Shares by ${by === 'value' && !unpriced ? 'value' : 'success'}, worked out once a minute. The control group keeps the order of the rule.`}
+      actions={
+        stopped !== null && may('risk') ? (
+          <Button size="xs" variant="default" onClick={() => setGoing(true)}>
+            Learn again
+          </Button>
+        ) : undefined
+      }
+    >
+      <div className="stack padded">
+        {stopped === null ? null : (
+          <Notice tone="warn" title="Stopped by itself">
+            <p>{`${sentence(stopped)}. Payments go in the order of the rule.`}</p>
+          </Notice>
+        )}
+        {missing === null || stopped !== null ? null : (
+          <Notice tone="info" title="Not enough is known yet">
+            <p>{`The contract with the fewest outcomes has ${countText(missing)} of the ${countText(needed)} that are needed. Until then the order of the rule holds.`}</p>
+          </Notice>
+        )}
+        {unpriced ? <p className="muted">The fees of a contract are not known: compared by success.</p> : null}
+        <p>{`Control group: ${rateText(control)}. All others: ${rateText(others)}.`}</p>
+      </div>
+      <div className="table-wrap">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Payments</th>
+              {arms.map(({ contract }) => (
+                <th key={contract} scope="col">
+                  {contract}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {cells.map((one) => (
+              <Row key={one.cell} title={one.cell} arms={one.arms} />
+            ))}
+            <Row title={cells.length === 0 ? 'All' : 'All others'} arms={arms} />
+          </tbody>
+        </table>
+      </div>
+      {going ? (
+        <AskReason
+          title={`Let ${rule} learn again`}
+          yes="Learn again"
+          run={(reason) => api('POST /routing/go-on', { body: { rule, reason } })}
+          said={`${rule} learns again`}
+          stale={['routing-learnt']}
+          close={() => setGoing(false)}
+        >
+          <p>Its control group is compared anew from the next hour on.</p>
+        </AskReason>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Row({ title, arms }: { readonly title: string; readonly arms: readonly RoutingArm[] }) {
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      {arms.map(({ contract, points, seen }, i) => (
+        <td key={contract}>
+          <span className="strong">{percentText(points / 10_000)}</span> {i === 0 ? <Tag>First by the rule</Tag> : null}{' '}
+          <span className="muted">{rateText(seen)}</span>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function rateText({ approved, tried }: RoutingSeen): string {
+  return tried === 0 ? 'nothing seen yet' : `${percentText(approved / tried)} of ${countText(tried)} approved`;
+}
