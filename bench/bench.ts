@@ -42,6 +42,7 @@ const SECONDS: Readonly<Record<Line, number>> = {
   token: SINGLE_S,
   read: SINGLE_S,
   order: asked.quick ? 1 : 4,
+  'order, paced': asked.quick ? 2 : 6,
   authorize: SINGLE_S,
   // pgbench takes whole seconds only
   flow: asked.quick ? 2.5 : 10,
@@ -100,6 +101,7 @@ async function bench(): Promise<void> {
   scans.push(...(await plannedScans(admin, rehearsal.texts)));
   const profile = asked.profile ? await profiled(stage, { folder, data_dir }) : undefined;
   const outcome: Outcome = {
+    at: new Date().toISOString(),
     machine: `${cpus().length} x ${cpus()[0]?.model ?? 'processor'}`,
     node: process.versions.node,
     quick: asked.quick,
@@ -120,7 +122,7 @@ async function bench(): Promise<void> {
   console.log(`\n${reportOf(outcome, earlier ? earlier.samples : undefined)}`);
   if (asked.json !== undefined) {
     const told = { ratios: ratiosOf(samples), wal_per_order: walPerOrder(samples), ...outcome };
-    writeFileSync(asked.json, `${JSON.stringify(told, undefined, 2)}\n`);
+    writeFileSync(asked.json, `${JSON.stringify(told)}\n`);
   }
 }
 

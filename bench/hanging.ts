@@ -4,15 +4,15 @@
 // their own), how many requests waited for a database connection, what became of the captures that
 // were asked for meanwhile, and asserts nothing.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, type ServerResponse, createServer as createGate, request as askOn } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startSimulator } from '../src/sandbox/simulator.ts';
 import { openAdmin } from './database.ts';
 import { type Florin, startFlorin } from './florin.ts';
 import { type Target, type Worker, openWorker, play } from './flows.ts';
+import { openBank } from './gate.ts';
+import { at, atRate as atAnyRate } from './pace.ts';
 
 const { values: asked } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, rate: { type: 'string', default: '50' } },
@@ -22,20 +22,7 @@ const RATE = Number(asked.rate);
 const CAPTURES = 100;
 const PATIENCE_S = 60;
 
-/** Begins so many a second, whoever still waits, and gives how long each took from the moment it was due. */
-async function atRate(seconds: number, one: () => Promise<void>, rate = RATE): Promise<readonly number[]> {
-  const took: number[] = [];
-  const running: Promise<void>[] = [];
-  const began = performance.now();
-  for (let n = 0; n < seconds * rate; n++) {
-    const due = began + (n * 1000) / rate;
-    const early = due - performance.now();
-    if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
-    running.push(one().then(() => void took.push(performance.now() - due)));
-  }
-  await Promise.all(running);
-  return took.toSorted((a, b) => a - b);
-}
+const atRate = (seconds: number, one: () => Promise<void>, rate = RATE) => atAnyRate(rate, seconds, one);
 
 /** Connections that are free, and as many more as are needed. */
 function payer(target: Target, failed: Map<string, number>): () => Promise<void> {
@@ -50,8 +37,6 @@ function payer(target: Target, failed: Map<string, number>): () => Promise<void>
   };
 }
 
-const at = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 const shown = (sorted: readonly number[]) =>
   `${sorted.length} orders, p50 ${at(sorted, 0.5).toFixed(1)} ms, p99 ${at(sorted, 0.99).toFixed(1)} ms`;
 
@@ -59,52 +44,6 @@ async function ask(url: string, key: string, body?: object): Promise<Readonly<Re
   const headers = { 'x-api-key': key, 'content-type': 'application/json', prefer: 'wait=0' };
   const answer = await fetch(url, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
   return JSON.parse(await answer.text()) as Readonly<Record<string, unknown>>;
-}
-
-type Bank = { readonly url: string; hang(): void; letGo(): void; close(): Promise<void> };
-
-/** The simulated providers behind a gate that can keep what goes to the second one: taken, and never answered. */
-async function openBank(): Promise<Bank> {
-  const bank = await startSimulator({ host: '127.0.0.1', port: 0, journal_file: null, now: () => Date.now() });
-  const agent = new Agent({ keepAlive: true });
-  const held = new Set<ServerResponse>();
-  let hanging = false;
-  const gate = createGate((request, response) => {
-    const { method, url = '', headers } = request;
-    if (hanging && url.startsWith('/simulator_b/')) {
-      held.add(response);
-      response.on('close', () => held.delete(response));
-      return;
-    }
-    const onward = askOn({ host: '127.0.0.1', port: bank.port, method, path: url, headers, agent }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
-  });
-  const port = await new Promise<number>((resolve) => {
-    gate.listen(0, '127.0.0.1', () => {
-      const address = gate.address();
-      resolve(typeof address === 'object' && address ? address.port : 0);
-    });
-  });
-  return {
-    url: `http://127.0.0.1:${port}`,
-    hang: () => {
-      hanging = true;
-    },
-    letGo: () => {
-      hanging = false;
-      for (const response of held) response.destroy();
-    },
-    close: async () => {
-      gate.close();
-      gate.closeAllConnections();
-      agent.destroy();
-      await bank.close();
-    },
-  };
 }
 
 /** The most that waited at once for a connection of any pool, looked at every second. */
@@ -166,7 +105,7 @@ function freePort(): Promise<number> {
 
 const data_dir = mkdtempSync(join(tmpdir(), 'florin-hanging-'));
 const port = await freePort();
-const bank = await openBank();
+const bank = await openBank('/simulator_b/');
 const florin = await startFlorin({
   data_dir,
   env: { FLORIN_METRICS_PORT: String(port), FLORIN_SIMULATOR_URL: bank.url },

@@ -1,4 +1,5 @@
 // The load generator, a process of its own: plays one kind of flow on so many connections for so long, when it is told to.
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Kind, type Stock, type Target, type Worker, openWorker, play } from './flows.ts';
 
 export type Task = {
@@ -8,6 +9,8 @@ export type Task = {
   readonly seconds: number;
   /** Stops after so many, when they come first. */
   readonly most?: number;
+  /** Begins so many a second, whoever still waits; each counts from the moment it was due. Absent: each begins when the one before it ended. */
+  readonly rate?: number;
 };
 export type Played = {
   readonly count: number;
@@ -26,7 +29,7 @@ const SAMPLES = 5;
 const stock: Stock = { paid: [], payable: [] };
 const pools = new Map<string, Worker[]>();
 
-async function run({ kind, target, connections, seconds, most = Infinity }: Task): Promise<Played> {
+async function run({ kind, target, connections, seconds, most = Infinity, rate }: Task): Promise<Played> {
   const workers = poolOf(target, connections);
   const latencies: number[] = [];
   const errors = new Map<string, number>();
@@ -35,8 +38,10 @@ async function run({ kind, target, connections, seconds, most = Infinity }: Task
   const until = began + seconds * 1000;
   const hung = setTimeout(() => workers.forEach(close), seconds * 1000 + PATIENCE_MS);
   const work = async (worker: Worker) => {
-    while (performance.now() < until && begun++ < most) {
-      const from = performance.now();
+    while (performance.now() < until && begun < most) {
+      const from = rate === undefined ? performance.now() : began + (1000 * begun) / rate;
+      begun++;
+      if (from > performance.now()) await wait(from - performance.now());
       try {
         if (!(await play(kind, worker, stock))) return;
         latencies.push(performance.now() - from);

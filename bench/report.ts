@@ -8,6 +8,8 @@ export type Spread = { readonly median: number; readonly min: number; readonly m
 export type Ratio = Spread & { readonly name: string; readonly what: string; readonly reach: string };
 
 export type Outcome = {
+  /** When, in UTC. */
+  readonly at: string;
   readonly machine: string;
   readonly node: string;
   readonly quick: boolean;
@@ -52,6 +54,23 @@ export function ratiosOf(samples: readonly Sample[]): readonly Ratio[] {
     const values = rounds.map((round) => rate(of, round) / rate(by, round));
     return { ...ratio, ...spreadOf(values.filter((value) => !Number.isNaN(value))) };
   });
+}
+
+/** Medians of a line: µs of processor time, and milliseconds of whoever asked. */
+export function costsOf(samples: readonly Sample[], line: Line) {
+  const of = samples.filter((sample) => sample.line === line);
+  const median = (pick: (sample: Sample) => number | undefined) => spreadOf(of.map((s) => pick(s) ?? NaN)).median;
+  return {
+    service: median((s) => s.cpu_us?.service),
+    postgres: median((s) => s.cpu_us?.postgres),
+    p50_ms: median((s) => s.p50_ms),
+    p99_ms: median((s) => s.p99_ms),
+  };
+}
+
+/** P5: what the slowest of a hundred payers waits, by what the usual one waits, at 70 % of what the service can take. */
+export function slowestOf(samples: readonly Sample[]): Spread {
+  return spreadOf(samples.filter(({ line }) => line === 'order, paced').map(({ p50_ms, p99_ms }) => p99_ms / p50_ms));
 }
 
 export type WalPerOrder = {
@@ -206,6 +225,7 @@ export function reportOf(outcome: Outcome, earlier?: readonly Sample[]): string 
   const { samples } = outcome;
   const wal = walPerOrder(samples);
   const cpu = cpuRatio(samples);
+  const slowest = slowestOf(samples);
   const ratios = ratiosOf(samples).map((ratio) => [
     `${ratio.name}  ${ratio.what}`,
     precise(ratio.median),
@@ -223,6 +243,12 @@ CPU in µs for each one; "service" of a bare line is the bare server. Others: th
 ${table([
   ['', 'median', 'min-max', 'reach'],
   ...ratios,
+  [
+    'P5  p99 ÷ p50 of an order at 70 % of the most',
+    precise(slowest.median),
+    `${precise(slowest.min)}-${precise(slowest.max)}`,
+    '≤ 4, then 2.5',
+  ],
   ['P8  CPU of a flow ÷ of the reference', precise(cpu.median), `${precise(cpu.min)}-${precise(cpu.max)}`, ''],
   ['P7  WAL bytes of a paid order, without page images', whole(wal.without_images), '', '≤ 4,500, then 2,000'],
   ['    of the reference', whole(walPerOrder(samples, 'reference').without_images), '', ''],

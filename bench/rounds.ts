@@ -20,6 +20,7 @@ export const LINES = [
   'bare read',
   'read',
   'order',
+  'order, paced',
   'authorize',
   'flow',
   'reference',
@@ -82,6 +83,8 @@ export type Stage = {
 
 /** Orders alone are quicker than whole flows: so many are made ready for each flow in the same time. */
 const ORDERS_PER_FLOW = 3;
+/** Of the most there was, for the line that is paced (P5). */
+const PACE = 0.7;
 
 export async function playRound(stage: Stage, round: number, flows_per_second: number): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
@@ -94,7 +97,12 @@ export async function playRound(stage: Stage, round: number, flows_per_second: n
     // the first flow of all pays for the pages that a checkpoint makes it write whole
     if (line === 'flow' && round === 0) await checkpoint(stage.admin);
     const flow = samples.findLast((sample) => sample.line === 'flow');
-    samples.push(await measured(stage, line, { round, batch: batchOf(flow) }));
+    const rate = PACE * (samples.findLast((sample) => sample.line === 'order')?.per_second ?? NaN);
+    if (line === 'order, paced') {
+      const most = Math.ceil(stage.seconds[line] * rate);
+      await playTask(stage, { kind: 'prepare', seconds: stage.seconds[line] * 3, most });
+    }
+    samples.push(await measured(stage, line, { round, batch: batchOf(flow), rate }));
   }
   return samples;
 }
@@ -108,7 +116,11 @@ function batchOf(flow: Sample | undefined): number {
   return Math.max(1, Math.round(COMMITS_ALONE / commits));
 }
 
-export function playTask(stage: Stage, task: Pick<Task, 'kind' | 'seconds' | 'most'>, bare = false): Promise<Played> {
+export function playTask(
+  stage: Stage,
+  task: Pick<Task, 'kind' | 'seconds' | 'most' | 'rate'>,
+  bare = false,
+): Promise<Played> {
   const target = bare ? stage.bare.target : stage.florin;
   return stage.load.tell<Played>({ ...task, target: { ...target }, connections: stage.connections });
 }
@@ -128,18 +140,18 @@ function readAll({ florin, load, bare }: Stage, is_bare: boolean): Reading {
 /** Lines whose WAL is read. */
 const WRITES: ReadonlySet<Line> = new Set(['flow', 'order', 'reference', 'pgbench']);
 
-type Turn = { readonly round: number; readonly batch: number };
+type Turn = { readonly round: number; readonly batch: number; readonly rate: number };
 
-async function measured(stage: Stage, line: Line, { round, batch }: Turn): Promise<Sample> {
+async function measured(stage: Stage, line: Line, turn: Turn): Promise<Sample> {
   const is_bare = line.startsWith('bare ');
   const from = WRITES.has(line) ? await walPosition(stage.admin) : undefined;
   const before = readAll(stage, is_bare);
-  const played = await playLine(stage, line, batch);
+  const played = await playLine(stage, line, turn);
   const after = readAll(stage, is_bare);
   const each = (group: keyof Cpu) => ((after.cpu?.[group] ?? 0) - (before.cpu?.[group] ?? 0)) / played.count;
   return {
     line,
-    round,
+    round: turn.round,
     ...played,
     cpu_us: before.cpu && {
       service: each('service'),
@@ -155,7 +167,7 @@ async function measured(stage: Stage, line: Line, { round, batch }: Turn): Promi
 async function playLine(
   stage: Stage,
   line: Line,
-  batch: number,
+  { batch, rate }: Turn,
 ): Promise<Omit<Sample, 'line' | 'round' | 'cpu_us' | 'noise' | 'wal'>> {
   const seconds = stage.seconds[line];
   const unseen = { p50_ms: NaN, p99_ms: NaN, errors: 0, error_samples: [] };
@@ -170,6 +182,12 @@ async function playLine(
     const paid = (await countReferencePaid(stage.admin)) - before;
     return { ...unseen, ...played, seconds_hex: undefined, reference: { batch, paid } };
   }
+  if (line === 'order, paced')
+    return {
+      ...(await playTask(stage, { kind: 'order', seconds, rate })),
+      seconds_hex: undefined,
+      reference: undefined,
+    };
   const kind =
     line === 'bare checkout' ? 'checkout' : line === 'bare token' ? 'token' : line === 'bare read' ? 'read' : line;
   const played = await playTask(stage, { kind, seconds }, line !== kind);

@@ -208,7 +208,8 @@ async function openShop(): Promise<void> {
 }
 
 function help(): string {
-  const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(14)}${says}`);
+  const width = Math.max(...Object.keys(COMMANDS).map(({ length }) => length));
+  const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}`);
   return `Florin ${version}, a card payment API.\n\nUsage: node bin/florin.mjs COMMAND\n\n${rows.join('\n')}\n\nSettings are environment variables: docs/settings.md`;
 }
 

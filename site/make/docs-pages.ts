@@ -141,7 +141,8 @@ function textOf(page: Page): string {
 
 /** The text of a document with its links as those of pages. What is no page of the site is told by its name: a file of the repository. */
 export function linked(text: string, source: string): string {
-  return text.replace(/(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words: string, target: string) => {
+  const with_pictures = text.replaceAll(/(?<=\]\()(?:\.\.\/)+site\/public\//g, '/docs/');
+  return with_pictures.replace(/(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words: string, target: string) => {
     if (/^[a-z]+:/.test(target) || target.startsWith('/docs/')) return whole;
     const link = linkOf(target, source);
     return link === undefined ? words : `[${words}](${link})`;

@@ -6,6 +6,7 @@ import { disputeRoutes } from './dispute/routes.ts';
 import { notificationRoutes } from './events/notifications.ts';
 import { orderRoutes } from './order/routes.ts';
 import { overviewRoutes } from './overview.ts';
+import { roleRoutes } from './people/roles.ts';
 import { teamRoutes } from './people/team.ts';
 import { reportRoutes } from './report/routes.ts';
 import { riskRoutes } from './risk/routes.ts';
@@ -25,6 +26,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     sessionRoutes,
     ownRoutes,
     teamRoutes,
+    roleRoutes,
     auditRoutes,
     keyRoutes,
     providerRoutes,

@@ -1,6 +1,6 @@
 // What each role may do: one table, asked by every route and shown to the web app.
 import { SCOPE_NAMES, type Scope } from '../core/keys/scopes.ts';
-import type { Right, Role } from './wire/session.ts';
+import type { Right, Role, RoleKey } from './wire/session.ts';
 
 export const ROLES = ['owner', 'administrator', 'developer', 'operator', 'reader'] as const satisfies readonly Role[];
 
@@ -25,19 +25,47 @@ const MAY: Readonly<Record<Right, readonly Role[]>> = {
   sandbox: ['owner', 'administrator', 'developer', 'operator'],
 };
 
-export function mayRole(role: Role, right: Right): boolean {
-  return MAY[right].includes(role);
+export const RIGHTS = Object.keys(MAY) as Right[];
+
+/** What a role lets do, whether there always is one such or an account made it. */
+export type HeldRole = {
+  readonly role: RoleKey;
+  /** Of one of the account's own; null: there always is one such. */
+  readonly role_name: string | null;
+  readonly rights: readonly Right[];
+};
+
+/** As statements tell it. `role_rights` null: it is none of the account's own. */
+export type RoleColumns = {
+  readonly role: RoleKey;
+  readonly role_name: string | null;
+  readonly role_rights: readonly string[] | null;
+};
+
+/** A right that this version does not know is none; a role that is gone holds none. */
+export function heldRole({ role, role_name, role_rights }: RoleColumns): HeldRole {
+  if (isRole(role)) return builtIn(role);
+  return { role, role_name, rights: RIGHTS.filter((right) => role_rights?.includes(right) === true) };
 }
 
-export function rightsOf(role: Role): readonly Right[] {
-  return RIGHTS.filter((right) => mayRole(role, right));
+export function builtIn(role: Role): HeldRole {
+  return { role, role_name: null, rights: RIGHTS.filter((right) => MAY[right].includes(role)) };
 }
 
-const RIGHTS = Object.keys(MAY) as Right[];
+/** For sentences and the audit: an id alone says nothing to people. */
+export const roleWords = ({ role, role_name }: Pick<HeldRole, 'role' | 'role_name'>) =>
+  role_name === null ? role : `${role_name} (${role})`;
 
-/** Who may give, change or take a role: never one above their own. */
-export function mayGive(own: Role, other: Role): boolean {
-  return own === 'owner' || (own === 'administrator' && other !== 'owner');
+type HasRights = Pick<HeldRole, 'rights'>;
+
+export function mayRole({ rights }: HasRights, right: Right): boolean {
+  return rights.includes(right);
+}
+
+/** Who may make, give, change or take a role: nobody one with a right they do not have, and an owner is made by owners alone. */
+export function mayGive(own: HeldRole, other: HeldRole): boolean {
+  if (!mayRole(own, 'team') || (other.role === 'owner' && own.role !== 'owner')) return false;
+  return other.rights.every((right) => mayRole(own, right));
 }
 
 export function isRole(text: string): text is Role {
@@ -56,17 +84,22 @@ const RIGHT_OF_SCOPE: Readonly<Record<Scope, Right>> = {
 };
 
 /** The scopes that a role may give to a key: none above what it may do itself. */
-export function scopesOf(role: Role): readonly Scope[] {
+export function scopesOf(role: HasRights): readonly Scope[] {
   return SCOPE_NAMES.filter((scope) => mayRole(role, RIGHT_OF_SCOPE[scope]));
 }
 
 /** May somebody with this role hold the text of a private key with these scopes (null: all)? */
-export function mayHoldKey(role: Role, scopes: readonly Scope[] | null): boolean {
+export function mayHoldKey(role: HasRights, scopes: readonly Scope[] | null): boolean {
   const own = scopesOf(role);
   return (scopes ?? SCOPE_NAMES).every((scope) => own.includes(scope));
 }
 
-/** With these roles production asks for a second factor. */
-export function needsTotp(role: Role): boolean {
-  return role === 'owner' || role === 'administrator';
+/** With these roles production asks for a second factor: with a right that only owners and administrators have otherwise. */
+export function needsTotp({ rights }: HasRights): boolean {
+  return rights.some((right) => MAY[right].every((role) => role === 'owner' || role === 'administrator'));
+}
+
+/** The role as the wire has it. */
+export function shownRole({ role, role_name }: Pick<HeldRole, 'role' | 'role_name'>) {
+  return role_name === null ? { role } : { role, role_name };
 }

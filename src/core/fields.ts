@@ -1,5 +1,6 @@
 // The types of the contract's fields (2.2): lenient in, strict out. One value per field type: it reads what a caller sent,
 // says what is wrong, and carries its own JSON Schema, so that validation, TypeScript types and openapi.json have one source.
+import { holdsCardNumber } from './card.ts';
 import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';
 import { JsonNumber, type JsonValue, plainJson } from './json.ts';
@@ -31,6 +32,19 @@ export function text(max: number, lines: 'one' | 'many' = 'one'): Field<string, 
     if (read.length > max && [...read].length > max) return reading.refuse(name, `is longer than ${max} characters`);
     return read;
   });
+}
+
+/** A text without a card number: where a person has a card at hand, it ends up in the nearest field. */
+export function withoutCard(any: Field<string, false>): Field<string, false> {
+  return {
+    ...any,
+    read: (value, name, reading) => {
+      const read = any.read(value, name, reading);
+      return read !== undefined && holdsCardNumber(read)
+        ? reading.refuse(name, 'holds a card number: its first six and last four digits say as much')
+        : read;
+    },
+  };
 }
 
 /** A text that must also match a pattern; `what` says in words what is expected. */

@@ -69,6 +69,53 @@ test('the team says who is locked and who invited whom, and an owner unlocks', a
   await ada.page.getByText('Somebody tries passwords').waitFor({ state: 'detached' });
 });
 
+test('a role is copied and changed, given to somebody, and removed with the role they get', async () => {
+  await invited(w, owner, 'operator', 'olga@shop.example');
+  const { page } = ada;
+  const dialog = page.getByRole('dialog');
+  const pick = async (row: string, item: string) => {
+    await page.getByRole('row').filter({ hasText: row }).getByRole('button').click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const choose = async (label: RegExp, option: RegExp) => {
+    await dialog.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  await ada.open('/team', 'Team');
+  await pick('Captures, refunds, cancels', 'Copy');
+  await dialog.getByLabel('Name').fill('owner');
+  await dialog.getByRole('checkbox', { name: 'Erase a person' }).check();
+  await dialog.getByRole('checkbox', { name: 'Take cards by telephone' }).uncheck();
+  expect(await dialog.getByRole('checkbox', { name: 'See', exact: true }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Reason').fill('for the night');
+  await dialog.getByRole('button', { name: 'Make role' }).click();
+  await dialog.getByText('Is the name of another role').waitFor();
+  await dialog.getByLabel('Name').fill('Night desk');
+  expect(await flaws(ada)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Make role' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await pick('olga@shop.example', 'Change role');
+  await choose(/Role/, /^Night desk/);
+  await dialog.getByLabel('Reason').fill('works at night');
+  await dialog.getByRole('button', { name: 'Change role' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await words(ada, 'tr:has-text("olga@shop.example")')).toContain('Night desk');
+  expect(await flaws(ada)).toEqual([]);
+  const seat = await takeSeat(w, browser, { width: 390, scheme: 'dark' });
+  await seat.page.goto('/team');
+  await signIn(seat, 'olga@shop.example');
+  await seat.page.getByText('Your role does not allow this').waitFor();
+  await seat.context.close();
+  await pick('erase a person', 'Remove');
+  await choose(/One person has it/, /^Viewer/);
+  await dialog.getByLabel('Reason').fill('the night is over');
+  expect(await flaws(ada)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await words(ada, 'tr:has-text("olga@shop.example")')).toContain('Viewer');
+  expect(ada.wrongs()).toEqual([expect.stringContaining('400')]);
+});
+
 test('a large refund waits, is approved by a second person after their password, and then is done', async () => {
   await colleague(w, 'operator', 'ben@shop.example');
   await w.sql(`UPDATE payment.members SET since = since - interval '2 days'`);

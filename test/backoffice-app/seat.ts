@@ -39,10 +39,13 @@ export async function takeSeat(w: World, browser: Browser, view: View = {}): Pro
   };
 }
 
-export async function signIn({ page }: Seat, email = 'ada@shop.example'): Promise<void> {
+const SIGN_IN = { en: ['Password', 'Sign in'], fr: ['Mot de passe', 'Se connecter'] } as const;
+
+export async function signIn({ page }: Seat, email = 'ada@shop.example', language: 'en' | 'fr' = 'en'): Promise<void> {
+  const [password, submit] = SIGN_IN[language];
   await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel(password, { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: submit }).click();
   await page.locator('.shell').waitFor();
 }
 

@@ -370,14 +370,3 @@ test('the document lets nothing in from elsewhere, its files may be kept for eve
   ]);
   expect((await fetch(`${base}/app/no-such-file.js`)).status).toBe(404);
 });
-
-test('in a browser that asks for French the app is English, as all of its pages are, and offers no other language', async () => {
-  const seat = await takeSeat(w, browser, { locale: 'fr-FR' });
-  await seat.open('/', 'Sign in');
-  await signIn(seat);
-  await seat.page.locator('.switcher').last().click();
-  const items = seat.page.getByRole('menuitem');
-  await items.first().waitFor();
-  expect(await items.allInnerTexts()).toEqual(['Password and security', 'Light', 'Dark', 'System', 'Sign out']);
-  await seat.context.close();
-});

@@ -45,10 +45,15 @@ test('an account is made, its owner invited and signed in, all of it audited', a
   ]);
   expect((await boss.post(`/api/welcome/${token}`, { name: 'Boss', password: PASSWORD })).at('next')).toBe('done');
   expect((await boss.get('/api/providers')).at('contracts.0.name')).toBe('simulator');
+  const own = { name: 'Night desk', rights: ['read', 'money'], reason: 'a test' };
+  expect((await boss.post('/api/team/roles', own)).status).toBe(200);
+  const desk = await florin('person', 'invite', 'desk@second.example', '--account', id, '--role', 'night desk');
+  const desk_token = /\/welcome\/([\w-]{43})/.exec(desk.out)?.[1] ?? '';
+  expect((await new Person(w).get(`/api/welcome/${desk_token}`)).at('role_name')).toBe('Night desk');
   const actions = JSON.stringify((await boss.get('/api/audit')).at('records'));
   for (const action of ['account created', 'person invited', 'invitation accepted', 'operator login'])
     expect(actions).toContain(`"action":"${action}"`);
-  expect(await verifyChain(w.service.tools.db, id)).toMatchObject({ whole: true, records: 4 });
+  expect(await verifyChain(w.service.tools.db, id)).toMatchObject({ whole: true, records: 6 });
 });
 
 test('what is wrong with a command is said, and nothing is made', async () => {

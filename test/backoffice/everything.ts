@@ -17,6 +17,7 @@ import {
   lookNow,
   updateView,
 } from '../../src/backoffice/order/store.ts';
+import { changeRights, deleteRole, findRole, insertRole, listRoles } from '../../src/backoffice/people/role-store.ts';
 import {
   acceptInvitation,
   deleteMember,
@@ -137,6 +138,12 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
 async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await insertMember(db, id, 'reader');
   await listMembers(db);
+  const role = { id, name: 'a role', rights: ['read'] };
+  await insertRole(db, role);
+  await changeRights(db, role);
+  await findRole(db, id);
+  await listRoles(db);
+  await deleteRole(db, id);
   await lockMembers(db);
   await updateRole(db, id, 'operator');
   await findPair(db, { first: id, second: id });

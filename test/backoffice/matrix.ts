@@ -74,6 +74,8 @@ async function collect(w: World, { other, theirs, account }: Having): Promise<Re
   ids.set('person', (await theirs.get('/api/me')).say('person.id'));
   ids.set('session', (await theirs.get('/api/me')).say('sessions.0.id'));
   await theirs.post('/api/team/invitations', { email: 'new@other.example', role: 'reader' });
+  await theirs.post('/api/team/roles', { name: 'theirs', rights: ['read'], reason: REASON });
+  ids.set('role', await of('roles'));
   ids.set('invitation', await of('invitations', `AND email IS NOT NULL`));
   await theirs.ask('PUT', '/api/views', { name: 'theirs', filters: {}, shared: true });
   ids.set('view', await of('saved_views'));
@@ -109,6 +111,7 @@ async function collect(w: World, { other, theirs, account }: Having): Promise<Re
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/orders/:order_id/notes': { text: REASON },
   'POST /api/links/:link_id': { status: 'paused' },
+  'PUT /api/team/roles/:id': { name: 'x', rights: ['read'], reason: REASON },
   'PUT /api/team/:id': { role: 'reader', reason: REASON },
   'POST /api/keys/:id/roll': { overlap_hours: 1, reason: REASON },
   'PUT /api/providers/:id': { enabled: false, reason: REASON },
@@ -121,6 +124,7 @@ const BODIES: Readonly<Record<string, object>> = {
 };
 /** Ids that stand in the body or the query. */
 const FIELDS: readonly (readonly [method: string, path: string, body: (id: string) => object | undefined])[] = [
+  ['POST', '/api/team/invitations', (id) => ({ email: 'new@shop.example', role: id })],
   ['POST', '/api/session/account', (id) => ({ account_id: id })],
   ['POST', '/api/notifications/replay', (id) => ({ endpoint_id: id })],
   ['PUT', '/api/views', (id) => ({ id, name: 'x', filters: {}, shared: false })],

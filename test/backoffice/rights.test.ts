@@ -1,5 +1,5 @@
 // Who may do what: every route of the back office against every role, written down here apart from the table in src.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backofficeRoutes } from '../../src/backoffice/host.ts';
 import { type World, world } from '../world.ts';
 import { Person, firstOwner, invited } from './person.ts';
@@ -25,6 +25,9 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/team': 'o a',
   'POST /api/team/invitations': 'o a',
   'DELETE /api/team/invitations/:id': 'o a',
+  'POST /api/team/roles': 'o a',
+  'PUT /api/team/roles/:id': 'o a',
+  'POST /api/team/roles/:id/remove': 'o a',
   'PUT /api/team/:id': 'o a',
   'POST /api/team/:id/remove': 'o a',
   'DELETE /api/team/:id/sessions': 'o a',
@@ -88,6 +91,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/reports': 'o a p',
   'DELETE /api/reports/:id': 'o a p',
   'GET /api/reports/:id/file': 'o a p',
+  'DELETE /api/reports/:id/file': 'o a p',
   'GET /api/customers': ALL,
   'GET /api/customers/one': ALL,
   'GET /api/customers/data': 'o a p',
@@ -137,6 +141,7 @@ const LETTER: Readonly<Record<(typeof ROLES)[number], string>> = {
   reader: 'r',
 };
 
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 const people = new Map<string, Person>();
 beforeAll(async () => {

@@ -24,7 +24,17 @@ const shape = (status: number, text: string, id: string): string =>
 
 /** Everything the other account has, and nothing that time moves by itself. */
 async function theirRows(): Promise<string> {
-  const tables = ['orders', 'operations', 'checkouts', 'customers', 'api_keys', 'contracts', 'members', 'invitations'];
+  const tables = [
+    'orders',
+    'operations',
+    'checkouts',
+    'customers',
+    'api_keys',
+    'contracts',
+    'members',
+    'invitations',
+    'roles',
+  ];
   const newer = ['order_notes', 'payment_links', 'reports', 'refund_requests', 'disputes', 'dispute_answers'];
   const parts = [...tables, ...newer, 'saved_views', 'audit', 'merchant_accounts'].map(
     (table) =>

@@ -127,6 +127,8 @@ const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.authentications': ['form', 'provider_run'],
   'payment.checkouts': ['link_id'],
   'payment.contracts': ['acceptor', 'checks_sealed', 'checks_set'],
+  'payment.members': ['role_id'],
+  'payment.invitations': ['role_id'],
   'payment.transactions': ['decline', 'held', 'network_token', 'route'],
   'payment.providers': ['held', 'watch', 'watched_to'],
   'payment.order_search': ['country', 'tries'],

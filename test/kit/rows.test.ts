@@ -11,6 +11,7 @@ import {
   violated,
 } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
+import { until } from '../client.ts';
 
 const { socket_dir, user } = inject('server');
 const admin = new pg.Client({ host: socket_dir, user, database: 'postgres' });
@@ -97,16 +98,28 @@ const batch = (account = 0) => ({ run: db.tenant(ACCOUNTS[account] ?? '').batch 
 /** Two that wait keep both ways busy, so that what comes meanwhile goes together. */
 async function together<T>(work: readonly (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
   await admin.query('SELECT pg_advisory_lock(2)');
-  const held = [1, 2].map((i) => db.batch(`held_row_${i}`, 'SELECT pg_advisory_xact_lock(2)'));
+  const held: Promise<unknown>[] = [];
+  for (const n of [1, 2]) {
+    held.push(db.batch(`held_row_${n}`, 'SELECT pg_advisory_xact_lock(2)'));
+    await until(async () => ((await waiting()) === n ? true : undefined));
+  }
   const all = Promise.allSettled(work.map((one) => one()));
   await admin.query('SELECT pg_advisory_unlock(2)');
   await Promise.all(held);
   return all;
 }
+/** Each in a transaction of its own. */
+const waiting = async () =>
+  (await admin.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 2`)).rows.length;
 const rowsOf = async (table: string) => (await admin.query(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
 const writes = async () =>
   (await admin.query<{ rows: number }>('SELECT rows FROM writes WHERE rows > 0 ORDER BY rows DESC')).rows.map(
     (row) => row.rows,
+  );
+/** Transactions that stored something, in their order. */
+const commits = async () =>
+  (await admin.query<{ cmd: string }>('SELECT cmd FROM placed GROUP BY cmd ORDER BY length(cmd), cmd')).rows.map(
+    ({ cmd }) => cmd,
   );
 const values = <T>(ended: readonly PromiseSettledResult<T>[]) =>
   ended.map((one) => (one.status === 'fulfilled' ? one.value : violated(one.reason)));
@@ -144,6 +157,43 @@ test('rows that would write the same row go one after the other, each with what 
   const ended = await together([1, 2, 3, 4].map((id) => () => place(batch(), { id, shelf: id === 4 ? 4 : 1 })));
   expect(values(ended)).toEqual([1, 2, undefined, 4]);
   expect((await rowsOf('shelves'))[0]).toEqual({ id: 1, room: 0 });
+});
+
+test('rows that would write the same row are apart from the start: none is sent in vain, and one commit holds them all', async () => {
+  await admin.query('UPDATE shelves SET room = 9 WHERE id = 1');
+  const ended = await together([1, 2, 3, 4].map((id) => () => place(batch(), { id, shelf: id === 4 ? 4 : 1 })));
+  expect(values(ended)).toEqual([1, 2, 3, 4]);
+  expect(await writes()).toEqual([2, 1, 1]);
+  expect(await commits()).toHaveLength(1);
+});
+
+test('however many rows of one account would write the same row, few of them go with what others ask for', async () => {
+  await admin.query('UPDATE shelves SET room = 99');
+  const many = Array.from({ length: 30 }, (_, i) => () => place(batch(0), { id: i + 1, shelf: 1 }));
+  const ended = await together([...many, () => place(batch(1), { id: 100, shelf: 2 })]);
+  expect(values(ended)).toEqual([...many.map((_, i) => i + 1), 100]);
+  const [other] = (await admin.query<{ cmd: string }>('SELECT cmd FROM placed WHERE id = 100')).rows;
+  const beside = (await rowsOf('placed')).filter(({ id, cmd }) => id !== 100 && cmd === other?.cmd);
+  expect(beside.length).toBeLessThanOrEqual(4);
+});
+
+test('an account that asks for much waits for itself: what another asks for behind it goes first or next', async () => {
+  await admin.query('INSERT INTO shelves SELECT id, 1 FROM generate_series(10, 400) AS id');
+  const many = Array.from({ length: 390 }, (_, i) => () => place(batch(0), { id: i + 1, shelf: i + 1 }));
+  await together([...many, () => place(batch(1), { id: 400, shelf: 400 })]);
+  const order = await commits();
+  const [other] = (await admin.query<{ cmd: string }>('SELECT cmd FROM placed WHERE id = 400')).rows;
+  expect(order.length).toBeGreaterThan(5);
+  expect(order.indexOf(other?.cmd ?? '')).toBeLessThan(2);
+});
+
+test('what the database refuses of one account takes back no other account for long: theirs is one commit', async () => {
+  await place(batch(0), { id: 5, shelf: 9 });
+  const work = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => () => place(batch(id === 5 ? 0 : 1), { id, shelf: id }));
+  const ended = await together(work);
+  expect(values(ended)).toEqual([1, 2, 3, 4, 'placed_pkey', 6, 7, 8]);
+  const { rows } = await admin.query(`SELECT DISTINCT cmd FROM placed WHERE account = $1`, [ACCOUNTS[1]]);
+  expect(rows).toHaveLength(1);
 });
 
 test('rows of two accounts are never one statement', async () => {

@@ -50,6 +50,25 @@ async function paysAt({ at, form }: Awaited<ReturnType<typeof seated>>): Promise
   return follow(at, await sendForm(at, form));
 }
 
+test('a card number in what is written about a link is refused where it stands', async () => {
+  const refused = await make({
+    order_merchant_id: 'for 4242 4242 4242 4242',
+    order_description: 'card 5555-5555-5555-4444, please',
+    merchant_data: [
+      { key: '4111111111111111', value: 'x' },
+      { key: 'card', value: '378282246310005' },
+    ],
+  });
+  const errors = refused.at('errors');
+  expect([
+    refused.status,
+    Array.isArray(errors) ? errors.map((error) => (error as { field: string }).field) : errors,
+  ]).toEqual([400, ['order_merchant_id', 'order_description', 'merchant_data[0].key', 'merchant_data[1].value']]);
+  expect(refused.text).toContain('holds a card number');
+  expect(refused.text).not.toMatch(/4242|5555|4111|3782/);
+  expect((await make({ order_merchant_id: '2026000000004242' })).status).toBe(200);
+});
+
 test('a link is made, read and listed, and everything that is wrong with one is said at once', async () => {
   const made = await make({ order_description: 'Repair', merchant_data: [{ key: 'invoice', value: 7 }] });
   expect(made.at('link')).toMatchObject({

@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GROUPS } from '../../src/payment/checkout/groups.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
+import type { Row, TenantRunner } from '../../src/kit/database.ts';
+import { dataOf } from '../../src/payment/privacy/gather.ts';
 import { PERSONAL } from '../../src/payment/privacy/personal.ts';
 import { PASSWORD, type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
@@ -123,6 +125,44 @@ test('all that is stored of them is in one file, with what would be kept, and no
   for (const mark of MARKS) expect([mark, file.text.includes(mark)]).toEqual([mark, true]);
   expect(file.text).not.toMatch(/"token"|token_sealed|Othersson/);
   expect((await ada.get('/api/customers/data?customer_id=nobody-here')).status).toBe(404);
+});
+
+test('their data is read page by page, by the connections that only read', async () => {
+  const customer_id = 'customer-many';
+  const account = w.service.demo?.merchant_account_id ?? '';
+  await w.shop.checkout({ customer_id, order_merchant_id: 'cart-many' });
+  await w.sql(
+    `INSERT INTO payment.checkouts (id, merchant_account_id, amount_minor, currency, created_at, expires_at, body)
+     SELECT decode('00000000' || lpad(to_hex(n), 16, '0'), 'hex'), merchant_account_id, amount_minor, currency,
+       created_at, expires_at, body
+     FROM generate_series(1, 1500) n,
+       (SELECT * FROM payment.checkouts WHERE body ->> 'customer_id' = $1) c`,
+    [customer_id],
+  );
+  const { tools } = w.service;
+  const asked: string[] = [];
+  const most = new Map<string, number>();
+  const told =
+    (from: string, db: TenantRunner) =>
+    <R extends Row>(...[name, ...others]: Parameters<TenantRunner['run']>) =>
+      db.run<R>(name, ...others).then((rows) => {
+        asked.push(`${from}: ${name}`);
+        most.set(name, Math.max(most.get(name) ?? 0, rows.length));
+        return rows;
+      });
+  const seen = (from: 'tenant' | 'reading') => (id: string) => {
+    const db = tools.db[from](id);
+    return { ...db, run: told(from, db), batch: told(from, db), batchRead: told(from, db) };
+  };
+  const db = { ...tools.db, tenant: seen('tenant'), reading: seen('reading') };
+  const data = await dataOf({ ...tools, db }, { merchant_account_id: account, customer_id });
+  let pieces = 0;
+  for await (const piece of data ?? []) pieces += piece.includes('"checkout_id"') ? 1 : 0;
+  expect(pieces).toBe(1501);
+  // the record itself may have to be brought up to date first
+  expect(new Set(asked.filter((one) => one.startsWith('tenant')))).toEqual(new Set(['tenant: find_customer']));
+  expect(most.get('read_bodies_of_checkouts')).toBeLessThanOrEqual(50);
+  await w.sql(`DELETE FROM payment.checkouts WHERE body ->> 'customer_id' = $1`, [customer_id]);
 });
 
 test('only an owner who proves it erases, and not while an order is under way', async () => {

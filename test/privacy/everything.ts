@@ -10,8 +10,11 @@ import {
   forgetFound,
   insertErasure,
   listErasures,
+  listOrdersOf,
+  lockCheckout,
+  lockOrders,
   noteErasure,
-  stripCheckouts,
+  readBodies,
   stripOrders,
 } from '../../src/payment/privacy/store.ts';
 import type { World } from '../world.ts';
@@ -27,8 +30,11 @@ export async function everyPrivacyStatement(w: World): Promise<void> {
   await listErasures(db);
   await claimErasure(tools.db, 1);
   await noteErasure(db, { id, seen_to: id, orders: 0, checkouts: 0, cards: 0 });
-  await stripOrders(db, { ids: [id], customer_id, pattern: PERSONAL });
-  await stripCheckouts(db, { after: id, customer_id, pattern: PERSONAL, room: 1 });
+  await lockCheckout(db, id);
+  await listOrdersOf(db, id);
+  await lockOrders(db, [id]);
+  await stripOrders(db, { checkout_id: id, ids: [id], customer_id, pattern: PERSONAL });
+  await readBodies(db, [id]);
   await findCheckouts(db, { after: id, customer_id, room: 1 });
   await forgetFound(db, { ids: [id], customer_id, emails: [] });
   await deleteCustomer(db, customer_id);

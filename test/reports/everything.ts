@@ -5,6 +5,7 @@ import {
   claimRun,
   deletePieces,
   deleteReport,
+  dropRun,
   findDueReports,
   findPiece,
   findReport,
@@ -17,6 +18,7 @@ import {
   listRuns,
   moveReport,
   noteRun,
+  sumKept,
 } from '../../src/payment/report/store.ts';
 import type { World } from '../world.ts';
 
@@ -35,10 +37,12 @@ export async function everyReportStatement(w: World): Promise<void> {
   await findRun(db, id);
   await listRuns(db);
   await countWaiting(db);
+  await sumKept(db, id);
   await claimRun(tools.db, 1);
   await insertPiece(db, { run_id: id, n: 0, sealed: Buffer.alloc(1) });
   await findPiece(db, id, 0);
   await noteRun(db, { id, state: 'failed', rows: 0, size: 0, note: '' });
+  await dropRun(db, id);
   await deletePieces(db, id);
   await deleteReport(db, id);
   await forgetReports(tools.db, 1, at);

@@ -147,6 +147,46 @@ test('at most ten reports that are asked for wait to be made, of each account', 
   await w.sql(`DELETE FROM payment.report_runs WHERE name = 'later'`);
 });
 
+test('what is kept of an account has a bound: at asking, while it is made, and deleting makes room', async () => {
+  const filler = 'made before';
+  const fill = (size: string) =>
+    w.sql(
+      `INSERT INTO payment.report_runs (
+         id, merchant_account_id, name, kind, format, zone, from_at, to_at, requested_by, state, size)
+       SELECT decode(repeat('11', 12), 'hex'), merchant_account_id, $1, kind, format, zone, from_at, to_at,
+         requested_by, 'done', $2::bigint
+       FROM payment.report_runs LIMIT 1`,
+      [filler, size],
+    );
+  const before = await ada.get('/api/reports');
+  const [kept, most] = [before.at('kept_bytes'), before.at('most_kept_bytes')].map(Number) as [number, number];
+  expect(kept).toBe((await runs()).reduce((sum, { size }) => sum + size, 0));
+  await fill(String(most - kept));
+  const refused = await ask({ name: 'one too many' });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('delete some of them')]);
+  // room for some of it, by a schedule too
+  await w.sql(`UPDATE payment.report_runs SET size = size - 10 WHERE name = $1`, [filler]);
+  expect((await ask({ name: 'over the edge' })).status).toBe(200);
+  const failed = await until(async () =>
+    (await runs()).find(({ name, state }) => name === 'over the edge' && state === 'failed'),
+  );
+  expect(failed).toMatchObject({ note: expect.stringContaining('delete some of them') as string, size: 0 });
+  const [left] = await w.sql<{ left: string }>(
+    `SELECT count(*) AS left FROM payment.report_pieces WHERE run_id = decode($1, 'hex')`,
+    [failed.id],
+  );
+  expect(left?.left).toBe('0');
+
+  const old = await made('csv');
+  const deleted = await ada.ask('DELETE', `/api/reports/${old.id}/file`);
+  expect([deleted.status, deleted.at('kept_bytes')]).toEqual([200, most - 10 - old.size]);
+  expect((await ada.get(`/api/reports/${old.id}/file`)).status).toBe(404);
+  expect((await ada.ask('DELETE', `/api/reports/${old.id}/file`)).status).toBe(404);
+  expect((await ask({ name: 'fits now' })).status).toBe(200);
+  await made('fits now');
+  await w.sql(`DELETE FROM payment.report_runs WHERE name IN ($1, 'over the edge')`, [filler]);
+});
+
 test('a schedule makes each day once, and what was made is gone after thirty days', async () => {
   const { from, to, ...form } = {
     name: 'nightly',

@@ -4,7 +4,7 @@ import { api } from './base/api.ts';
 import { forgetAll } from './base/recent.ts';
 import { go } from './base/router.tsx';
 import { useEnter, useSession } from './base/session.tsx';
-import { texts } from './base/texts.ts';
+import { t } from './base/texts.ts';
 import { roleText } from './base/format.ts';
 import { tellError } from './base/toast.tsx';
 import { Icon } from './parts/icons.tsx';
@@ -23,7 +23,7 @@ export function AccountMenu() {
     api('POST /session/account', { body: { account_id } })
       .then(enter)
       .then(() => go('/'))
-      .catch((error: unknown) => tellError('The account was not changed', error));
+      .catch((error: unknown) => tellError(t('The account was not changed'), error));
   };
   const { account, accounts } = session;
   return (
@@ -34,15 +34,15 @@ export function AccountMenu() {
             {initials(account.name)}
           </span>
           <span>
-            <span className="unseen">{texts().account}: </span>
+            <span className="unseen">{t('Account')}: </span>
             <b>{account.name}</b>
-            <small>{roleText(account.role)}</small>
+            <small>{roleText(account)}</small>
           </span>
           <Icon name="updown" size={16} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{texts().accounts}</Menu.Label>
+        <Menu.Label>{t('Merchant accounts')}</Menu.Label>
         {accounts.map((one) => (
           <Menu.Item
             key={one.id}
@@ -64,7 +64,7 @@ export function PersonMenu() {
     api('DELETE /session')
       .then(forgetAll)
       .then(() => enter({ ...state, session: null }))
-      .catch((error: unknown) => tellError('You are still signed in', error));
+      .catch((error: unknown) => tellError(t('You are still signed in'), error));
   };
   return (
     <Menu width={228} position="top-start">
@@ -74,7 +74,7 @@ export function PersonMenu() {
             {initials(session.person.name)}
           </span>
           <span>
-            <span className="unseen">{texts().person}: </span>
+            <span className="unseen">{t('You')}: </span>
             <b>{session.person.name}</b>
             <small>{session.person.email}</small>
           </span>
@@ -83,12 +83,12 @@ export function PersonMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<Icon name="lock" size={16} />} onClick={() => go('/me')}>
-          {texts().me}
+          {t('Password and security')}
         </Menu.Item>
         <SchemeItems />
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={leave}>
-          {texts().leave}
+          {t('Sign out')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -98,18 +98,18 @@ export function PersonMenu() {
 function SchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const schemes = [
-    ['light', 'sun'],
-    ['dark', 'moon'],
-    ['auto', 'settings'],
+    ['light', 'sun', t('Light')],
+    ['dark', 'moon', t('Dark')],
+    ['auto', 'settings', t('System [device]')],
   ] as const;
-  return schemes.map(([scheme, icon]) => (
+  return schemes.map(([scheme, icon, title]) => (
     <Menu.Item
       key={scheme}
       leftSection={<Icon name={icon} size={16} />}
       rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
       onClick={() => setColorScheme(scheme)}
     >
-      {texts().schemes[scheme]}
+      {title}
     </Menu.Item>
   ));
 }

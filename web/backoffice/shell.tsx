@@ -5,46 +5,46 @@ import type { Right } from '../../src/backoffice/wire/session.ts';
 import { useAsk } from './base/ask.ts';
 import { Link } from './base/router.tsx';
 import { useSession } from './base/session.tsx';
-import { texts } from './base/texts.ts';
+import { t } from './base/texts.ts';
 import { FindButton, FindDialog } from './find/open.tsx';
 import { AccountMenu, PersonMenu } from './menus.tsx';
 import { Coin, Icon, type IconName } from './parts/icons.tsx';
 
-type Entry = readonly [to: string, name: keyof ReturnType<typeof texts>['nav'], icon: IconName, right?: Right];
-type Group = readonly [name: keyof ReturnType<typeof texts>['groups'], entries: readonly Entry[]];
+type Entry = readonly [to: string, title: string, icon: IconName, right?: Right];
+type Group = readonly [title: string, entries: readonly Entry[]];
 
 const GROUPS: readonly Group[] = [
   [
-    'payments',
+    t('Payments'),
     [
-      ['/', 'overview', 'overview'],
-      ['/orders', 'orders', 'orders'],
-      ['/in-doubt', 'in_doubt', 'doubt'],
-      ['/disputes', 'disputes', 'back'],
-      ['/links', 'links', 'link'],
-      ['/telephone', 'telephone', 'card', 'telephone'],
-      ['/customers', 'customers', 'customers'],
-      ['/reports', 'reports', 'download', 'export'],
+      ['/', t('Overview'), 'overview'],
+      ['/orders', t('Orders'), 'orders'],
+      ['/in-doubt', t('Outcome unknown'), 'doubt'],
+      ['/disputes', t('Disputes'), 'back'],
+      ['/links', t('Payment links'), 'link'],
+      ['/telephone', t('Card by telephone'), 'card', 'telephone'],
+      ['/customers', t('Customers'), 'customers'],
+      ['/reports', t('Reports'), 'download', 'export'],
     ],
   ],
   [
-    'setup',
+    t('Setup'),
     [
-      ['/providers', 'providers', 'providers'],
-      ['/routing', 'routing', 'route'],
-      ['/risk', 'risk', 'rules'],
-      ['/notifications', 'notifications', 'bell'],
-      ['/keys', 'keys', 'key', 'keys'],
-      ['/requests', 'requests', 'updown', 'requests'],
-      ['/integration', 'integration', 'settings'],
+      ['/providers', t('Providers'), 'providers'],
+      ['/routing', t('Routing'), 'route'],
+      ['/risk', t('Risk'), 'rules'],
+      ['/notifications', t('Notifications'), 'bell'],
+      ['/keys', t('API keys'), 'key', 'keys'],
+      ['/requests', t('Requests'), 'updown', 'requests'],
+      ['/integration', t('Integration'), 'settings'],
     ],
   ],
   [
-    'account',
+    t('Account'),
     [
-      ['/team', 'team', 'team', 'team'],
-      ['/audit', 'audit', 'audit', 'audit'],
-      ['/sandbox', 'sandbox', 'sandbox', 'sandbox'],
+      ['/team', t('Team'), 'team', 'team'],
+      ['/audit', t('Audit log'), 'audit', 'audit'],
+      ['/sandbox', t('Sandbox'), 'sandbox', 'sandbox'],
     ],
   ],
 ];
@@ -64,10 +64,10 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   return (
     <>
       <a className="skip" href="#main">
-        {texts().skip}
+        {t('Skip to the content')}
       </a>
       <div className="shell">
-        <aside className="side-wrap" aria-label={texts().account}>
+        <aside className="side-wrap" aria-label={t('Account')}>
           <Side path={path} />
         </aside>
         <div>
@@ -75,13 +75,13 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
             <Brand />
             <span className="grow" />
             <FindButton small />
-            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts().menu} onClick={() => setOpen(true)}>
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Menu')} onClick={() => setOpen(true)}>
               <Icon name="menu" size={22} />
             </ActionIcon>
           </div>
           {state.environment === 'sandbox' ? (
-            <aside className="sandbox-bar" aria-label={texts().nav.sandbox}>
-              {texts().sandbox}
+            <aside className="sandbox-bar" aria-label={t('Sandbox')}>
+              {t('Sandbox: no real money moves here')}
             </aside>
           ) : null}
           <main id="main" ref={main} tabIndex={-1}>
@@ -90,7 +90,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
         </div>
       </div>
       <FindDialog pages={offered} />
-      <Drawer opened={open} onClose={() => setOpen(false)} position="left" size={280} title={texts().menu}>
+      <Drawer opened={open} onClose={() => setOpen(false)} position="left" size={280} title={t('Menu')}>
         <div className="drawer-side">
           <Side path={path} bare />
         </div>
@@ -104,15 +104,15 @@ function useOffered() {
   const { may, state } = useSession();
   const entries = GROUPS.flatMap(([, own]) => own).filter((entry) => isOffered(entry, { may, state }));
   return [
-    ...entries.map(([to, name, icon]) => ({ to, title: texts().nav[name], icon })),
-    { to: '/me', title: texts().me, icon: 'lock' as const },
+    ...entries.map(([to, title, icon]) => ({ to, title, icon })),
+    { to: '/me', title: t('Password and security'), icon: 'lock' as const },
   ];
 }
 
 type Known = Pick<ReturnType<typeof useSession>, 'may' | 'state'>;
 
-function isOffered([, name, , right]: Entry, { may, state }: Known): boolean {
-  return (right === undefined || may(right)) && (name !== 'sandbox' || state.environment === 'sandbox');
+function isOffered([to, , , right]: Entry, { may, state }: Known): boolean {
+  return (right === undefined || may(right)) && (to !== '/sandbox' || state.environment === 'sandbox');
 }
 
 function Brand() {
@@ -130,10 +130,10 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
       {bare ? null : <Brand />}
       {bare ? null : <FindButton />}
       <AccountMenu />
-      <nav className="nav" aria-label={bare ? texts().menu : texts().pages}>
-        {GROUPS.map(([name, entries]) => (
-          <div key={name}>
-            <h2>{texts().groups[name]}</h2>
+      <nav className="nav" aria-label={bare ? t('Menu') : t('Pages')}>
+        {GROUPS.map(([title, entries]) => (
+          <div key={title}>
+            <h2>{title}</h2>
             <ul>
               {entries.map((entry) => (
                 <Item key={entry[0]} entry={entry} path={path} />
@@ -149,7 +149,7 @@ function Side({ path, bare = false }: { readonly path: string; readonly bare?: b
 
 function Item({ entry, path }: { readonly entry: Entry; readonly path: string }) {
   const { may, state } = useSession();
-  const [to, name, icon] = entry;
+  const [to, title, icon] = entry;
   const doubt = useAsk('overview', 'GET /needs', { enabled: to === '/in-doubt', every_ms: 60_000 });
   if (!isOffered(entry, { may, state })) return null;
   const count = to === '/in-doubt' ? (doubt.data?.in_doubt ?? []).reduce((sum, row) => sum + row.count, 0) : 0;
@@ -158,7 +158,7 @@ function Item({ entry, path }: { readonly entry: Entry; readonly path: string })
     <li>
       <Link to={to} {...(here ? { 'aria-current': 'page' as const } : {})}>
         <Icon name={icon} />
-        {texts().nav[name]}
+        {title}
         {count > 0 ? <span className="count num">{count}</span> : null}
       </Link>
     </li>

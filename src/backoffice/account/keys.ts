@@ -13,7 +13,7 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import { mayHoldKey, scopesOf } from '../rights.ts';
+import { mayHoldKey, roleWords, scopesOf } from '../rights.ts';
 import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
 
 const MOST_OVERLAP_H = 168;
@@ -61,7 +61,7 @@ export function keyRoutes(context: BackofficeContext): readonly BackofficeRoute[
 
 async function readKeys({ tools }: BackofficeContext, { db, principal }: BackofficeRequest): Promise<Keys> {
   const rows = await listKeys(db);
-  const own = scopesOf(principal.account.role);
+  const own = scopesOf(principal.account);
   const scopes = SCOPE_NAMES.map((name) => ({ name, meaning: SCOPES[name], yours: own.includes(name) }));
   return { environment: tools.environment, keys: rows.map(viewKey), scopes };
 }
@@ -114,11 +114,11 @@ function requireOwnScopes(
   { principal }: BackofficeRequest,
   { kind, scopes = null }: Pick<KeyForm, 'kind'> & HasScopes,
 ): void {
-  const { role } = principal.account;
-  if (kind === 'public' || mayHoldKey(role, scopes)) return;
-  const beyond = (scopes ?? SCOPE_NAMES).filter((scope) => !scopesOf(role).includes(scope));
+  const { account } = principal;
+  if (kind === 'public' || mayHoldKey(account, scopes)) return;
+  const beyond = (scopes ?? SCOPE_NAMES).filter((scope) => !scopesOf(account).includes(scope));
   throw new Refusal('not_allowed', {
-    detail: `the role ${role} may not hold a private key with the scope ${beyond.join(', ')}: an owner or an administrator makes it`,
+    detail: `the role ${roleWords(account)} may not hold a private key with the scope ${beyond.join(', ')}: an owner or an administrator makes it`,
   });
 }
 

@@ -1,6 +1,6 @@
 // A payment by hand: the payer says the card on the telephone, a person types it into the vault's own frame, and the token is paid
 // here with the channel moto. Who did it and why is in the commit of the checkout, before anything is asked of a provider.
-import { email, money, currency, oneOf, text, token64 } from '../../core/fields.ts';
+import { email, money, currency, oneOf, text, token64, withoutCard } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
@@ -11,7 +11,7 @@ import { listContracts } from '../../payment/merchant/store.ts';
 import { createOrder } from '../../payment/order/accept/create.ts';
 import { deskKeys } from '../../payment/page/key.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { REASON, withoutCard } from '../reason.ts';
+import { REASON } from '../reason.ts';
 import { asRequest, membersOf } from '../verb.ts';
 import type { TelephoneDesk, TelephonePaid } from '../wire/telephone.ts';
 

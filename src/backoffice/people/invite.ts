@@ -12,7 +12,8 @@ import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts'
 import { withTransaction } from '../../kit/database.ts';
 import { noteFailure, signIn } from '../session/login.ts';
 import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
-import type { Acceptance, LoginAnswer, Role, Welcome } from '../wire/session.ts';
+import { heldRole, roleWords, shownRole } from '../rights.ts';
+import type { Acceptance, LoginAnswer, RoleKey, Welcome } from '../wire/session.ts';
 import {
   type LinkRow,
   acceptInvitation,
@@ -30,7 +31,9 @@ const MAX_PASSWORD = 200;
 
 type Inviting = {
   readonly email: string | null;
-  readonly role: Role;
+  readonly role: RoleKey;
+  /** Of one of the account's own. */
+  readonly role_name?: string | null;
   readonly by: Actor;
   /** The person behind `by`; absent: a command or the start. */
   readonly inviter_id?: string;
@@ -40,7 +43,7 @@ type Inviting = {
 export async function invite(
   tools: Pick<Tools, 'chance'>,
   tx: TenantRunner,
-  { email, role, by, inviter_id }: Inviting,
+  { email, role, role_name = null, by, inviter_id }: Inviting,
 ): Promise<string> {
   const token = tools.chance.bytes(32).toString('base64url');
   const id = tools.chance.id();
@@ -55,7 +58,8 @@ export async function invite(
     hours: HOURS,
   };
   await insertInvitation(tx, row);
-  await writeAudit(tx, by, { action: 'person invited', object: email ?? 'first owner', detail: { role } });
+  const detail = { role: roleWords({ role, role_name }) };
+  await writeAudit(tx, by, { action: 'person invited', object: email ?? 'first owner', detail });
   return `/welcome/${token}`;
 }
 
@@ -70,8 +74,10 @@ export function inviteFirstOwner(
   });
 }
 
-function linkOf(db: Database, token: string): Promise<LinkRow | undefined> {
-  return /^[A-Za-z0-9_-]{43}$/.test(token) ? findLink(db, sha256(token)) : Promise.resolve(undefined);
+async function linkOf(db: Database, token: string): Promise<LinkRow | undefined> {
+  const link = /^[A-Za-z0-9_-]{43}$/.test(token) ? await findLink(db, sha256(token)) : undefined;
+  // a role that is gone makes nobody a member
+  return link && heldRole(link).rights.length > 0 ? link : undefined;
 }
 
 export async function readWelcome(context: BackofficeContext, token: string, client_ip: string): Promise<Welcome> {
@@ -85,7 +91,7 @@ export async function readWelcome(context: BackofficeContext, token: string, cli
     kind: link.email === null ? 'first' : 'invitation',
     account: { name: link.account_name },
     email: link.email,
-    role: link.role,
+    ...shownRole(link),
     known,
     expires_at: link.expires_at.toISOString(),
   };
@@ -129,7 +135,7 @@ export async function acceptWelcome(
       object: id,
       // it is not proved that the address is theirs: we send no mail, and the inviter hands the link over
       detail: {
-        role: joined ? link.role : null,
+        role: joined ? roleWords(link) : null,
         invited_as: email,
         invited_by: link.invited_by,
         address: 'not proved',

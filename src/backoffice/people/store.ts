@@ -1,12 +1,12 @@
 // Statements on members of a merchant account, invitations to it, and the account itself.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
-import type { Role } from '../wire/session.ts';
+import type { RoleColumns } from '../rights.ts';
+import type { RoleKey } from '../wire/session.ts';
 
-export type MemberRow = {
+export type MemberRow = RoleColumns & {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly role: Role;
   readonly totp: boolean;
   readonly last_login_at: Date | null;
   readonly locked_until: Date | null;
@@ -19,7 +19,8 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
   return db.run<MemberRow>(
     'list_members',
     `SELECT
-       p.id, p.email, p.name, m.role, p.totp_confirmed_at IS NOT NULL AS totp, p.last_login_at,
+       p.id, p.email, p.name, m.role, r.name AS role_name, r.rights AS role_rights,
+       p.totp_confirmed_at IS NOT NULL AS totp, p.last_login_at,
        (
          SELECT max(l.until)
          FROM (
@@ -47,6 +48,9 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
        ) AS sessions
      FROM payment.members m
      JOIN payment.people p ON p.id = m.person_id
+     LEFT JOIN payment.roles r
+       ON r.merchant_account_id = m.merchant_account_id
+       AND r.id = m.role_id
      WHERE m.merchant_account_id = :merchant_account_id
      ORDER BY p.email`,
     { merchant_account_id: bytes(db.merchant_account_id) },
@@ -54,10 +58,10 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
 }
 
 /** The members of an account, held until the end of the transaction: who is the last owner does not change until then. */
-export async function lockMembers(db: TenantRunner): Promise<readonly { person_id: string; role: Role }[]> {
-  return db.run<{ person_id: string; role: Role }>(
+export async function lockMembers(db: TenantRunner): Promise<void> {
+  await db.run(
     'lock_members',
-    `SELECT person_id, role
+    `SELECT person_id
      FROM payment.members
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY person_id
@@ -67,7 +71,7 @@ export async function lockMembers(db: TenantRunner): Promise<readonly { person_i
 }
 
 /** Who is a member already keeps the role they have. False: they were one. */
-export async function insertMember(db: TenantRunner, person_id: string, role: Role): Promise<boolean> {
+export async function insertMember(db: TenantRunner, person_id: string, role: RoleKey): Promise<boolean> {
   const rows = await db.run(
     'insert_member',
     `INSERT INTO payment.members (merchant_account_id, person_id, role)
@@ -79,7 +83,7 @@ export async function insertMember(db: TenantRunner, person_id: string, role: Ro
   return rows.length > 0;
 }
 
-export async function updateRole(db: TenantRunner, person_id: string, role: Role): Promise<void> {
+export async function updateRole(db: TenantRunner, person_id: string, role: RoleKey): Promise<void> {
   await db.run(
     'update_role',
     `UPDATE payment.members
@@ -104,7 +108,7 @@ export type NewInvitationRow = {
   readonly id: string;
   readonly digest: string;
   readonly email: string | null;
-  readonly role: Role;
+  readonly role: RoleKey;
   readonly invited_by: string;
   readonly inviter_id: string | null;
   readonly hours: number;
@@ -129,10 +133,9 @@ export async function insertInvitation(db: TenantRunner, invitation: NewInvitati
   );
 }
 
-export type InvitationRow = {
+export type InvitationRow = RoleColumns & {
   readonly id: string;
   readonly email: string;
-  readonly role: Role;
   readonly invited_by: string;
   readonly expires_at: Date;
 };
@@ -141,14 +144,19 @@ export type InvitationRow = {
 export async function listInvitations(db: TenantRunner): Promise<readonly InvitationRow[]> {
   return db.run<InvitationRow>(
     'list_invitations',
-    `SELECT id, email, role, invited_by, expires_at
-     FROM payment.invitations
-     WHERE merchant_account_id = :merchant_account_id
-       AND email IS NOT NULL
-       AND accepted_at IS NULL
-       AND withdrawn_at IS NULL
-       AND expires_at > clock_timestamp()
-     ORDER BY id`,
+    `SELECT
+       i.id, i.email, i.role, r.name AS role_name, r.rights AS role_rights, i.invited_by,
+       i.expires_at
+     FROM payment.invitations i
+     LEFT JOIN payment.roles r
+       ON r.merchant_account_id = i.merchant_account_id
+       AND r.id = i.role_id
+     WHERE i.merchant_account_id = :merchant_account_id
+       AND i.email IS NOT NULL
+       AND i.accepted_at IS NULL
+       AND i.withdrawn_at IS NULL
+       AND i.expires_at > clock_timestamp()
+     ORDER BY i.id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
 }
@@ -196,12 +204,11 @@ export async function acceptInvitation(db: TenantRunner, id: string, person_id: 
   return rows.length > 0;
 }
 
-export type LinkRow = {
+export type LinkRow = RoleColumns & {
   readonly id: string;
   readonly merchant_account_id: string;
   readonly account_name: string;
   readonly email: string | null;
-  readonly role: Role;
   readonly invited_by: string;
   readonly expires_at: Date;
 };
@@ -211,7 +218,9 @@ export async function findLink(db: Runner, digest: string): Promise<LinkRow | un
   const rows = await db.run<LinkRow>(
     'find_invitation_of_link',
     `-- any account: the link says which one it is
-     SELECT id, merchant_account_id, account_name, email, role, invited_by, expires_at
+     SELECT
+       id, merchant_account_id, account_name, email, role, role_name, role_rights, invited_by,
+       expires_at
      FROM payment.invitation_of_link(:digest)`,
     { digest: bytes(digest) },
   );

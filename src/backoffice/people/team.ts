@@ -1,8 +1,8 @@
 // The team of a merchant account: who is in it with which role, who is invited.
-import { email, oneOf } from '../../core/fields.ts';
+import { email } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
-import { Refusal } from '../../core/refusals.ts';
-import { required } from '../../core/shape.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
+import { type Reading, required } from '../../core/shape.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import {
   type BackofficeRequest,
@@ -13,19 +13,29 @@ import {
 } from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { REASON } from '../reason.ts';
-import { ROLES, mayGive } from '../rights.ts';
+import { type HeldRole, ROLES, heldRole, isRole, roleWords } from '../rights.ts';
 import { unlock } from '../session/places/store.ts';
 import { deleteSessions } from '../session/store.ts';
-import type { NewInvitation, Role, Team } from '../wire/session.ts';
+import type { NewInvitation, RoleKey, Team } from '../wire/session.ts';
 import { invite } from './invite.ts';
-import { deleteMember, listInvitations, listMembers, lockMembers, updateRole, withdrawInvitations } from './store.ts';
+import { findHeld, lockTeam, withdrawBeyond } from './lock.ts';
+import { readTeam } from './show.ts';
+import { deleteMember, listInvitations, updateRole, withdrawInvitations } from './store.ts';
 
-const ROLE = required(oneOf(...ROLES));
+/** Whether the account has one with this id is looked at later. */
+const ROLE = required({
+  schema: { type: 'string' },
+  required: false,
+  read: (value: unknown, name: string, reading: Reading) =>
+    typeof value === 'string' && (isRole(value) || isId(value))
+      ? value
+      : reading.refuse(name, `must be one of ${ROLES.join(', ')}, or the id of a role of the account`),
+});
 
 export function teamRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'team' } as const;
   return [
-    backofficeRoute(context, { ...of, route: 'GET /team', handle: ({ db }) => readTeam(db) }),
+    backofficeRoute(context, { ...of, route: 'GET /team', handle: readTeam }),
     backofficeRoute(context, {
       ...of,
       route: 'POST /team/invitations',
@@ -63,36 +73,26 @@ export function teamRoutes(context: BackofficeContext): readonly BackofficeRoute
   ];
 }
 
-async function readTeam(db: TenantRunner): Promise<Team> {
-  const [members, invitations] = [await listMembers(db), await listInvitations(db)];
-  return {
-    members: members.map((member) => ({
-      ...member,
-      last_login_at: member.last_login_at?.toISOString() ?? null,
-      locked_until: member.locked_until?.toISOString() ?? null,
-    })),
-    invitations: invitations.map((one) => ({ ...one, expires_at: one.expires_at.toISOString() })),
-  };
-}
-
 async function inviteSomebody(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { email: address, role }: { readonly email: string; readonly role: Role },
+  { email: address, role: key }: { readonly email: string; readonly role: RoleKey },
 ): Promise<NewInvitation> {
   const by = { actor: asked.principal.person.email, source: asked.client_ip };
   const path = await withTransaction(context.tools.db, asked.account_id, async (tx) => {
-    const { requireGift } = await lockTeam(asked, tx);
-    requireGift(role);
-    if ((await listMembers(tx)).some((member) => member.email === address))
+    const { members, requireGift } = await lockTeam(asked, tx);
+    const held = await requireHeld(tx, key);
+    requireGift(held);
+    if (members.some((member) => member.email === address))
       throw new Refusal('change_conflict', {
         detail: 'somebody with this address is in the team already: remove them first if the address is not theirs',
       });
     // the new one ends those before it
-    for (const one of await listInvitations(tx)) if (one.email === address) requireGift(one.role);
-    return invite(context.tools, tx, { email: address, role, by, inviter_id: asked.principal.person.id });
+    for (const one of await listInvitations(tx)) if (one.email === address) requireGift(heldRole(one));
+    const { role, role_name } = held;
+    return invite(context.tools, tx, { email: address, role, role_name, by, inviter_id: asked.principal.person.id });
   });
-  return { ...(await readTeam(asked.db)), link: `${context.tools.addresses.backoffice_url}${path}` };
+  return { ...(await readTeam(asked)), link: `${context.tools.addresses.backoffice_url}${path}` };
 }
 
 async function withdraw(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
@@ -102,62 +102,50 @@ async function withdraw(context: BackofficeContext, asked: BackofficeRequest): P
     const { requireGift } = await lockTeam(asked, tx);
     const open = (await listInvitations(tx)).find((one) => one.id === id);
     if (!open) throw unknown('invitation');
-    requireGift(open.role);
+    requireGift(heldRole(open));
     if ((await withdrawInvitations(tx, { ids: [id] })) === 0) throw unknown('invitation');
     await asked.record(tx, { action: 'invitation withdrawn', object: id });
   });
-  return readTeam(asked.db);
+  return readTeam(asked);
 }
 
-/** The members as they stand, until the end of the transaction, and what the asking one may give or take by that. */
-async function lockTeam({ principal }: BackofficeRequest, tx: TenantRunner) {
-  const members = await lockMembers(tx);
-  const own = members.find(({ person_id }) => person_id === principal.person.id)?.role;
-  const requireGift = (role: Role): void => {
-    if (own === undefined || !mayGive(own, role))
-      throw new Refusal('not_allowed', { detail: `the role ${own ?? 'of nobody'} may not give or take ${role}` });
-  };
-  return { members, requireGift };
+async function requireHeld(tx: TenantRunner, role: RoleKey): Promise<HeldRole> {
+  const held = await findHeld(tx, role);
+  if (!held) throw refuseField('role', 'parameter_invalid', 'is no role of this account');
+  return held;
 }
 
 /** Without a role the person leaves the team; what they are signed in with elsewhere stays. */
 async function changeRole(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { role, reason }: { readonly role: Role | undefined; readonly reason: string },
+  { role: key, reason }: { readonly role: RoleKey | undefined; readonly reason: string },
 ): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { members, requireGift } = await lockTeam(asked, tx);
-    const member = members.find((one) => one.person_id === person_id);
+    const member = members.find((one) => one.id === person_id);
     if (!member) throw unknown('person in this team');
-    requireGift(member.role);
-    if (role !== undefined) requireGift(role);
-    const owners = members.filter((one) => one.role === 'owner' && one.person_id !== person_id);
-    if (member.role === 'owner' && role !== 'owner' && owners.length === 0)
+    const was = heldRole(member);
+    requireGift(was);
+    const becomes = key === undefined ? undefined : await requireHeld(tx, key);
+    if (becomes) requireGift(becomes);
+    const owners = members.filter((one) => one.role === 'owner' && one.id !== person_id);
+    if (was.role === 'owner' && becomes?.role !== 'owner' && owners.length === 0)
       throw new Refusal('change_conflict', { detail: 'this is the last owner: make somebody else one first' });
-    const withdrawn = await withdrawOf(tx, { person_id, role });
-    await (role === undefined ? deleteMember(tx, person_id) : updateRole(tx, person_id, role));
-    const detail = { was: member.role, becomes: role ?? null, ...(withdrawn.length > 0 && { withdrawn }) };
-    const action = role === undefined ? 'member removed' : 'role or right changed';
+    if (becomes && person_id === asked.principal.person.id)
+      throw new Refusal('not_allowed', { detail: 'nobody changes their own role: somebody else does it' });
+    await (becomes ? updateRole(tx, person_id, becomes.role) : deleteMember(tx, person_id));
+    const withdrawn = await withdrawBeyond(tx, becomes ? undefined : member.email);
+    const detail = {
+      was: roleWords(was),
+      becomes: becomes ? roleWords(becomes) : null,
+      ...(withdrawn.length > 0 && { withdrawn }),
+    };
+    const action = becomes ? 'role or right changed' : 'member removed';
     await asked.record(tx, { action, object: person_id, reason, detail });
   });
-  return readTeam(asked.db);
-}
-
-/** Ends the invitations that person could not give any more, and one that would bring them back; answers their ids. */
-async function withdrawOf(
-  tx: TenantRunner,
-  { person_id, role }: { readonly person_id: string; readonly role: Role | undefined },
-): Promise<readonly string[]> {
-  const address = (await listMembers(tx)).find(({ id }) => id === person_id)?.email;
-  const over = (await listInvitations(tx)).filter(({ invited_by, email: to, role: given }) => {
-    const beyond = invited_by === address && (role === undefined || !mayGive(role, given));
-    return beyond || (role === undefined && to === address);
-  });
-  const ids = over.map(({ id }) => id);
-  if (ids.length > 0) await withdrawInvitations(tx, { ids });
-  return ids;
+  return readTeam(asked);
 }
 
 /** After wrong passwords; the next ones are counted from the beginning. */
@@ -165,22 +153,22 @@ async function endLock(context: BackofficeContext, asked: BackofficeRequest): Pr
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { members } = await lockTeam(asked, tx);
-    if (!members.some((one) => one.person_id === person_id)) throw unknown('person in this team');
+    if (!members.some((one) => one.id === person_id)) throw unknown('person in this team');
     await unlock(tx, person_id);
     await asked.record(tx, { action: 'person unlocked', object: person_id });
   });
-  return readTeam(asked.db);
+  return readTeam(asked);
 }
 
 async function endSessions(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const { members, requireGift } = await lockTeam(asked, tx);
-    const member = members.find((one) => one.person_id === person_id);
+    const member = members.find((one) => one.id === person_id);
     if (!member) throw unknown('person in this team');
-    requireGift(member.role);
+    requireGift(heldRole(member));
     const ended = await deleteSessions(tx, { person_id });
     await asked.record(tx, { action: 'session ended', object: person_id, detail: { ended } });
   });
-  return readTeam(asked.db);
+  return readTeam(asked);
 }

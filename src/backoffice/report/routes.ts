@@ -8,7 +8,7 @@ import { EVERY, type Every, type Span, beginOfDay, isZone, localText, nextMoment
 import { required } from '../../core/shape.ts';
 import { storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
-import { KEPT_DAYS, MOST_ROWS, readRun } from '../../payment/report/make.ts';
+import { FULL, KEPT_DAYS, MOST_KEPT_BYTES, MOST_ROWS, readRun } from '../../payment/report/make.ts';
 import {
   FORMATS,
   type Format,
@@ -16,12 +16,15 @@ import {
   type Kind,
   type RunRow,
   countWaiting,
+  deletePieces,
   deleteReport,
+  dropRun,
   findRun,
   insertReport,
   insertRun,
   listReports,
   listRuns,
+  sumKept,
 } from '../../payment/report/store.ts';
 import {
   type BackofficeContext,
@@ -38,6 +41,8 @@ const MOST_DAYS = 400;
 const MOST_REPORTS = 50;
 /** Asked for and not made yet: they are made one after the other, for all accounts. */
 const MOST_WAITING = 10;
+/** No report has it: all are counted. */
+const NONE = '0'.repeat(24);
 
 const FORM = {
   name: required(text(60)),
@@ -74,6 +79,11 @@ export function reportRoutes(context: BackofficeContext): readonly BackofficeRou
       handle: (asked) => remove(context, asked),
     }),
     backofficeRoute(context, {
+      route: 'DELETE /reports/:id/file',
+      right: 'export',
+      handle: (asked) => drop(context, asked),
+    }),
+    backofficeRoute(context, {
       route: 'GET /reports/:id/file',
       right: 'export',
       handle: (asked) => takeOut(context, asked),
@@ -82,12 +92,14 @@ export function reportRoutes(context: BackofficeContext): readonly BackofficeRou
 }
 
 async function readReports({ db }: BackofficeRequest): Promise<Reports> {
-  const [reports, runs] = await Promise.all([listReports(db), listRuns(db)]);
+  const [reports, runs, kept] = await Promise.all([listReports(db), listRuns(db), sumKept(db, NONE)]);
   return {
     reports: reports.map((report) => ({ ...report, next_at: report.next_at.toISOString() })),
     runs: runs.map(viewRun),
     most_rows: MOST_ROWS,
     kept_days: KEPT_DAYS,
+    kept_bytes: toCount(kept),
+    most_kept_bytes: MOST_KEPT_BYTES,
   };
 }
 
@@ -118,6 +130,8 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
     throw new Refusal('change_conflict', {
       detail: `${MOST_WAITING} reports are still being made: ask again when one of them is there`,
     });
+  if (span && (await sumKept(asked.db, NONE)) >= MOST_KEPT_BYTES)
+    throw new Refusal('change_conflict', { detail: FULL });
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     if (span) {
       const run = { id, report_id: null, from_at: span.from, to_at: span.to, requested_by: by };
@@ -162,6 +176,17 @@ async function remove({ tools }: BackofficeContext, asked: BackofficeRequest): P
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     if (!isId(id) || !(await deleteReport(tx, id))) throw unknown('report');
     await asked.record(tx, { action: 'report removed', object: id });
+  });
+  return readReports(asked);
+}
+
+/** Its bytes go at once, its line stays. */
+async function drop({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Reports> {
+  const id = asked.params['id'] ?? '';
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
+    if (!isId(id) || !(await dropRun(tx, id))) throw unknown('report');
+    await deletePieces(tx, id);
+    await asked.record(tx, { action: 'report deleted', object: id });
   });
   return readReports(asked);
 }

@@ -161,7 +161,7 @@ async function removeTotp(
 ): Promise<Done> {
   const person = await requireOwnPassword(context, asked, password);
   const { environment, db } = context.tools;
-  if (environment === 'production' && asked.principal.accounts.some(({ role }) => needsTotp(role)))
+  if (environment === 'production' && asked.principal.accounts.some(needsTotp))
     throw new Refusal('change_conflict', { detail: 'production asks owners and administrators for a second factor' });
   const taken = await withTransaction(db, asked.account_id, async (tx) => {
     if (!(await takeCode(context, tx, { person, code }))) return false;

@@ -2,11 +2,16 @@
 import { sha256 } from '../../kit/crypto.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import type { BackofficeContext } from '../context.ts';
-import { needsTotp, rightsOf } from '../rights.ts';
+import { type HeldRole, heldRole, needsTotp, shownRole } from '../rights.ts';
 import type { Account, Person, Session, SessionState } from '../wire/session.ts';
-import { type SessionRow, findAccounts, findSession, touchSession } from './store.ts';
+import { type AccountRow, type SessionRow, findAccounts, findSession, touchSession } from './store.ts';
 
-export type Principal = Omit<Session, 'idle_at' | 'ends_at'> & {
+/** An account somebody is in, with what they may do there. */
+export type HeldAccount = Omit<Account, 'role_name'> & HeldRole;
+
+export type Principal = Omit<Session, 'idle_at' | 'ends_at' | 'account' | 'accounts'> & {
+  readonly account: HeldAccount;
+  readonly accounts: readonly HeldAccount[];
   readonly session: SessionRow;
   /** Of the cookie. */
   readonly digest: string;
@@ -49,7 +54,7 @@ export async function findPrincipal(
   if (session.stale && headers['x-background'] === undefined) await touchSession(db, digest);
   const person: Person = { id: session.person_id, name: session.name, email: session.email };
   const must_enrol = mustEnrol(context, accounts, session.totp);
-  const rights = must_enrol ? [] : rightsOf(account.role);
+  const rights = must_enrol ? [] : account.rights;
   const csrf_key = sha256(`csrf ${token}`);
   const about = { totp: session.totp, must_enrol, session, digest, csrf_key };
   return { person, account, accounts, rights, csrf: csrfOf(csrf_key, account.id), ...about };
@@ -63,12 +68,14 @@ export function csrfOf(csrf_key: string, account_id: string): string {
   return sha256(`${csrf_key} ${account_id}`);
 }
 
-function accountOf(row: { merchant_account_id: string; name: string; role: Account['role'] }): Account {
-  return { id: row.merchant_account_id, name: row.name, role: row.role };
+function accountOf(row: AccountRow): HeldAccount {
+  return { id: row.merchant_account_id, name: row.name, ...heldRole(row) };
 }
 
-function mustEnrol(context: BackofficeContext, accounts: readonly Account[], totp: boolean): boolean {
-  return context.tools.environment === 'production' && !totp && accounts.some(({ role }) => needsTotp(role));
+const shownAccount = ({ id, name, ...held }: HeldAccount): Account => ({ id, name, ...shownRole(held) });
+
+function mustEnrol(context: BackofficeContext, accounts: readonly HeldAccount[], totp: boolean): boolean {
+  return context.tools.environment === 'production' && !totp && accounts.some(needsTotp);
 }
 
 /** What GET /api/session answers. */
@@ -77,7 +84,8 @@ export function stateOf(context: BackofficeContext, principal: Principal | undef
   const { base_url, vault_url } = addresses;
   const about = { environment, brand: context.brand, base_url, vault_url };
   if (!principal) return { ...about, session: null };
-  const { session, digest: _, csrf_key: __, ...shown } = principal;
+  const { session, digest: _, csrf_key: __, account, accounts, ...shown } = principal;
   const ends = { idle_at: session.idle_at.toISOString(), ends_at: session.ends_at.toISOString() };
-  return { ...about, session: { ...shown, ...ends } };
+  const own = { account: shownAccount(account), accounts: accounts.map(shownAccount) };
+  return { ...about, session: { ...shown, ...own, ...ends } };
 }

@@ -15,7 +15,6 @@ import type { Done } from '../wire.ts';
 import type { SessionState } from '../wire/session.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
-import { rightsOf } from '../rights.ts';
 import { admitSignIn, logIn, logInByCode } from './login.ts';
 import { makeCommandSecret, prove } from './proof.ts';
 import { deleteSession, switchAccount } from './store.ts';
@@ -98,6 +97,6 @@ async function goTo(
   const account = principal.accounts.find(({ id }) => id === account_id);
   if (!account) throw unknown('account');
   await switchAccount(context.tools.db, principal.digest, account_id);
-  const rights = principal.must_enrol ? [] : rightsOf(account.role);
+  const rights = principal.must_enrol ? [] : account.rights;
   return stateOf(context, { ...principal, account, rights, csrf: csrfOf(principal.csrf_key, account.id) });
 }

@@ -1,6 +1,6 @@
 // Statements on people, their sessions and their second factors. All of them by the clock of the database server, never the sandbox's.
 import { type Runner, bytes } from '../../kit/database.ts';
-import type { Role } from '../wire/session.ts';
+import type { RoleColumns } from '../rights.ts';
 
 export type PersonRow = {
   readonly id: string;
@@ -328,14 +328,14 @@ export async function listSessions(db: Runner, person_id: string): Promise<reado
   );
 }
 
-export type AccountRow = { readonly merchant_account_id: string; readonly name: string; readonly role: Role };
+export type AccountRow = RoleColumns & { readonly merchant_account_id: string; readonly name: string };
 
 /** Where a person is a member, by name. */
 export async function findAccounts(db: Runner, person_id: string): Promise<readonly AccountRow[]> {
   return db.run<AccountRow>(
     'find_accounts_of_person',
     `-- any account: the person says which ones they are
-     SELECT merchant_account_id, name, role
+     SELECT merchant_account_id, name, role, role_name, role_rights
      FROM payment.accounts_of_person(:person_id)`,
     { person_id: bytes(person_id) },
   );

@@ -33,6 +33,9 @@ export type Reports = {
   readonly runs: readonly ReportRun[];
   readonly most_rows: number;
   readonly kept_days: number;
+  /** What is kept now, and what may be. */
+  readonly kept_bytes: number;
+  readonly most_kept_bytes: number;
 };
 /** `from` and `to`: whole days of the zone, both included, of a report that is made once. */
 export type ReportForm = {

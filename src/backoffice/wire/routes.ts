@@ -81,11 +81,13 @@ import type {
   LoginAnswer,
   Me,
   NewInvitation,
+  OwnRoleForm,
   PasswordChange,
   Proof,
   ReasonForm,
   RecoveryCodes,
   RoleForm,
+  RoleRemovalForm,
   SessionState,
   Team,
   TotpLogin,
@@ -176,6 +178,8 @@ export type Routes = {
   /** The schedule; what it made stays. */
   'DELETE /reports/:id': Row<Nothing, Reports>;
   /** Of one that is made. */
+  'DELETE /reports/:id/file': Row<Nothing, Reports>;
+
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
@@ -200,6 +204,9 @@ export type Routes = {
   'GET /team': Row<Nothing, Team>;
   'POST /team/invitations': Row<InvitationForm, NewInvitation>;
   'DELETE /team/invitations/:id': Row<Nothing, Team>;
+  'POST /team/roles': Row<OwnRoleForm, Team>;
+  'PUT /team/roles/:id': Row<OwnRoleForm, Team>;
+  'POST /team/roles/:id/remove': Row<RoleRemovalForm, Team>;
   'PUT /team/:id': Row<RoleForm, Team>;
   'POST /team/:id/remove': Row<ReasonForm, Team>;
   /** Ends all of a person's sessions. */

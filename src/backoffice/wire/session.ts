@@ -1,7 +1,15 @@
 // Wire: signing in, the person and their account, the team.
 import type { Page } from '../wire.ts';
 
+/** The roles that there always are. */
 export type Role = 'owner' | 'administrator' | 'developer' | 'operator' | 'reader';
+/** One of them, or the id of one that the account made. */
+export type RoleKey = string;
+type HasRole = {
+  readonly role: RoleKey;
+  /** What one of the account's own is called. */
+  readonly role_name?: string;
+};
 
 /** What a role may do; the web app hides what the session's `rights` do not hold, the server refuses it. */
 export type Right =
@@ -25,7 +33,7 @@ export type Right =
   | 'sandbox';
 
 export type Person = { readonly id: string; readonly name: string; readonly email: string };
-export type Account = { readonly id: string; readonly name: string; readonly role: Role };
+export type Account = HasRole & { readonly id: string; readonly name: string };
 
 export type Session = {
   readonly person: Person;
@@ -60,11 +68,10 @@ export type LoginAnswer =
 /** Six digits, or a recovery code. */
 export type TotpLogin = { readonly ticket: string; readonly code: string };
 
-export type Welcome = {
+export type Welcome = HasRole & {
   readonly kind: 'first' | 'invitation';
   readonly account: { readonly name: string };
   readonly email: string | null;
-  readonly role: Role;
   /** The person exists already: only the password is asked. */
   readonly known: boolean;
   readonly expires_at: string;
@@ -99,27 +106,42 @@ export type Me = {
   readonly sessions: readonly OwnSession[];
 };
 
-export type Member = Person & {
-  readonly role: Role;
-  readonly totp: boolean;
-  readonly last_login_at: string | null;
-  readonly sessions: number;
-  readonly locked_until: string | null;
-  /** Null: the first owner. It is not proved that an address is theirs. */
-  readonly invited_by: string | null;
-};
-export type Invitation = {
+export type Member = Person &
+  HasRole & {
+    readonly totp: boolean;
+    readonly last_login_at: string | null;
+    readonly sessions: number;
+    readonly locked_until: string | null;
+    /** Null: the first owner. It is not proved that an address is theirs. */
+    readonly invited_by: string | null;
+  };
+export type Invitation = HasRole & {
   readonly id: string;
   readonly email: string;
-  readonly role: Role;
   readonly invited_by: string;
   readonly expires_at: string;
 };
-export type Team = { readonly members: readonly Member[]; readonly invitations: readonly Invitation[] };
-export type InvitationForm = { readonly email: string; readonly role: Role };
+/** A role of the account, with what the one who asks may do with it. */
+export type TeamRole = HasRole & {
+  readonly rights: readonly Right[];
+  readonly members: number;
+  readonly invitations: number;
+  /** They may give it to others; one of the account's own they may change as well, unless it is theirs. */
+  readonly may_give: boolean;
+  readonly yours: boolean;
+};
+export type Team = {
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+  readonly roles: readonly TeamRole[];
+};
+export type OwnRoleForm = { readonly name: string; readonly rights: readonly Right[]; readonly reason: string };
+/** `becomes`: what those who have it get. */
+export type RoleRemovalForm = { readonly becomes?: RoleKey; readonly reason: string };
+export type InvitationForm = { readonly email: string; readonly role: RoleKey };
 /** Florin sends no mail: the link is shown once, to be handed over. */
 export type NewInvitation = Team & { readonly link: string };
-export type RoleForm = { readonly role: Role; readonly reason: string };
+export type RoleForm = { readonly role: RoleKey; readonly reason: string };
 export type ReasonForm = { readonly reason: string };
 
 export type AuditRecord = {

@@ -2,10 +2,13 @@
 // the deployment needs no account of the back office for it.
 import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { withTransaction } from '../../kit/database.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
 import { invite } from '../../backoffice/people/invite.ts';
-import { ROLES, isRole } from '../../backoffice/rights.ts';
+import { findHeld } from '../../backoffice/people/lock.ts';
+import { listRoles } from '../../backoffice/people/role-store.ts';
+import { lockMembers } from '../../backoffice/people/store.ts';
+import { type HeldRole, ROLES, heldRole } from '../../backoffice/rights.ts';
 import { insertAccount, insertContract } from '../../payment/merchant/store.ts';
 import { readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
@@ -13,7 +16,7 @@ import { openMoney } from '../ledger/session.ts';
 
 const BY = { actor: 'command line', source: 'this machine' };
 const ACCOUNT_USAGE = 'florin account create NAME';
-const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}]`;
+const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}|"A ROLE OF THE ACCOUNT"]`;
 
 export async function accountCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: ACCOUNT_USAGE, texts: [] });
@@ -38,15 +41,18 @@ export async function accountCommand(args: readonly string[]): Promise<void> {
 export async function personCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: PERSON_USAGE, texts: ['account', 'role'] });
   const [verb, email = '', ...more] = words.rest;
-  const role = words.text('role') ?? 'owner';
-  if (verb !== 'invite' || !/^[^@\s]+@[^@\s]+$/.test(email) || !isRole(role) || more.length > 0)
-    throw new StartError(`Give one e-mail address, and a role that there is.\n\nUsage: ${PERSON_USAGE}`);
+  const wanted = words.text('role') ?? 'owner';
+  if (verb !== 'invite' || !/^[^@\s]+@[^@\s]+$/.test(email) || more.length > 0)
+    throw new StartError(`Give one e-mail address.\n\nUsage: ${PERSON_USAGE}`);
   const account = accountOf(words.needed('account')) ?? DEPLOYMENT;
   await using money = await openMoney();
   const { tools, config } = money;
-  const path = await withTransaction(tools.db, account, (tx) =>
-    invite(tools, tx, { email: email.toLowerCase(), role, by: BY }),
-  ).catch((error: unknown) => {
+  const path = await withTransaction(tools.db, account, async (tx) => {
+    await lockMembers(tx);
+    const { role, role_name } = await roleOf(tx, wanted);
+    return invite(tools, tx, { email: email.toLowerCase(), role, role_name, by: BY });
+  }).catch((error: unknown) => {
+    if (error instanceof StartError) throw error;
     throw new StartError(`The account ${account} is not there, or the invitation could not be stored.`, {
       cause: error,
     });
@@ -55,4 +61,14 @@ export async function personCommand(args: readonly string[]): Promise<void> {
   console.log(`Hand over this link; it is good once, for three days (at your own address of the back office):
 
   ${config.backoffice_url || own}${path}`);
+}
+
+/** By its name, or by the id of one of the account's own. */
+async function roleOf(tx: TenantRunner, wanted: string): Promise<HeldRole> {
+  const own = await listRoles(tx);
+  const named = own.find(({ role_name }) => role_name.toLowerCase() === wanted.trim().toLowerCase());
+  const held = named ? heldRole(named) : await findHeld(tx, wanted);
+  if (held) return held;
+  const names = [...ROLES, ...own.map(({ role_name }) => role_name)];
+  throw new StartError(`There is no role ${wanted}: give one of ${names.join(', ')}.\n\nUsage: ${PERSON_USAGE}`);
 }

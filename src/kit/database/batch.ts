@@ -28,6 +28,8 @@ const sizes = histogram(
 /** Batches under way at once: while one waits for the disk, the next is filled and sent. */
 const LANES = 2;
 const MOST = 64;
+/** Of rows that stay apart because they write the same row of a table, so many go in one batch: the others of it wait for each of them. */
+const MOST_APART = 4;
 
 /** So often it is asked whether those that wait for a lane may wait on. */
 const LOOK_MS = 250;
@@ -57,8 +59,7 @@ export function batcher(send: Send, { begin = atOnce, requireRoom = alwaysRoom }
   let watching = false;
 
   async function runLane(): Promise<void> {
-    for (let batch = queue.splice(0, MOST); batch.length > 0; batch = queue.splice(0, MOST))
-      await sendBatch(send, batch);
+    for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) await sendBatch(send, batch);
     lanes--;
   }
 
@@ -106,8 +107,43 @@ async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
   } catch (error) {
     const refused = error instanceof pg.DatabaseError;
     if (batch.length === 1 || !refused) for (const { settle } of batch) settle.reject(error);
-    else await Promise.all(batch.map((one) => sendBatch(send, [one])));
+    else await sendParts(send, batch);
   }
+}
+
+/** What was refused takes back no other account's again: each has a commit of its own, and alone goes only what stands beside it. */
+async function sendParts(send: Send, batch: readonly Waiting[]): Promise<void> {
+  const shares = [...Map.groupBy(batch, tenantOf).values()];
+  const parts = shares.length > 1 ? shares : batch.map((one) => [one]);
+  await Promise.all(parts.map((part) => sendBatch(send, part)));
+}
+
+const tenantOf = ({ asked }: Waiting) => asked.statement.tenant;
+
+/**
+ * The next of those that wait, in turns by account: one that asks for much waits for itself, not the others for it. What it leaves waits
+ * on, first come first.
+ */
+function takeBatch(queue: Waiting[]): Waiting[] {
+  let turns = [...Map.groupBy(queue.splice(0), tenantOf).values()];
+  const batch: Waiting[] = [];
+  const left: Waiting[] = [];
+  const taken = new Map<string, number>();
+  for (let n = 0; turns.length > 0; n++) {
+    for (const turn of turns)
+      for (const waiting of turn.slice(n, n + 1))
+        (batch.length < MOST && mayJoin(waiting, taken) ? batch : left).push(waiting);
+    turns = turns.filter(({ length }) => length > n + 1);
+  }
+  queue.push(...left);
+  return batch;
+}
+
+function mayJoin({ asked: { row, statement } }: Waiting, taken: Map<string, number>): boolean {
+  const wants = row?.of.apart(row.values).map((one) => `${statement.name} ${statement.tenant} ${one}`) ?? [];
+  if (wants.some((one) => (taken.get(one) ?? 0) >= MOST_APART)) return false;
+  for (const one of wants) taken.set(one, (taken.get(one) ?? 0) + 1);
+  return true;
 }
 
 /** In one round trip, each by its own statement. */

@@ -1,5 +1,5 @@
 // What a payment link is made with (contract 5.3): the fields of the checkouts that it will make, and who may pay how much.
-import { datetime, id24, int, money, oneOf, text } from '../../core/fields.ts';
+import { datetime, id24, int, money, oneOf, text, withoutCard } from '../../core/fields.ts';
 import { toMinor } from '../../core/money.ts';
 import { type Read, type Reading, type Shape, listOf, required } from '../../core/shape.ts';
 import type { Notes } from '../../kit/http/schema.ts';
@@ -16,7 +16,8 @@ const LONGEST_LIFE_MS = 5 * 366 * 24 * 60 * MINUTE_MS;
 const HANDED_ON = {
   operation_type: CHECKOUT_FIELDS.operation_type,
   payment_method_name: CHECKOUT_FIELDS.payment_method_name,
-  order_description: GROUPS.order_description,
+  // what people write about a link is kept in the audit, from which nothing is ever taken
+  order_description: withoutCard(GROUPS.order_description),
   locale: GROUPS.locale,
   website_url: GROUPS.website_url,
   authentication_indicator: GROUPS.authentication_indicator,
@@ -25,7 +26,10 @@ const HANDED_ON = {
   merchant_store_id: GROUPS.merchant_store_id,
   max_attempts: GROUPS.max_attempts,
   ...RETURN_URLS,
-  merchant_data: listOf(MERCHANT_DATA, MOST_DATA),
+  merchant_data: listOf(
+    { ...MERCHANT_DATA, key: required(withoutCard(text(50))), value: withoutCard(MERCHANT_DATA.value) },
+    MOST_DATA,
+  ),
 } as const satisfies Shape;
 
 export const PAYMENT_LINK = {
@@ -35,7 +39,7 @@ export const PAYMENT_LINK = {
   amount_most: money,
   currency: required(CHECKOUT_FIELDS.currency),
   // behind it stands a number, of a link that many pay
-  order_merchant_id: required(text(240)),
+  order_merchant_id: required(withoutCard(text(240))),
   expiration_date: datetime,
   ...HANDED_ON,
 } as const satisfies Shape;

@@ -5,9 +5,11 @@ import { Refusal } from '../../core/refusals.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { lookUp } from '../customer/record.ts';
 import { removeSavedCards } from '../customer/remove.ts';
+import { findCustomer, lockCustomer } from '../customer/store.ts';
 import { findAccount } from '../merchant/account.ts';
 import { isUndecidedStatus } from '../order-rules/standing.ts';
 import { type OrderRow, searchOrders } from '../order/search/rows.ts';
+import { findOrderRows } from '../order/search/search-store.ts';
 import type { Tools } from '../tools.ts';
 import { PERSONAL } from './personal.ts';
 import {
@@ -15,17 +17,22 @@ import {
   claimErasure,
   deleteCustomer,
   endErasure,
+  findCheckouts,
   findErasure,
   forgetFound,
   insertErasure,
+  listOrdersOf,
+  lockCheckout,
+  lockOrders,
   noteErasure,
-  stripCheckouts,
   stripOrders,
 } from './store.ts';
 
 const LEASE_S = 120;
 const ORDERS = 100;
 const CHECKOUTS = 1000;
+/** What begins again and again while it is looked for is found by a later look. */
+const MOST_ROUNDS = 5;
 const FIRST_ID = '0'.repeat(24);
 
 type Asking = {
@@ -45,7 +52,7 @@ export async function askToErase(tools: Tools, asking: Asking): Promise<string |
   ]);
   if (!row && first.rows.length === 0) return undefined;
   for await (const orders of ordersOf(db, customer_id)) {
-    const open = orders.find(({ status, is_in_doubt }) => is_in_doubt || isUndecidedStatus(status));
+    const open = orders.find(isUnderWay);
     if (open)
       throw new Refusal('change_conflict', {
         detail: `order ${open.order_merchant_id} is still under way: it needs what it was given. Try again once it has ended`,
@@ -84,15 +91,31 @@ export async function eraseDue(tools: Tools): Promise<boolean> {
 
 type Erasing = ErasureRow & { readonly customer_id: string };
 
+/**
+ * What is under way keeps what it was given, and is erased once it has ended: until then the erasure is taken up again when its lease
+ * is over. What begins meanwhile is found by the last look, or begins a record of its own behind it.
+ */
 async function erase(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<void> {
-  const { id, customer_id } = erasing;
-  const cards = await removeCards(tools, db, customer_id);
-  await noteErasure(db, { id, seen_to: null, orders: 0, checkouts: 0, cards });
-  await eraseOrders(tools, db, erasing);
-  await eraseCheckouts(db, erasing);
-  await withTransaction(tools.db, db.merchant_account_id, async (tx) => {
-    await deleteCustomer(tx, customer_id);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const cards = await removeCards(tools, db, erasing.customer_id);
+    await noteErasure(db, { id: erasing.id, seen_to: null, orders: 0, checkouts: 0, cards });
+    if (!(await eraseOrders(tools, db, erasing)) || !(await eraseCheckouts(tools, db, erasing))) return;
+    if (await end(tools, db, erasing)) return;
+  }
+}
+
+/** False: something has begun or been saved since. An order of a customer waits for their record, which is held here. */
+async function end(tools: Tools, db: TenantRunner, { id, customer_id }: Erasing): Promise<boolean> {
+  return withTransaction(tools.db, db.merchant_account_id, async (tx) => {
+    const known = await lockCustomer(tx, customer_id);
+    const [row, { rows }] = await Promise.all([
+      findCustomer(tx, customer_id),
+      searchOrders(tx, { filters: { customer_id }, limit: 1 }),
+    ]);
+    if (rows.length > 0 || (row?.saved.length ?? 0) > 0) return false;
+    if (known) await deleteCustomer(tx, customer_id);
     await endErasure(tx, id);
+    return true;
   });
 }
 
@@ -115,33 +138,61 @@ async function removeCards(tools: Tools, db: TenantRunner, customer_id: string):
   return row.saved.length;
 }
 
-/** What was found once is found no more, so each look begins at the newest. */
-async function eraseOrders(tools: Tools, db: TenantRunner, { id, customer_id }: Erasing): Promise<void> {
-  for (;;) {
-    const { rows } = await searchOrders(db, { filters: { customer_id }, limit: ORDERS });
-    if (rows.length === 0) return;
-    const emails = [...new Set(rows.flatMap(({ customer_email }) => customer_email ?? []))];
-    const stripped = await withTransaction(tools.db, db.merchant_account_id, async (tx) => {
-      const ids = rows.map((row) => row.id);
-      const done = await stripOrders(tx, { ids, customer_id, pattern: PERSONAL });
-      await forgetFound(tx, { ids, customer_id, emails });
-      await noteErasure(tx, { id, seen_to: null, orders: done.length, checkouts: 0, cards: 0 });
-      return done.length;
-    });
-    if (stripped === 0) return;
-  }
+/** False: one of them is under way. */
+async function eraseOrders(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
+  let all = true;
+  for await (const rows of ordersOf(db, erasing.customer_id))
+    for (const { id, checkout_id } of rows)
+      all = (await eraseOne(tools, db, { erasing, checkout_id, order_id: id })) && all;
+  return all;
 }
 
-/** Nothing leads from a customer to checkouts that nobody paid: all of the account are looked through, once. */
-async function eraseCheckouts(db: TenantRunner, { id, customer_id, seen_to }: Erasing): Promise<void> {
+/**
+ * Nothing leads from a customer to checkouts that nobody paid: all of the account are looked through, once. False: at one whose order is
+ * under way; the next look begins there.
+ */
+async function eraseCheckouts(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
+  const { id, customer_id, seen_to } = erasing;
+  const nothing = { orders: 0, checkouts: 0, cards: 0 };
   for (let after: string | null = seen_to ?? FIRST_ID; after !== null;) {
-    const { last, stripped }: Awaited<ReturnType<typeof stripCheckouts>> = await stripCheckouts(db, {
+    const { last, theirs }: Awaited<ReturnType<typeof findCheckouts>> = await findCheckouts(db, {
       after,
       customer_id,
-      pattern: PERSONAL,
       room: CHECKOUTS,
     });
-    if (last !== null) await noteErasure(db, { id, seen_to: last, orders: 0, checkouts: Number(stripped), cards: 0 });
+    for (const checkout_id of theirs) {
+      if (!(await eraseOne(tools, db, { erasing, checkout_id, order_id: null }))) return false;
+      await noteErasure(db, { ...nothing, id, seen_to: checkout_id });
+    }
+    if (last !== null) await noteErasure(db, { ...nothing, id, seen_to: last });
     after = last;
   }
+  return true;
 }
+
+type One = { readonly erasing: Erasing; readonly checkout_id: string | null; readonly order_id: string | null };
+
+/**
+ * A checkout with all its orders, or an order that has none, in one commit. An order that is being accepted was first, and is seen, or
+ * finds its checkout ended and is refused. False: one of the orders is under way.
+ */
+async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, order_id }: One): Promise<boolean> {
+  const { id, customer_id } = erasing;
+  return withTransaction(tools.db, db.merchant_account_id, async (tx) => {
+    if (checkout_id !== null) await lockCheckout(tx, checkout_id);
+    const ids = checkout_id === null ? [order_id ?? ''] : await listOrdersOf(tx, checkout_id);
+    if (ids.length > 0) await lockOrders(tx, ids);
+    const rows = ids.length === 0 ? [] : await findOrderRows(tx, ids);
+    if (rows.some(isUnderWay)) return false;
+    const { orders, checkouts } = await stripOrders(tx, { checkout_id, ids, customer_id, pattern: PERSONAL });
+    if (orders.length > 0) {
+      const emails = [...new Set(rows.flatMap(({ customer_email }) => customer_email ?? []))];
+      await forgetFound(tx, { ids: orders, customer_id, emails });
+    }
+    const counted = orders.length > 0 ? 0 : Number(checkouts);
+    await noteErasure(tx, { id, seen_to: null, orders: orders.length, checkouts: counted, cards: 0 });
+    return true;
+  });
+}
+
+const isUnderWay = ({ status, is_in_doubt }: OrderRow): boolean => is_in_doubt || isUndecidedStatus(status);

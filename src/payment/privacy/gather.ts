@@ -1,4 +1,5 @@
-// Everything that is stored of a customer, as one JSON document for the person who asks for it. It comes as a stream: nothing grows.
+// Everything that is stored of a customer, as one JSON document for the person who asks for it. It comes as a stream, page by page and
+// by the connections that only read: nothing grows, and no payment waits for it.
 import { moneyText } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { lookUp } from '../customer/record.ts';
@@ -7,17 +8,19 @@ import { findOrders } from '../order/facts/order-store.ts';
 import { searchOrders } from '../order/search/rows.ts';
 import type { Tools } from '../tools.ts';
 import { STAYS } from './personal.ts';
-import { type Noted, findCheckouts, findNotesOf } from './store.ts';
+import { type Noted, findCheckouts, findNotesOf, readBodies } from './store.ts';
 
 const ORDERS = 50;
+/** Looked through at once, and of those that are theirs so many are read at once. */
 const CHECKOUTS = 1000;
+const BODIES = 20;
 const FIRST_ID = '0'.repeat(24);
 
 type Whose = { readonly merchant_account_id: string; readonly customer_id: string };
 
 /** Undefined: nobody here knows this customer. */
 export async function dataOf(tools: Tools, whose: Whose): Promise<AsyncGenerator<string> | undefined> {
-  const db = tools.db.tenant(whose.merchant_account_id);
+  const db = tools.db.reading(whose.merchant_account_id);
   const { customer_id } = whose;
   const row = await lookUp(tools, whose.merchant_account_id, customer_id);
   const { rows } = await searchOrders(db, { filters: { customer_id }, limit: 1 });
@@ -56,15 +59,16 @@ async function* document(db: TenantRunner, customer_id: string, head: object): A
   yield '\n ],\n "checkouts": [';
   comma = '\n';
   for (let after: string | null = FIRST_ID; after !== null;) {
-    const { last, found }: Awaited<ReturnType<typeof findCheckouts>> = await findCheckouts(db, {
+    const { last, theirs }: Awaited<ReturnType<typeof findCheckouts>> = await findCheckouts(db, {
       after,
       customer_id,
       room: CHECKOUTS,
     });
-    for (const { id, body } of found) {
-      yield comma + JSON.stringify({ checkout_id: id, given: body });
-      comma = ',\n';
-    }
+    for (let at = 0; at < theirs.length; at += BODIES)
+      for (const { id, body } of await readBodies(db, theirs.slice(at, at + BODIES))) {
+        yield comma + JSON.stringify({ checkout_id: id, given: body });
+        comma = ',\n';
+      }
     after = last;
   }
   yield '\n ]\n}\n';

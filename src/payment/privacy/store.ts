@@ -92,20 +92,75 @@ export async function endErasure(db: TenantRunner, id: string): Promise<void> {
   );
 }
 
-type Taking = { readonly customer_id: string; readonly pattern: string };
+/** Holds a checkout until the commit: an order that is being accepted counts its attempt in the same row. */
+export async function lockCheckout(db: TenantRunner, id: string): Promise<void> {
+  await db.run(
+    'lock_checkout',
+    `SELECT 1
+     FROM payment.checkouts
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+     FOR UPDATE`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** All orders of a checkout. */
+export async function listOrdersOf(db: TenantRunner, checkout_id: string): Promise<readonly string[]> {
+  const rows = await db.run<{ id: string }>(
+    'list_orders_of_checkout',
+    `SELECT l.id
+     FROM payment.orders l
+     WHERE l.checkout_id = :checkout_id
+       AND l.merchant_account_id = :merchant_account_id
+       AND l.live
+     UNION ALL
+     SELECT d.id
+     FROM payment.orders d
+     WHERE d.checkout_id = :checkout_id
+       AND d.merchant_account_id = :merchant_account_id
+       AND NOT d.live`,
+    { checkout_id: bytes(checkout_id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Holds orders until the commit: whatever becomes of them waits for it. */
+export async function lockOrders(db: TenantRunner, ids: readonly string[]): Promise<void> {
+  await db.run(
+    'lock_orders',
+    `SELECT 1
+     FROM payment.orders
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = ANY (:ids::bytea[])
+     ORDER BY id
+     FOR UPDATE`,
+    { ids: ids.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type Taking = {
+  readonly checkout_id: string | null;
+  /** Its orders, or the one that has no checkout. */
+  readonly ids: readonly string[];
+  readonly customer_id: string;
+  readonly pattern: string;
+};
+
+export type Taken = { readonly orders: readonly string[]; readonly checkouts: bigint };
 
 /**
- * Takes members out of those of these orders that are the customer's, and out of their checkouts. What people here wrote about them
- * goes whole: nobody can say which word of a note is about the person. Which orders they were.
+ * Takes members out of a checkout and those of its orders that are the customer's. What people here wrote about them goes, too, and a
+ * checkout that could still be paid ends, as where a payer leaves. All of them are locked before.
  */
 export async function stripOrders(
   db: TenantRunner,
-  { ids, customer_id, pattern }: Taking & { readonly ids: readonly string[] },
-): Promise<readonly string[]> {
-  const rows = await db.run<{ id: string }>(
+  { checkout_id, ids, customer_id, pattern }: Taking,
+): Promise<Taken> {
+  const rows = await db.run<Taken>(
     'strip_orders',
     `WITH theirs AS MATERIALIZED (
-       SELECT o.id, o.checkout_id
+       SELECT o.id, o.winner_id
        FROM payment.orders o
        LEFT JOIN payment.checkouts c
          ON c.id = o.checkout_id
@@ -114,12 +169,24 @@ export async function stripOrders(
          AND o.id = ANY (:ids::bytea[])
          AND coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') = :customer_id
      ),
-     of_checkouts AS (
+     of_checkout AS (
        UPDATE payment.checkouts c
-       SET body = payment.without_members(c.body, :pattern)
-       FROM theirs
-       WHERE c.id = theirs.checkout_id
+       SET
+         body = payment.without_members(c.body, :pattern),
+         status = CASE
+           WHEN c.status = 'created'
+             AND c.expires_at > payment.now()
+             AND NOT EXISTS (
+               SELECT 1
+               FROM theirs
+               WHERE theirs.winner_id IS NOT NULL
+             )
+           THEN 'cancelled'
+           ELSE c.status
+         END
+       WHERE c.id = :checkout_id
          AND c.merchant_account_id = :merchant_account_id
+         AND (c.body ->> 'customer_id' = :customer_id OR EXISTS (SELECT 1 FROM theirs))
        RETURNING 1
      ),
      forgotten_notes AS (
@@ -128,82 +195,41 @@ export async function stripOrders(
        WHERE n.order_id = theirs.id
          AND n.merchant_account_id = :merchant_account_id
        RETURNING 1
+     ),
+     stripped AS (
+       UPDATE payment.orders o
+       SET body = payment.without_members(o.body, :pattern), version = o.version + 1
+       FROM theirs
+       WHERE o.id = theirs.id
+         AND o.merchant_account_id = :merchant_account_id
+       RETURNING o.id
      )
-     UPDATE payment.orders o
-     SET body = payment.without_members(o.body, :pattern), version = o.version + 1
-     FROM theirs
-     WHERE o.id = theirs.id
-       AND o.merchant_account_id = :merchant_account_id
-     RETURNING o.id`,
+     SELECT
+       coalesce(json_agg(encode(stripped.id, 'hex')), '[]') AS orders,
+       (
+         SELECT count(*)
+         FROM of_checkout
+       ) AS checkouts
+     FROM stripped`,
     {
+      checkout_id: bytes(checkout_id),
       ids: ids.map((id) => bytes(id)),
       customer_id,
       pattern,
       merchant_account_id: bytes(db.merchant_account_id),
     },
   );
-  return rows.map(({ id }) => id);
+  return rows[0] ?? { orders: [], checkouts: 0n };
 }
 
-export type Strip = { readonly last: string | null; readonly stripped: bigint };
-
-/** The same for the account's next checkouts behind an id, paid or not. `last`: null behind the last one. */
-export async function stripCheckouts(
-  db: TenantRunner,
-  { after, customer_id, pattern, room }: Taking & { readonly after: string; readonly room: number },
-): Promise<Strip> {
-  const rows = await db.run<Strip>(
-    'strip_checkouts',
-    `WITH span AS MATERIALIZED (
-       SELECT c.id, c.body ->> 'customer_id' = :customer_id AS is_theirs
-       FROM payment.checkouts c
-       WHERE c.id > :after
-         AND c.merchant_account_id = :merchant_account_id
-       ORDER BY c.id
-       LIMIT :room
-     ),
-     stripped AS (
-       UPDATE payment.checkouts c
-       SET body = payment.without_members(c.body, :pattern)
-       FROM span
-       WHERE span.is_theirs
-         AND c.id = span.id
-         AND c.merchant_account_id = :merchant_account_id
-       RETURNING 1
-     )
-     SELECT
-       (
-         SELECT span.id
-         FROM span
-         ORDER BY span.id DESC
-         LIMIT 1
-       ) AS last,
-       (
-         SELECT count(*)
-         FROM stripped
-       ) AS stripped`,
-    {
-      after: bytes(after),
-      customer_id,
-      pattern,
-      room,
-      merchant_account_id: bytes(db.merchant_account_id),
-    },
-  );
-  return rows[0] ?? { last: null, stripped: 0n };
-}
-
-export type CheckoutRow = { readonly id: string; readonly body: unknown };
-
-/** Checkouts of a customer behind an id, looked through `room` at a time; `last` as above. */
+/** The account's next checkouts behind an id, `room` at a time, and which of them are the customer's. `last`: null behind the last one. */
 export async function findCheckouts(
   db: TenantRunner,
   { after, customer_id, room }: { after: string; customer_id: string; room: number },
-): Promise<{ readonly last: string | null; readonly found: readonly CheckoutRow[] }> {
-  const rows = await db.run<{ id: string; body: unknown }>(
+): Promise<{ readonly last: string | null; readonly theirs: readonly string[] }> {
+  const rows = await db.run<{ id: string; is_theirs: boolean | null }>(
     'find_checkouts_of_customer',
-    `SELECT
-       c.id, CASE WHEN c.body ->> 'customer_id' = :customer_id THEN c.body END AS body
+    `SELECT c.id, c.body ->> 'customer_id' = :customer_id AS is_theirs
      FROM payment.checkouts c
      WHERE c.id > :after
        AND c.merchant_account_id = :merchant_account_id
@@ -211,8 +237,23 @@ export async function findCheckouts(
      LIMIT :room`,
     { after: bytes(after), customer_id, room, merchant_account_id: bytes(db.merchant_account_id) },
   );
-  const found = rows.flatMap(({ id, body }) => (body === null ? [] : [{ id, body }]));
-  return { last: rows.at(-1)?.id ?? null, found };
+  const theirs = rows.flatMap(({ id, is_theirs }) => (is_theirs === true ? [id] : []));
+  return { last: rows.at(-1)?.id ?? null, theirs };
+}
+
+export type CheckoutRow = { readonly id: string; readonly body: unknown };
+
+/** What was given for these. */
+export async function readBodies(db: TenantRunner, ids: readonly string[]): Promise<readonly CheckoutRow[]> {
+  return db.run<CheckoutRow>(
+    'read_bodies_of_checkouts',
+    `SELECT c.id, c.body
+     FROM payment.checkouts c
+     WHERE c.id = ANY (:ids::bytea[])
+       AND c.merchant_account_id = :merchant_account_id
+     ORDER BY c.id`,
+    { ids: ids.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
+  );
 }
 
 export type Noted = { readonly order_id: string; readonly text: string; readonly written_at: Date };

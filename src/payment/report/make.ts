@@ -22,12 +22,17 @@ import {
   insertRun,
   moveReport,
   noteRun,
+  sumKept,
 } from './store.ts';
 
 /** What a sheet can hold, less its head; the same for all forms, so that a change of form changes nothing else. */
 export const MOST_ROWS = 1_000_000;
 /** How long a finished report can be had. */
 export const KEPT_DAYS = 30;
+/** How much the finished reports of one account may hold together: they are in the database and in all its backups. */
+export const MOST_KEPT_BYTES = 2 * 1024 ** 3;
+export const FULL =
+  'the reports that are kept hold 2 GiB, which is all there is room for: delete some of them, then ask again';
 const PIECE_BYTES = 256 * 1024;
 const LEASE_S = 120;
 /** A run that fails so often is given up. */
@@ -57,7 +62,8 @@ async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
   });
 }
 
-class TooMany extends Error {}
+/** It would end the same however often it was tried; its message is for who asked. */
+class Over extends Error {}
 
 async function make(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {
   const db = tools.db.tenant(merchant_account_id);
@@ -68,10 +74,10 @@ async function make(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
     const { rows, size } = await write(tools, db, run);
     await noteRun(db, { id, state: 'done', rows, size, note: '' });
   } catch (error) {
-    const over = error instanceof TooMany;
+    const over = error instanceof Over;
     if (!over) tools.log.error({ report_run_id: id, error: String(error) }, 'a report could not be made');
     const state = over || run.tries >= MOST_TRIES ? 'failed' : 'waiting';
-    const note = over ? `more than ${MOST_ROWS} rows: choose a shorter time` : 'it could not be made';
+    const note = over ? error.message : 'it could not be made';
     if (state === 'failed') await deletePieces(db, id);
     await noteRun(db, { id, state, rows: 0, size: 0, note });
   }
@@ -85,20 +91,27 @@ async function write(tools: Tools, db: TenantRunner, run: RunRow): Promise<{ row
     yield [table.columns];
     for await (const portion of table.rows) {
       rows += portion.length;
-      if (rows > MOST_ROWS) throw new TooMany();
+      if (rows > MOST_ROWS) throw new Over(`more than ${MOST_ROWS} rows: choose a shorter time`);
       yield portion;
     }
   };
   let piece: Buffer[] = [];
   let held = 0;
+  let others = await sumKept(db, id);
+  const requireRoom = () => {
+    if (others + BigInt(size) > MOST_KEPT_BYTES) throw new Over(FULL);
+  };
   const put = async () => {
+    requireRoom();
     const sealing = reportSealing(tools.secret_key, db.merchant_account_id, `${id}|${n}`);
     const sealed = seal(Buffer.concat(piece), tools.chance.bytes(12), sealing);
     await insertPiece(db, { run_id: id, n, sealed });
     n += 1;
     [piece, held] = [[], 0];
     // whoever takes long tells that it goes on
-    if (n % BEAT_EVERY === 0) await noteRun(db, { id, state: 'waiting', rows, size, note: '' });
+    if (n % BEAT_EVERY !== 0) return;
+    await noteRun(db, { id, state: 'waiting', rows, size, note: '' });
+    others = await sumKept(db, id);
   };
   for await (const bytes of bytesOf(format, counted(), table)) {
     piece.push(bytes);

@@ -126,6 +126,19 @@ export async function countWaiting(db: TenantRunner): Promise<number> {
   return row?.waiting ?? 0;
 }
 
+/** Bytes of all that is made or being made but this one. */
+export async function sumKept(db: TenantRunner, but: string): Promise<bigint> {
+  const [row] = await db.run<{ kept: bigint }>(
+    'sum_kept_reports',
+    `SELECT coalesce(sum(size) FILTER (WHERE id <> :but), 0)::bigint AS kept
+     FROM payment.report_runs
+     WHERE merchant_account_id = :merchant_account_id
+       AND state IN ('waiting', 'done')`,
+    { merchant_account_id: bytes(db.merchant_account_id), but: bytes(but) },
+  );
+  return row?.kept ?? 0n;
+}
+
 export async function findRun(db: TenantRunner, id: string): Promise<RunRow | undefined> {
   const rows = await db.run<RunRow>(
     'find_report_run',
@@ -203,7 +216,7 @@ export async function insertPiece(
   );
 }
 
-/** What a worker that died left. */
+/** Of one that is given up, or that a worker left when it died. */
 export async function deletePieces(db: TenantRunner, run_id: string): Promise<void> {
   await db.run(
     'delete_report_pieces',
@@ -212,6 +225,21 @@ export async function deletePieces(db: TenantRunner, run_id: string): Promise<vo
        AND run_id = :run_id`,
     { merchant_account_id: bytes(db.merchant_account_id), run_id: bytes(run_id) },
   );
+}
+
+/** False: none of that id is there to be had. */
+export async function dropRun(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'drop_report_run',
+    `UPDATE payment.report_runs
+     SET state = 'gone'
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND state = 'done'
+     RETURNING 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows.length > 0;
 }
 
 export async function findPiece(db: TenantRunner, run_id: string, n: number): Promise<string | undefined> {

@@ -753,11 +753,16 @@ CREATE TABLE payment.invitations (
   withdrawn_at timestamp with time zone,
   inviter_id bytea,
   accepted_by bytea,
+  role_id payment.id24 GENERATED ALWAYS AS (
+CASE
+    WHEN (role ~ '^[0-9a-f]{24}$'::text) THEN decode(role, 'hex'::text)
+    ELSE NULL::bytea
+END) STORED,
   CONSTRAINT invitations_digest_is_32_bytes CHECK (octet_length(digest) = 32),
   CONSTRAINT invitations_digest_key UNIQUE (digest),
   CONSTRAINT invitations_only_owner_without_email CHECK (email IS NOT NULL OR role = 'owner'::text),
   CONSTRAINT invitations_pkey PRIMARY KEY (id),
-  CONSTRAINT invitations_role_is_known CHECK (role = ANY (ARRAY['owner'::text, 'administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text]))
+  CONSTRAINT invitations_role_is_known CHECK (role_id IS NOT NULL OR (role = ANY (ARRAY['owner'::text, 'administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text])))
 );
 CREATE INDEX invitations_by_account ON payment.invitations USING btree (merchant_account_id);
 ALTER TABLE payment.invitations ENABLE ROW LEVEL SECURITY;
@@ -862,10 +867,16 @@ CREATE TABLE payment.members (
   role text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   since timestamp with time zone DEFAULT payment.now(),
+  role_id payment.id24 GENERATED ALWAYS AS (
+CASE
+    WHEN (role ~ '^[0-9a-f]{24}$'::text) THEN decode(role, 'hex'::text)
+    ELSE NULL::bytea
+END) STORED,
   CONSTRAINT members_pkey PRIMARY KEY (merchant_account_id, person_id),
-  CONSTRAINT members_role_is_known CHECK (role = ANY (ARRAY['owner'::text, 'administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text]))
+  CONSTRAINT members_role_is_known CHECK (role_id IS NOT NULL OR (role = ANY (ARRAY['owner'::text, 'administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text])))
 );
 CREATE INDEX members_by_person ON payment.members USING btree (person_id);
+CREATE INDEX members_by_role ON payment.members USING btree (merchant_account_id, role_id);
 ALTER TABLE payment.members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.members FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.members AS PERMISSIVE FOR ALL TO payment_app
@@ -1440,8 +1451,8 @@ CREATE TABLE payment.report_runs (
   CONSTRAINT report_runs_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'gone'::text]))
 );
 CREATE INDEX report_runs_due ON payment.report_runs USING btree (due_at) WHERE state = 'waiting'::text;
+CREATE INDEX report_runs_held ON payment.report_runs USING btree (merchant_account_id, state) INCLUDE (id, size) WHERE state = ANY (ARRAY['waiting'::text, 'done'::text]);
 CREATE INDEX report_runs_kept ON payment.report_runs USING btree (created_at) WHERE state = 'done'::text;
-CREATE INDEX report_runs_waiting ON payment.report_runs USING btree (merchant_account_id) WHERE state = 'waiting'::text;
 ALTER TABLE payment.report_runs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.report_runs FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.report_runs AS PERMISSIVE FOR ALL TO payment_app
@@ -1580,6 +1591,28 @@ CREATE POLICY queue ON payment.risk_versions AS PERMISSIVE FOR ALL TO payment_qu
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.risk_versions TO payment_app;
+
+CREATE TABLE payment.roles (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  name text NOT NULL,
+  rights text[] NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT roles_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 40),
+  CONSTRAINT roles_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT roles_rights_hold_read CHECK ('read'::text = ANY (rights))
+);
+CREATE UNIQUE INDEX roles_name_once ON payment.roles USING btree (merchant_account_id, lower(name));
+ALTER TABLE payment.roles ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.roles FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.roles AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.roles AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (name, rights) ON payment.roles TO payment_app;
+GRANT SELECT ON payment.roles TO payment_queue;
 
 CREATE TABLE payment.route_counts (
   merchant_account_id payment.id24 NOT NULL,
@@ -1891,6 +1924,8 @@ ALTER TABLE payment.late_checkouts
 ALTER TABLE payment.members
   ADD CONSTRAINT members_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.members
+  ADD CONSTRAINT members_merchant_account_id_role_id_fkey FOREIGN KEY (merchant_account_id, role_id) REFERENCES payment.roles(merchant_account_id, id);
+ALTER TABLE payment.members
   ADD CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.network_references
   ADD CONSTRAINT network_references_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
@@ -1904,6 +1939,8 @@ ALTER TABLE payment.refund_requests
   ADD CONSTRAINT refund_requests_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.refund_requests
   ADD CONSTRAINT refund_requests_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES payment.people(id);
+ALTER TABLE payment.roles
+  ADD CONSTRAINT roles_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.sessions
   ADD CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 

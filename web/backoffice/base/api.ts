@@ -2,6 +2,7 @@
 import type { Problem } from '../../../src/backoffice/wire.ts';
 import type { AnswerOf, RouteName, SentTo } from '../../../src/backoffice/wire/routes.ts';
 import { hearClocks } from './clock.ts';
+import { t } from './texts.ts';
 
 /** What was understood of the answer: a server that is not ours may stand in between. */
 type Told = Partial<Problem>;
@@ -12,13 +13,15 @@ export class ApiError extends Error {
   readonly problem: Told;
 
   constructor(status: number, problem: Told) {
-    super(problem.detail ?? problem.title ?? (status === 0 ? UNREACHABLE : `The server answered ${status}.`));
+    super(
+      problem.detail ?? problem.title ?? (status === 0 ? UNREACHABLE : t('The server answered {status}.', { status })),
+    );
     this.status = status;
     this.problem = problem;
   }
 }
 
-const UNREACHABLE = 'The server cannot be reached. Check your connection; nothing was changed by this.';
+const UNREACHABLE = t('The server cannot be reached. Check your connection; nothing was changed by this.');
 
 let csrf = '';
 let loggedOut: () => void = () => undefined;

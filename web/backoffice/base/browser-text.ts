@@ -24,9 +24,8 @@ const SYSTEMS: readonly Rule[] = [
 
 const nameIn = (rules: readonly Rule[], line: string) => rules.find(([pattern]) => pattern.test(line))?.[1];
 
-/** `Firefox on Windows`; what is no browser that is known says so. */
-export function browserText(user_agent: string): string {
-  const browser = nameIn(BROWSERS, user_agent) ?? 'Unknown browser';
-  const system = nameIn(SYSTEMS, user_agent);
-  return system === undefined ? browser : `${browser} on ${system}`;
+/** `Firefox, Windows`: the names of what is known of both. */
+export function browserText(user_agent: string): string | undefined {
+  const known = [nameIn(BROWSERS, user_agent), nameIn(SYSTEMS, user_agent)].filter((name) => name !== undefined);
+  return known.length === 0 ? undefined : known.join(', ');
 }

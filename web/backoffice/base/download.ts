@@ -1,6 +1,7 @@
 // A file of the server, kept where the browser keeps files.
 import { refusalOf, send } from './api.ts';
 import { saveFile } from './save.ts';
+import { t } from './texts.ts';
 import { tellError } from './toast.tsx';
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -12,6 +13,6 @@ export async function download(path: string, name: string, query: Query = {}): P
     if (!response.ok) throw await refusalOf(response);
     saveFile(await response.blob(), name);
   } catch (error) {
-    tellError('Not downloaded', error);
+    tellError(t('Not downloaded'), error);
   }
 }

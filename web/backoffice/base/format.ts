@@ -1,9 +1,10 @@
 // Money, times and names as a person reads them. Amounts are integers of minor units from end to end.
 import { CURRENCIES } from '../../../src/core/money.ts';
 import { type Clock, nowBy } from './clock.ts';
+import { LOCALE, said, t } from './texts.ts';
 
-const groups = new Intl.NumberFormat(undefined, { useGrouping: true, maximumFractionDigits: 0 });
-const point = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1 })
+const groups = new Intl.NumberFormat(LOCALE, { useGrouping: true, maximumFractionDigits: 0 });
+const point = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1 })
   .formatToParts(0.5)
   .find((part) => part.type === 'decimal')?.value;
 
@@ -26,10 +27,10 @@ export function moneyField(minor: number | bigint, currency: string): string {
   return exponent === 0 ? digits : `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }
 
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const dayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const clockSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const dayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
+const clockSeconds = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** In the viewer's zone: `21 Nov, 11:06`; the year where it is another one than now. */
 export function timeText(iso: string, seconds = false): string {
@@ -49,7 +50,7 @@ export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
 /** Of a chart: `21 Nov`. */
 export const shortDayText = (iso: string) => day.format(new Date(iso));
 
-const calendar = new Intl.DateTimeFormat(undefined, {
+const calendar = new Intl.DateTimeFormat(LOCALE, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -63,7 +64,7 @@ export const daysText = (from: string, to: string) =>
 /** The same moment in UTC, to the second, as logs have it. */
 export const utcText = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'long' });
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3600],
@@ -78,7 +79,7 @@ export function agoText(iso: string, by: Clock = 'payments'): string {
   return relative.format(0, 'minute');
 }
 
-/** authorization_successful is Authorization successful, api_key is API key, in_flight_s is In flight (seconds). */
+/** authorization_successful is Authorization successful, api_key is API key, in_flight_s is In flight (seconds); translated where known. */
 export function sentence(name: string): string {
   const words = name
     .replace(/_s$/, ' (seconds)')
@@ -86,25 +87,36 @@ export function sentence(name: string): string {
     .replace(/\bthree ds\b/, '3-D Secure')
     .replaceAll(/\b(?:api|id|url)\b/g, (word) => word.toUpperCase())
     .trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return said(words.charAt(0).toUpperCase() + words.slice(1));
 }
 
-const percent = new Intl.NumberFormat(undefined, {
+const percent = new Intl.NumberFormat(LOCALE, {
   style: 'percent',
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
-const smallPercent = new Intl.NumberFormat(undefined, {
+const smallPercent = new Intl.NumberFormat(LOCALE, {
   style: 'percent',
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const count = new Intl.NumberFormat();
+const count = new Intl.NumberFormat(LOCALE);
 
 export const percentText = (part: number) => percent.format(part);
 /** With a figure more: for shares of which a tenth of a percent is much. */
 export const smallPercentText = (part: number) => smallPercent.format(part);
 export const countText = (value: number) => count.format(value);
+
+const KIB = 1024;
+const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** The size of a file: 12 KiB, 3 MiB, 1.5 GiB. */
+export function sizeText(bytes: number): string {
+  if (bytes >= KIB ** 3) return `${tenth.format(bytes / KIB ** 3)} GiB`;
+  return bytes >= KIB ** 2
+    ? `${countText(Math.round(bytes / KIB ** 2))} MiB`
+    : `${countText(Math.ceil(bytes / KIB))} KiB`;
+}
 
 /** The most that a person needs of a long id, with its end: 24 hex are told apart there. */
 export const shortId = (id: string) => (id.length > 12 ? `…${id.slice(-8)}` : id);
@@ -129,9 +141,10 @@ const METHODS: Readonly<Record<string, string>> = {
 export const methodText = (name: string) => METHODS[name] ?? sentence(name);
 
 /** A role as people call it; the API and the audit log have the name `reader` for a viewer. */
-export const roleText = (role: string) => (role === 'reader' ? 'Viewer' : sentence(role));
+export const roleText = ({ role, role_name }: { readonly role: string; readonly role_name?: string }) =>
+  role_name ?? (role === 'reader' ? t('Viewer') : sentence(role));
 
-const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+const regions = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
 
 /** A country as people of the viewer's language call it; what is no code of two letters stays as it is. */
 export const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code);

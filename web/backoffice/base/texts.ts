@@ -1,52 +1,73 @@
-// The words of the frame and of the sign-in. The back office is in English: a second language is offered once every page has it
-// (docs/decisions/0060).
-const EN = {
-  skip: 'Skip to the content',
-  menu: 'Menu',
-  find: 'Find anything',
-  pages: 'Pages',
-  sandbox: 'Sandbox: no real money moves here',
-  account: 'Account',
-  accounts: 'Merchant accounts',
-  person: 'You',
-  me: 'Password and security',
-  leave: 'Sign out',
-  schemes: { light: 'Light', dark: 'Dark', auto: 'System' },
-  groups: { payments: 'Payments', setup: 'Setup', account: 'Account' },
-  nav: {
-    overview: 'Overview',
-    orders: 'Orders',
-    in_doubt: 'Outcome unknown',
-    disputes: 'Disputes',
-    links: 'Payment links',
-    telephone: 'Card by telephone',
-    customers: 'Customers',
-    reports: 'Reports',
-    providers: 'Providers',
-    routing: 'Routing',
-    risk: 'Risk',
-    notifications: 'Notifications',
-    keys: 'API keys',
-    requests: 'Requests',
-    integration: 'Integration',
-    team: 'Team',
-    audit: 'Audit log',
-    sandbox: 'Sandbox',
-  },
-  login: {
-    title: 'Sign in',
-    email: 'E-mail',
-    password: 'Password',
-    submit: 'Sign in',
-    code: 'Code',
-    code_title: 'Two-factor authentication',
-    code_lead: 'Enter the six-digit code from your authenticator app.',
-    recovery: 'Use a recovery code instead',
-    recovery_label: 'Recovery code',
-    authenticator: 'Use the authenticator app instead',
-    verify: 'Verify',
-    back: 'Back',
-  },
-};
+// The words of the back office in the person's language. English stands in the pages and is the key; another language is a
+// catalogue of these keys (web/backoffice/french), loaded where it is chosen. A language holds until the page is loaded anew, so
+// that words may also stand in tables of a module (docs/decisions/0128).
+import { Fragment, type ReactNode, createElement } from 'react';
+import { type Catalogue, LANGUAGES, type Language } from './languages.ts';
 
-export const texts = () => EN;
+const KEPT = 'florin-language';
+/** Of English in a browser that knows none: a day before its month, as everywhere but in one country. */
+const USUAL: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' };
+const wanted: readonly string[] = globalThis.navigator?.languages ?? [];
+
+const isLanguage = (code: string): code is Language => Object.hasOwn(LANGUAGES, code);
+const languageOf = (tag: string) => tag.split('-')[0] ?? '';
+
+/** What was chosen here, or the first that the browser asks for and that there is. */
+export const LANGUAGE: Language =
+  [globalThis.localStorage?.getItem(KEPT) ?? '', ...wanted].map(languageOf).find(isLanguage) ?? 'en';
+
+/** For dates and numbers: as the browser writes that language. */
+export const LOCALE = wanted.find((tag) => languageOf(tag) === LANGUAGE) ?? USUAL[LANGUAGE];
+
+/** Holds from now on in this browser, for whoever signs in. */
+export function speak(language: Language): void {
+  localStorage.setItem(KEPT, language);
+  location.reload();
+}
+
+const catalogue: Catalogue = LANGUAGE === 'fr' ? (await import('../french/french.ts')).FRENCH : {};
+const rules = new Intl.PluralRules(LOCALE);
+const numbers = new Intl.NumberFormat(LOCALE);
+
+type Names<Key> = Key extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type Values<Name extends string, Value> = [Name] extends [never] ? [] : [values: Readonly<Record<Name, Value>>];
+type Word = string | number;
+
+/** A text whose English is the key. `Open [verb]` tells two meanings of one word apart: what is in brackets is not shown. */
+export function t<Key extends string>(key: Key, ...[values]: Values<Names<Key>, Word>): string {
+  return filled(formOf(key), values ?? {});
+}
+
+/** A text in which `{count}` decides between one and several. */
+export function plural<One extends string, Other extends string>(
+  count: number,
+  one: One,
+  other: Other,
+  ...[values]: Values<Exclude<Names<One | Other>, 'count'>, Word>
+): string {
+  const single = rules.select(count) === 'one';
+  const form = LANGUAGE === 'en' ? (single ? one : other) : formOf(other, single);
+  return filled(form, { ...values, count: numbers.format(count) });
+}
+
+/** A text with parts of a page in it. */
+export function rich<Key extends string>(key: Key, ...[values]: Values<Names<Key>, ReactNode>): ReactNode {
+  const nodes: Readonly<Record<string, ReactNode>> = values ?? {};
+  const parts = formOf(key).split(/\{(\w+)\}/);
+  return createElement(Fragment, null, ...parts.map((part, i) => (i % 2 === 0 ? part : nodes[part])));
+}
+
+/** A text that came from the server, or from one of its tables: translated where it is known, else as it came. */
+export const said = (text: string): string => formOf(text);
+
+function formOf(key: string, single = false): string {
+  const found = catalogue[key];
+  if (found === undefined) return key.replace(/ \[[a-z ]+\]$/, '');
+  return spaced(typeof found === 'string' ? found : found[single ? 0 : 1]);
+}
+
+/** French wants a space before these marks, at which no line may break. */
+const spaced = (text: string) => text.replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0').replaceAll(/ (?=[;!?%])/g, '\u202f');
+
+const filled = (text: string, values: Readonly<Record<string, Word>>) =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));

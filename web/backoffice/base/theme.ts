@@ -1,6 +1,7 @@
 // Mantine as this app uses it. Its variables are in styles/tokens.css, so that no style is ever written into the page: the
 // policy of the document forbids that.
 import { Button, Drawer, Menu, Modal, Select, SegmentedControl, Skeleton, Tooltip, createTheme } from '@mantine/core';
+import { t } from './texts.ts';
 
 export const theme = createTheme({
   primaryColor: 'florin',
@@ -17,10 +18,10 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     // the lock of the scroll bar would write a style into the page
     Modal: Modal.extend({
-      defaultProps: { lockScroll: false, centered: true, size: 480, closeButtonProps: { 'aria-label': 'Close' } },
+      defaultProps: { lockScroll: false, centered: true, size: 480, closeButtonProps: { 'aria-label': t('Close') } },
     }),
     Drawer: Drawer.extend({
-      defaultProps: { lockScroll: false, position: 'right', size: 480, closeButtonProps: { 'aria-label': 'Close' } },
+      defaultProps: { lockScroll: false, position: 'right', size: 480, closeButtonProps: { 'aria-label': t('Close') } },
     }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', width: 220 } }),
     Select: Select.extend({ defaultProps: { size: 'sm', checkIconPosition: 'right', allowDeselect: false } }),

@@ -3,6 +3,7 @@ import { CloseButton } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { ApiError } from './api.ts';
+import { t } from './texts.ts';
 
 type Toast = { readonly id: number; readonly kind: 'good' | 'bad'; readonly title: string; readonly text?: string };
 
@@ -57,7 +58,7 @@ function One({ toast }: { readonly toast: Toast }) {
         <div className="strong">{toast.title}</div>
         {toast.text === undefined ? null : <div className="muted small">{toast.text}</div>}
       </div>
-      <CloseButton size="sm" aria-label="Close" onClick={close} />
+      <CloseButton size="sm" aria-label={t('Close')} onClick={close} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { recentThings } from '../base/recent.ts';
 import { go } from '../base/router.tsx';
 import { useSession } from '../base/session.tsx';
-import { texts } from '../base/texts.ts';
+import { rich, t } from '../base/texts.ts';
 import { Icon } from '../parts/icons.tsx';
 import { type Found, type Group, findHere, findThere } from './sources.ts';
 
@@ -39,7 +39,7 @@ export function Find({ pages, close }: Props) {
     }
   };
   return (
-    <Modal opened onClose={close} title={texts().find} size={620} yOffset="10vh">
+    <Modal opened onClose={close} title={t('Find anything')} size={620} yOffset="10vh">
       <div className="find-field">
         <Icon name="search" />
         <input
@@ -50,9 +50,9 @@ export function Find({ pages, close }: Props) {
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
-          aria-label={texts().find}
+          aria-label={t('Find anything')}
           {...(all.length > 0 ? { 'aria-activedescendant': `${id}-${chosen}` } : {})}
-          placeholder="Reference, id, name, e-mail, last four digits, amount, setting or page"
+          placeholder={t('Reference, id, name, e-mail, last four digits, amount, setting or page')}
           autoComplete="off"
           spellCheck={false}
           maxLength={255}
@@ -65,21 +65,25 @@ export function Find({ pages, close }: Props) {
         />
       </div>
       <p className="unseen" role="status">
-        {waiting ? 'Searching' : `${all.length} found`}
+        {waiting ? t('Searching') : t('{count} found', { count: all.length })}
       </p>
       <List groups={groups} id={id} at={chosen} show={setAt} open={open} />
       {all.length === 0 ? (
         <p className="padded muted">
           {failed
-            ? 'Orders and customers could not be searched.'
+            ? t('Orders and customers could not be searched.')
             : waiting
-              ? 'Searching…'
-              : 'Nothing is found by this.'}
+              ? t('Searching…')
+              : t('Nothing is found by this.')}
         </p>
       ) : null}
       <p className="find-keys">
-        <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> walk · <Kbd size="xs">Enter</Kbd> open · <Kbd size="xs">Esc</Kbd>{' '}
-        close
+        {rich('{up} {down} walk · {enter} open · {escape} close', {
+          up: <Kbd size="xs">↑</Kbd>,
+          down: <Kbd size="xs">↓</Kbd>,
+          enter: <Kbd size="xs">{t('Enter')}</Kbd>,
+          escape: <Kbd size="xs">{t('Esc')}</Kbd>,
+        })}
       </p>
     </Modal>
   );
@@ -112,8 +116,8 @@ function recent(pages: readonly Found[]): readonly Group[] {
     icon: to.startsWith('/orders') ? ('orders' as const) : ('customers' as const),
   }));
   return [
-    { name: 'Recent', found: seen },
-    { name: 'Pages', found: pages },
+    { name: t('Recent'), found: seen },
+    { name: t('Pages'), found: pages },
   ];
 }
 
@@ -132,7 +136,7 @@ function List({ groups, id, at, show, open }: ListProps) {
   }, [at, groups]);
   const firsts = groups.map((_, n) => groups.slice(0, n).reduce((sum, { found }) => sum + found.length, 0));
   return (
-    <div className="find-list" id={`${id}-list`} role="listbox" aria-label="Found" ref={list} tabIndex={-1}>
+    <div className="find-list" id={`${id}-list`} role="listbox" aria-label={t('Found')} ref={list} tabIndex={-1}>
       {groups.map(({ name, found }, g) => (
         <div key={name} role="group" aria-label={name}>
           <div className="find-group" aria-hidden="true">

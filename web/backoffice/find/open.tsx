@@ -3,7 +3,7 @@ import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { rememberFor } from '../base/recent.ts';
 import { useSession } from '../base/session.tsx';
-import { texts } from '../base/texts.ts';
+import { t } from '../base/texts.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { Found } from './sources.ts';
 
@@ -19,13 +19,13 @@ type Props = {
 export function FindButton({ small = false }: Pick<Props, 'small'>) {
   const open = () => document.dispatchEvent(new Event(OPEN));
   return small ? (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={texts().find} onClick={open}>
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Find anything')} onClick={open}>
       <Icon name="search" size={20} />
     </ActionIcon>
   ) : (
     <UnstyledButton className="find-button" onClick={open} aria-keyshortcuts="Control+K Meta+K">
       <Icon name="search" size={16} />
-      {texts().find}
+      {t('Find anything')}
       <Kbd size="xs">Ctrl K</Kbd>
     </UnstyledButton>
   );

@@ -3,6 +3,7 @@
 import type { OrderRow } from '../../../src/backoffice/wire/orders.ts';
 import { answered } from '../base/api.ts';
 import { methodText, moneyText, timeText } from '../base/format.ts';
+import { plural, t } from '../base/texts.ts';
 import type { IconName } from '../parts/icons.tsx';
 import { statusText } from '../parts/show.tsx';
 import {
@@ -55,9 +56,9 @@ export function findHere(typed: string, pages: readonly Found[]): readonly Group
     ({ title, text }) => matches(typed, title) || (typed.length > 3 && matches(typed, title, text)),
   );
   return [
-    { name: 'Pages', found: pages.filter(({ title }) => matches(typed, title)) },
+    { name: t('Pages'), found: pages.filter(({ title }) => matches(typed, title)) },
     {
-      name: 'Settings',
+      name: t('Settings'),
       found: settings
         .slice(0, FEW)
         .map(({ title, text }) => ({ to: '/integration', title, text, icon: 'settings' as const })),
@@ -76,22 +77,25 @@ export async function findThere({ typed, requests, signal }: Asking): Promise<re
     wants_request ? answered('GET /requests', { signal, query: { id: typed.toLowerCase() } }) : undefined,
   ]);
   return [
-    { name: /^\d{4}$/.test(typed) ? 'Orders, and cards that end so' : 'Orders', found: orders.orders.map(orderFound) },
     {
-      name: 'Customers',
+      name: /^\d{4}$/.test(typed) ? t('Orders, and cards that end so') : t('Orders'),
+      found: orders.orders.map(orderFound),
+    },
+    {
+      name: t('Customers'),
       found: customers.customers.slice(0, FEW).map(({ customer_id, cards }) => ({
         to: `/customers/${encodeURIComponent(customer_id)}`,
         title: customer_id,
-        text: `${cards} saved ${cards === 1 ? 'card' : 'cards'}`,
+        text: plural(cards, '{count} saved card', '{count} saved cards'),
         icon: 'customers' as const,
       })),
     },
     {
-      name: 'Requests',
+      name: t('Requests'),
       found: (log?.requests ?? []).slice(0, FEW).map(({ id, method, path, status, at }) => ({
         to: `/requests?id=${id}`,
         title: `${method} ${path}`,
-        text: `${status ?? 'no answer'}, ${timeText(at)}`,
+        text: `${status ?? t('no answer')}, ${timeText(at)}`,
         icon: 'updown' as const,
       })),
     },
@@ -100,7 +104,7 @@ export async function findThere({ typed, requests, signal }: Asking): Promise<re
 
 function orderFound({ id, order_merchant_id, amount_minor, currency, status, dispute, ...row }: OrderRow): Found {
   const method = row.method === null ? '' : `${methodText(row.method)}${row.last4 === null ? '' : ` ${row.last4}`}`;
-  const state = dispute === 'opened' ? 'Charged back' : statusText(status);
+  const state = dispute === 'opened' ? t('Charged back') : statusText(status);
   const text = [state, row.customer_email ?? row.customer_id ?? '', method, timeText(row.created_at)];
   return {
     to: `/orders/${id}`,

@@ -3,6 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../base/api.ts';
+import { t } from '../base/texts.ts';
 import { tell, tellError } from '../base/toast.tsx';
 import { Notice } from './page.tsx';
 
@@ -16,7 +17,7 @@ export function errorsOf(error: unknown, fields: readonly string[]): { readonly 
   return named.length > 0 ? { at } : { at, other: error.message };
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'It failed');
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : t('It failed'));
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -41,7 +42,7 @@ export function useAct<In = void, Out = unknown>({ run, said, quiet = false, sta
       await Promise.all(stale.map((name) => client.invalidateQueries({ queryKey: [name] })));
     },
     onError: (error) => {
-      if (!quiet) tellError('Something went wrong', error);
+      if (!quiet) tellError(t('Something went wrong'), error);
     },
   });
 }
@@ -69,7 +70,7 @@ export function Form({ children, submit, busy, send, cancel, error, danger = fal
       <div className="row end">
         {cancel === undefined ? null : (
           <Button variant="default" onClick={cancel}>
-            Cancel
+            {t('Cancel')}
           </Button>
         )}
         <Button type="submit" loading={busy} disabled={disabled} {...(danger ? { color: 'red' } : {})}>

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../base/api.ts';
 import { remember } from '../base/recent.ts';
 import { Link } from '../base/router.tsx';
+import { t } from '../base/texts.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 type HeadProps = {
@@ -109,10 +110,10 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
       <Icon name="alert" size={28} />
       <div className="title">{title}</div>
       <p>{text}</p>
-      {reference === undefined ? null : <p className="small">Request {reference}</p>}
+      {reference === undefined ? null : <p className="small">{t('Request {reference}', { reference })}</p>}
       {again === undefined ? null : (
         <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={again}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </div>
@@ -120,16 +121,17 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
 }
 
 function explain(error: unknown): readonly [string, string] {
-  if (!(error instanceof ApiError)) return ['This page has an error', error instanceof Error ? error.message : ''];
-  if (error.status === 0) return ['No connection', error.message];
-  if (error.status === 403) return ['Your role does not allow this', 'Ask an owner or administrator of this account.'];
-  if (error.status === 404) return ['Not found', 'It may belong to another account, or the address is wrong.'];
-  return ['This could not be loaded', error.message];
+  if (!(error instanceof ApiError)) return [t('This page has an error'), error instanceof Error ? error.message : ''];
+  if (error.status === 0) return [t('No connection'), error.message];
+  if (error.status === 403)
+    return [t('Your role does not allow this'), t('Ask an owner or administrator of this account.')];
+  if (error.status === 404) return [t('Not found'), t('It may belong to another account, or the address is wrong.')];
+  return [t('This could not be loaded'), error.message];
 }
 
 export function Waiting({ rows = 6 }: { readonly rows?: number }) {
   return (
-    <div className="padded stack tight" aria-busy="true" role="status" aria-label="Loading">
+    <div className="padded stack tight" aria-busy="true" role="status" aria-label={t('Loading')}>
       {Array.from({ length: rows }, (_, i) => (
         <Skeleton key={i} height={18} width={`${96 - ((i * 17) % 40)}%`} radius="sm" />
       ))}

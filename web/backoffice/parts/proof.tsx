@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Proof } from '../../../src/backoffice/wire/session.ts';
 import { ApiError, api } from '../base/api.ts';
 import { useSession } from '../base/session.tsx';
+import { t } from '../base/texts.ts';
 import { errorsOf } from './act.tsx';
 
 /** Names of fields that the error of such a form may have, beside its own. */
@@ -43,8 +44,8 @@ export function useProof(): Asking {
     return (
       <>
         <PasswordInput
-          label="Your password"
-          description="This step asks for it again."
+          label={t('Your password')}
+          description={t('This step asks for it again.')}
           autoComplete="current-password"
           value={password}
           onChange={(event) => setProof({ code, password: event.currentTarget.value })}
@@ -52,7 +53,7 @@ export function useProof(): Asking {
         />
         {session.totp ? (
           <TextInput
-            label="Code of your authenticator"
+            label={t('Code of your authenticator')}
             inputMode="numeric"
             autoComplete="one-time-code"
             value={code}

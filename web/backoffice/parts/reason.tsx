@@ -1,13 +1,17 @@
 // The one question before something that the audit keeps: why.
 import { Modal, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Form, errorsOf, useAct } from './act.tsx';
+import { t } from '../base/texts.ts';
+import { type Errors, Form, errorsOf, useAct } from './act.tsx';
 
 type Props = {
   readonly title: string;
   readonly yes: string;
-  readonly children?: ReactNode;
+  /** What else is asked; given what is wrong with each of `fields`. */
+  readonly children?: ReactNode | ((at: Errors) => ReactNode);
   readonly danger?: boolean;
+  readonly fields?: readonly string[];
+  readonly wide?: boolean;
   /** What is done with the reason; what it throws is shown. */
   readonly run: (reason: string) => Promise<unknown>;
   readonly said: string;
@@ -15,13 +19,14 @@ type Props = {
   readonly close: () => void;
 };
 
-export function AskReason({ title, yes, children, danger = false, run, said, stale, close }: Props) {
+export function AskReason({ title, yes, children, danger = false, fields = [], wide, ...doing }: Props) {
+  const { run, said, stale, close } = doing;
   const [reason, setReason] = useState('');
   const act = useAct({ run: () => run(reason.trim()), said, quiet: true, stale, done: close });
-  const { at, other } = errorsOf(act.error, ['reason']);
+  const { at, other } = errorsOf(act.error, ['reason', ...fields]);
   const short = reason.trim().length < 3;
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={close} title={title} size={wide === true ? 'lg' : 'md'}>
       <Form
         submit={yes}
         danger={danger}
@@ -31,10 +36,10 @@ export function AskReason({ title, yes, children, danger = false, run, said, sta
         cancel={close}
         error={other}
       >
-        {children}
+        {typeof children === 'function' ? children(at) : children}
         <Textarea
-          label="Reason"
-          description="Recorded in the audit log."
+          label={t('Reason')}
+          description={t('Recorded in the audit log.')}
           rows={2}
           maxLength={300}
           data-autofocus

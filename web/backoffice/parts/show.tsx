@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { DisputeState } from '../../../src/backoffice/wire/orders.ts';
 import type { Clock } from '../base/clock.ts';
 import { agoText, methodText, moneyText, sentence, shortId, timeText, utcText } from '../base/format.ts';
+import { t } from '../base/texts.ts';
 import { tellError } from '../base/toast.tsx';
 import { Icon } from './icons.tsx';
 
@@ -43,26 +44,26 @@ export function Tag({ tone = 'plain', children }: { readonly tone?: Tone; readon
 }
 
 const WORDS: Readonly<Record<string, readonly [Tone, string]>> = {
-  created: ['plain', 'Created'],
-  risk_assessment_requested: ['info', 'Risk check'],
-  risk_assessment_approved: ['info', 'Risk passed'],
-  risk_assessment_declined: ['bad', 'Declined by risk rules'],
-  authentication_requested: ['info', 'Requires action'],
-  authentication_successful: ['info', 'Authenticated'],
-  authentication_declined: ['bad', 'Authentication failed'],
-  authorization_requested: ['info', 'Authorizing'],
-  authorization_successful: ['accent', 'Authorized'],
-  authorization_declined: ['bad', 'Declined'],
-  authorization_cancelled: ['plain', 'Cancelled'],
-  authorization_expired: ['plain', 'Expired'],
-  authorization_cancel_requested: ['info', 'Cancelling'],
-  authorization_cancel_declined: ['warn', 'Cancel declined'],
-  capture_requested: ['info', 'Capturing'],
-  capture_successful: ['good', 'Captured'],
-  capture_declined: ['warn', 'Capture declined'],
-  refund_requested: ['info', 'Refunding'],
-  refund_successful: ['plain', 'Refunded'],
-  refund_declined: ['warn', 'Refund declined'],
+  created: ['plain', t('Created')],
+  risk_assessment_requested: ['info', t('Risk check')],
+  risk_assessment_approved: ['info', t('Risk passed')],
+  risk_assessment_declined: ['bad', t('Declined by risk rules')],
+  authentication_requested: ['info', t('Requires action')],
+  authentication_successful: ['info', t('Authenticated')],
+  authentication_declined: ['bad', t('Authentication failed')],
+  authorization_requested: ['info', t('Authorizing')],
+  authorization_successful: ['accent', t('Authorized')],
+  authorization_declined: ['bad', t('Declined')],
+  authorization_cancelled: ['plain', t('Cancelled')],
+  authorization_expired: ['plain', t('Expired')],
+  authorization_cancel_requested: ['info', t('Cancelling')],
+  authorization_cancel_declined: ['warn', t('Cancel declined')],
+  capture_requested: ['info', t('Capturing')],
+  capture_successful: ['good', t('Captured')],
+  capture_declined: ['warn', t('Capture declined')],
+  refund_requested: ['info', t('Refunding')],
+  refund_successful: ['plain', t('Refunded')],
+  refund_declined: ['warn', t('Refund declined')],
 };
 
 export const STATUSES = Object.keys(WORDS);
@@ -79,9 +80,9 @@ type StatusProps = {
 
 /** How a dispute stands, in a word: while it is open, and once it is lost, the money is away. */
 const DISPUTES: Readonly<Record<DisputeState, readonly [Tone, string]>> = {
-  opened: ['bad', 'Charged back'],
-  lost: ['bad', 'Dispute lost'],
-  won: ['plain', 'Dispute won'],
+  opened: ['bad', t('Charged back')],
+  lost: ['bad', t('Dispute lost')],
+  won: ['plain', t('Dispute won')],
 };
 
 export function Dispute({ state }: { readonly state: DisputeState }) {
@@ -102,14 +103,14 @@ export function isPart(status: string, { ordered, captured, refunded }: Moved): 
 /** The status of an order in a word, with what is unknown or disputed beside it. Money that is away is not shown as a good end. */
 export function Status({ status, in_doubt = false, partly = false, dispute = null }: StatusProps) {
   const [tone, word] = WORDS[status] ?? ['plain', sentence(status)];
-  const text = partly ? `Partly ${word.toLowerCase()}` : word;
+  const text = partly ? (status === 'refund_successful' ? t('Partly refunded') : t('Partly captured')) : word;
   return (
     <span className="row nowrap" title={status}>
       {/* money that is away matters more than that it was captured */}
       {dispute !== null && isAway(dispute) ? <Dispute state={dispute} /> : null}
       <Tag tone={isAway(dispute) ? 'plain' : tone}>{text}</Tag>
       {dispute === null || isAway(dispute) ? null : <Dispute state={dispute} />}
-      {in_doubt ? <Tag tone="warn">Outcome unknown</Tag> : null}
+      {in_doubt ? <Tag tone="warn">{t('Outcome unknown')}</Tag> : null}
     </span>
   );
 }
@@ -126,7 +127,7 @@ export function Method({ name, last4 }: MethodProps) {
 }
 
 const SHOWN_MS = 1500;
-const tellNotCopied = (error: unknown) => tellError('Not copied', error);
+const tellNotCopied = (error: unknown) => tellError(t('Not copied'), error);
 
 /** Copies and says that it did. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
@@ -136,7 +137,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     setTimeout(() => say(false), SHOWN_MS);
   };
   return (
-    <Tooltip label={done ? 'Copied' : label}>
+    <Tooltip label={done ? t('Copied') : label}>
       <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={copy}>
         <Icon name={done ? 'check' : 'copy'} size={14} />
       </ActionIcon>
@@ -148,7 +149,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
   return (
     <span className="nowrap">
-      <code title={id}>{whole ? id : shortId(id)}</code> <CopyButton text={id} label={`Copy ${id}`} />
+      <code title={id}>{whole ? id : shortId(id)}</code> <CopyButton text={id} label={t('Copy {id}', { id })} />
     </span>
   );
 }
@@ -158,7 +159,7 @@ export function Secret({ text, label }: { readonly text: string; readonly label:
   return (
     <div className="secret">
       <code>{text}</code>
-      <CopyButton text={text} label={`Copy ${label}`} />
+      <CopyButton text={text} label={t('Copy {label}', { label })} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 // are (the second factor, the password, or at the command line a secret).
 import { sha256 } from '../../../kit/crypto.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
-import { mayRole } from '../../rights.ts';
+import { heldRole, mayRole } from '../../rights.ts';
 import type { Right } from '../../wire/session.ts';
 import { type PairRow, findPair, findProved } from './store.ts';
 
@@ -28,8 +28,8 @@ export async function whyNoSecond(
   const other = members.find(({ person_id }) => person_id === second);
   if (first === second) return 'It is the same person.';
   if (!one || !other) return 'One of the two is not a member of the team any more.';
-  for (const { email, role, hours } of [one, other]) {
-    if (!mayRole(role, right)) return `The role of ${email} does not allow it any more.`;
+  for (const { email, hours, ...row } of [one, other]) {
+    if (!mayRole(heldRole(row), right)) return `The role of ${email} does not allow it any more.`;
     if (hours < member_hours) return `${email} has to be a member for ${member_hours} hours first.`;
   }
   return whyRelated(one, other);
@@ -49,5 +49,5 @@ export async function provedMember(
   { email, secret, right }: { readonly email: string; readonly secret: string; readonly right: Right },
 ): Promise<string | undefined> {
   const found = await findProved(db, { email: email.trim().toLowerCase(), digest: sha256(secret.trim()) });
-  return found && mayRole(found.role, right) ? found.id : undefined;
+  return found && mayRole(heldRole(found), right) ? found.id : undefined;
 }

@@ -1,11 +1,10 @@
 // Statements on two people of an account who are to agree, and on how one proves who they are at the command line.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
-import type { Role } from '../../wire/session.ts';
+import type { RoleColumns } from '../../rights.ts';
 
-export type PairRow = {
+export type PairRow = RoleColumns & {
   readonly person_id: string;
   readonly email: string;
-  readonly role: Role;
   /** Since they became a member, by the clock of the deployment. */
   readonly hours: number;
   /** The other one invited them, or somebody in the line of those who did. */
@@ -31,7 +30,7 @@ export async function findPair(
        WHERE i.merchant_account_id = :merchant_account_id
      )
      SELECT
-       m.person_id, p.email, m.role,
+       m.person_id, p.email, m.role, r.name AS role_name, r.rights AS role_rights,
        extract(epoch FROM payment.now() - coalesce(m.since, m.created_at))::float8 / 3600 AS hours,
        EXISTS (
          SELECT 1
@@ -42,22 +41,30 @@ export async function findPair(
        ) AS invited_by_other
      FROM payment.members m
      JOIN payment.people p ON p.id = m.person_id
+     LEFT JOIN payment.roles r
+       ON r.merchant_account_id = m.merchant_account_id
+       AND r.id = m.role_id
      WHERE m.merchant_account_id = :merchant_account_id
        AND m.person_id IN (:first, :second)`,
     { merchant_account_id: bytes(db.merchant_account_id), first: bytes(first), second: bytes(second) },
   );
 }
 
+type ProvedRow = RoleColumns & { readonly id: string };
+
 /** A member whose secret for the command line this is. */
 export async function findProved(
   db: TenantRunner,
   { email, digest }: { readonly email: string; readonly digest: string },
-): Promise<{ readonly id: string; readonly role: Role } | undefined> {
-  const rows = await db.run<{ id: string; role: Role }>(
+): Promise<ProvedRow | undefined> {
+  const rows = await db.run<ProvedRow>(
     'find_proved_member',
-    `SELECT p.id, m.role
+    `SELECT p.id, m.role, r.name AS role_name, r.rights AS role_rights
      FROM payment.members m
      JOIN payment.people p ON p.id = m.person_id
+     LEFT JOIN payment.roles r
+       ON r.merchant_account_id = m.merchant_account_id
+       AND r.id = m.role_id
      WHERE m.merchant_account_id = :merchant_account_id
        AND p.email = :email
        AND p.command_digest = :digest`,

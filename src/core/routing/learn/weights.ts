@@ -7,7 +7,7 @@ export type Seen = { readonly approved: number; readonly tried: number };
 export const NOTHING: Seen = { approved: 0, tried: 0 };
 
 /** After so many hours an outcome is worth half. */
-export const HALF_LIFE_H = 168;
+const HALF_LIFE_H = 168;
 /** What is known of a contract elsewhere weighs as much as so many outcomes. */
 const PRIOR_WEIGHT = 20;
 /** What is taken to be approved before anything was seen at all. */
@@ -29,10 +29,10 @@ export type Belief = { readonly a: number; readonly b: number };
 
 /** What a payment is worth where it is approved, and what where it is not; by success: one and nothing. */
 export type Worth = { readonly approved: number; readonly declined: number };
-export const BY_SUCCESS: Worth = { approved: 1, declined: 0 };
+const BY_SUCCESS: Worth = { approved: 1, declined: 0 };
 
 /** From the account's own rate to the contract's, from that to the one of the cell. */
-export function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
+function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
   const whole = leaning(account, FIRST_RATE);
   const own = leaning(contract, whole);
   return { a: cell.approved + own * PRIOR_WEIGHT, b: cell.tried - cell.approved + (1 - own) * PRIOR_WEIGHT };
@@ -43,7 +43,7 @@ const leaning = ({ approved, tried }: Seen, rate: number) => (approved + rate * 
 type Arm = { readonly belief: Belief; readonly worth: Worth };
 
 /** How likely each of them is the best one, by what its payments are worth. */
-export function chancesOfBest(arms: readonly Arm[]): readonly number[] {
+function chancesOfBest(arms: readonly Arm[]): readonly number[] {
   const spans = arms.map(spanOf);
   const from = Math.min(...spans.map(({ mean, deviation }) => mean - REACH * deviation));
   const to = Math.max(...spans.map(({ mean, deviation }) => mean + REACH * deviation));

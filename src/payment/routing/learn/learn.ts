@@ -99,7 +99,7 @@ const isStopped = (weights: WeightsInForce | null, { rule, since }: RuleWeights)
   weights?.rules.some((one) => one.rule === rule && one.since === since && one.stopped !== null) === true;
 
 /** Counts the orders since an hour anew; what is counted of the hours before stays. */
-export async function recount({ db }: Pick<Tools, 'db'>, account: string, from_hour: number): Promise<void> {
+async function recount({ db }: Pick<Tools, 'db'>, account: string, from_hour: number): Promise<void> {
   const runner = db.tenant(account);
   const outcomes = await findOutcomes(runner, idAt(from_hour * HOUR_MS));
   const versions = new Map<number, RoutingInForce>();

@@ -6,6 +6,8 @@ RETURNS TABLE (
   account_name text,
   email text,
   role text,
+  role_name text,
+  role_rights text[],
   invited_by text,
   expires_at timestamptz
 )
@@ -17,10 +19,13 @@ AS $$
     a.name,
     i.email,
     i.role,
+    r.name,
+    r.rights,
     i.invited_by,
     i.expires_at
   FROM invitations i
   JOIN merchant_accounts a USING (merchant_account_id)
+  LEFT JOIN roles r ON r.merchant_account_id = i.merchant_account_id AND r.id = i.role_id
   WHERE i.digest = presented
     AND i.accepted_at IS NULL
     AND i.withdrawn_at IS NULL

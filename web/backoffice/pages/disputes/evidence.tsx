@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { DisputeDetail, EvidenceFile, EvidenceText } from '../../../../src/backoffice/wire/disputes.ts';
 import { answered, api } from '../../base/api.ts';
 import { download } from '../../base/download.ts';
-import { countText } from '../../base/format.ts';
+import { sizeText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -177,7 +177,7 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
             <span className="muted small">{help}</span>
           ) : (
             <span className="muted small wrap">
-              {`${file.name}, ${countText(Math.ceil(file.size / 1024))} KiB, ${file.added_by}, `}
+              {`${file.name}, ${sizeText(file.size)}, ${file.added_by}, `}
               <When at={file.added_at} />
             </span>
           )}

@@ -5,7 +5,8 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { LoginAnswer, Login as Login_, SessionState, TotpLogin } from '../../../../src/backoffice/wire/session.ts';
 import { ApiError, api } from '../../base/api.ts';
 import { useEnter } from '../../base/session.tsx';
-import { texts } from '../../base/texts.ts';
+import { t } from '../../base/texts.ts';
+import { LanguageChoice } from '../../parts/language.tsx';
 import { Coin } from '../../parts/icons.tsx';
 import { Notice } from '../../parts/page.tsx';
 
@@ -24,6 +25,7 @@ export function Door({ title, children }: { readonly title: string; readonly chi
             {children}
           </div>
         </div>
+        <LanguageChoice />
       </main>
     </div>
   );
@@ -72,11 +74,11 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
   const run = () => api('POST /session', { body: { email, password } satisfies Login_ });
   const { busy, error, send } = useSending(run, answered);
   return (
-    <Door title={texts().login.title}>
+    <Door title={t('Sign in')}>
       <form className="stack" onSubmit={send}>
         {error === undefined ? null : <Notice tone="bad">{refusal(error)}</Notice>}
         <TextInput
-          label={texts().login.email}
+          label={t('E-mail')}
           type="email"
           autoComplete="username"
           autoFocus
@@ -86,7 +88,7 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <PasswordInput
-          label={texts().login.password}
+          label={t('Password')}
           autoComplete="current-password"
           required
           withAsterisk={false}
@@ -94,9 +96,11 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Button type="submit" loading={busy} fullWidth>
-          {texts().login.submit}
+          {t('Sign in')}
         </Button>
-        {state.environment === 'sandbox' ? <p className="muted small">{texts().sandbox}</p> : null}
+        {state.environment === 'sandbox' ? (
+          <p className="muted small">{t('Sandbox: no real money moves here')}</p>
+        ) : null}
       </form>
     </Door>
   );
@@ -114,31 +118,30 @@ function SecondStep({ ticket, answered, back }: SecondProps) {
   const [code, setCode] = useState('');
   const run = () => api('POST /session/totp', { body: { ticket, code: code.trim() } satisfies TotpLogin });
   const { busy, error, send } = useSending(run, answered);
-  const words = texts().login;
   return (
-    <Door title={words.code_title}>
+    <Door title={t('Two-factor authentication')}>
       <form className="stack" onSubmit={send}>
         {error === undefined ? null : <Notice tone="bad">{refusal(error)}</Notice>}
         {recovery ? (
           <TextInput
-            label={words.recovery_label}
+            label={t('Recovery code')}
             autoFocus
             autoComplete="off"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         ) : (
-          <CodeField value={code} change={setCode} lead={words.code_lead} />
+          <CodeField value={code} change={setCode} lead={t('Enter the six-digit code from your authenticator app.')} />
         )}
         <Button type="submit" loading={busy} fullWidth>
-          {words.verify}
+          {t('Verify')}
         </Button>
         <div className="row apart">
           <Button variant="subtle" size="xs" onClick={back}>
-            {words.back}
+            {t('Back')}
           </Button>
           <Button variant="subtle" size="xs" onClick={() => setRecovery(!recovery)}>
-            {recovery ? words.authenticator : words.recovery}
+            {recovery ? t('Use the authenticator app instead') : t('Use a recovery code instead')}
           </Button>
         </div>
       </form>
@@ -152,15 +155,7 @@ export function CodeField({ value, change, lead }: CodeProps) {
   return (
     <div className="stack tight" role="group" aria-label={lead}>
       <p className="muted">{lead}</p>
-      <PinInput
-        length={6}
-        type="number"
-        oneTimeCode
-        autoFocus
-        value={value}
-        onChange={change}
-        aria-label={texts().login.code}
-      />
+      <PinInput length={6} type="number" oneTimeCode autoFocus value={value} onChange={change} aria-label={t('Code')} />
     </div>
   );
 }

@@ -1,18 +1,19 @@
 import { Button } from '@mantine/core';
 import { go } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Empty, PageHead } from '../../parts/page.tsx';
 
 /** An address of no page. */
 export function Unknown() {
   return (
     <>
-      <PageHead title="Page not found" />
+      <PageHead title={t('Page not found')} />
       <Empty
         icon="search"
-        title="This page does not exist"
-        text="It may have been moved, or the address was not copied whole."
+        title={t('This page does not exist')}
+        text={t('It may have been moved, or the address was not copied whole.')}
       >
-        <Button onClick={() => go('/')}>Go to the overview</Button>
+        <Button onClick={() => go('/')}>{t('Go to the overview')}</Button>
       </Empty>
     </>
   );

@@ -7,6 +7,7 @@ import { ApiError, api } from '../../base/api.ts';
 import { roleText } from '../../base/format.ts';
 import { go } from '../../base/router.tsx';
 import { useEnter } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { type Errors, errorsOf } from '../../parts/act.tsx';
 import { Notice, Waiting } from '../../parts/page.tsx';
 import { Door, useSending } from './login.tsx';
@@ -17,17 +18,17 @@ export function WelcomePage({ params }: Params) {
   const token = params['token'] ?? '';
   const { data, error } = useAsk('welcome', 'GET /welcome/:token', { params: { token } });
   if (data) return <Accept welcome={data} token={token} />;
-  if (!error) return <Door title="Welcome">{<Waiting rows={3} />}</Door>;
+  if (!error) return <Door title={t('Welcome')}>{<Waiting rows={3} />}</Door>;
   const gone = error instanceof ApiError && error.status === 404;
   return (
-    <Door title="This link does not work">
+    <Door title={t('This link does not work')}>
       <p className="muted">
         {gone
-          ? 'It was used already, it has expired, or it is not complete. Ask whoever gave it to you for a new one.'
+          ? t('It was used already, it has expired, or it is not complete. Ask whoever gave it to you for a new one.')
           : error.message}
       </p>
       <Button variant="default" onClick={() => go('/')}>
-        Go to sign-in
+        {t('Go to sign-in')}
       </Button>
     </Door>
   );
@@ -51,10 +52,11 @@ function Accept({ welcome, token }: { readonly welcome: Welcome; readonly token:
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const differ = !welcome.known && form.password !== form.again;
-    setMissed(differ ? 'The passwords do not match' : undefined);
+    setMissed(differ ? t('The passwords do not match') : undefined);
     if (!differ) send();
   };
-  const title = welcome.kind === 'first' ? 'Set up your back office' : `Join ${welcome.account.name}`;
+  const title =
+    welcome.kind === 'first' ? t('Set up your back office') : t('Join {name}', { name: welcome.account.name });
   return (
     <Door title={title}>
       <p className="muted">{leadOf(welcome)}</p>
@@ -62,7 +64,7 @@ function Accept({ welcome, token }: { readonly welcome: Welcome; readonly token:
         {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
         <Fields welcome={welcome} form={form} set={set} at={at} missed={missed} />
         <Button type="submit" loading={busy} fullWidth>
-          {welcome.known ? 'Join' : 'Create account'}
+          {welcome.known ? t('Join') : t('Create account')}
         </Button>
       </form>
     </Door>
@@ -82,7 +84,7 @@ function Fields({ welcome, form, set, at, missed }: FieldsProps) {
     <>
       {welcome.known ? null : (
         <TextInput
-          label="Your name"
+          label={t('Your name')}
           autoComplete="name"
           autoFocus
           value={form.name}
@@ -92,7 +94,7 @@ function Fields({ welcome, form, set, at, missed }: FieldsProps) {
       )}
       {welcome.email === null ? (
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           autoComplete="username"
           value={form.email}
@@ -101,8 +103,8 @@ function Fields({ welcome, form, set, at, missed }: FieldsProps) {
         />
       ) : null}
       <PasswordInput
-        label="Password"
-        description={welcome.known ? undefined : 'At least 12 characters; a few words are better than signs.'}
+        label={t('Password')}
+        description={welcome.known ? undefined : t('At least 12 characters; a few words are better than signs.')}
         autoComplete={welcome.known ? 'current-password' : 'new-password'}
         value={form.password}
         onChange={set('password')}
@@ -110,7 +112,7 @@ function Fields({ welcome, form, set, at, missed }: FieldsProps) {
       />
       {welcome.known ? null : (
         <PasswordInput
-          label="Confirm password"
+          label={t('Confirm password')}
           autoComplete="new-password"
           value={form.again}
           onChange={set('again')}
@@ -127,8 +129,9 @@ function bodyOf(welcome: Welcome, { name, email, password }: Typed) {
   return { password, ...(welcome.known ? {} : { name }), ...(welcome.email === null ? { email } : {}) };
 }
 
-function leadOf({ kind, account, role, email, known }: Welcome): string {
-  if (kind === 'first') return `You will be the owner of ${account.name}. This link works once.`;
-  const whom = email === null ? '' : ` as ${email}`;
-  return `Role: ${roleText(role)}${whom}. ${known ? 'Enter the password you have already.' : 'This link works once.'}`;
+function leadOf({ kind, account, email, known, ...held }: Welcome): string {
+  if (kind === 'first') return t('You will be the owner of {name}. This link works once.', { name: account.name });
+  const role = roleText(held);
+  const who = email === null ? t('Role: {role}.', { role }) : t('Role: {role} as {email}.', { role, email });
+  return `${who} ${known ? t('Enter the password you have already.') : t('This link works once.')}`;
 }

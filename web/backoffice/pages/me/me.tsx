@@ -6,7 +6,9 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { browserText } from '../../base/browser-text.ts';
 import { countryText } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { LanguageChoice } from '../../parts/language.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { CommandSecretPanel } from './command-secret.tsx';
@@ -16,7 +18,7 @@ export function MePage() {
   const asked = useAsk('me', 'GET /me');
   return (
     <>
-      <PageHead title="Password and security" lead="Yours alone, whatever account you work in." />
+      <PageHead title={t('Password and security')} lead="Yours alone, whatever account you work in." />
       <Asked asked={asked}>
         {(me) => (
           <div className="stack">
@@ -26,6 +28,9 @@ export function MePage() {
             </div>
             <Sessions sessions={me.sessions} />
             <CommandSecretPanel />
+            <Panel title={t('Language')} lead={t('Of the back office, in this browser.')} padded>
+              <LanguageChoice />
+            </Panel>
           </div>
         )}
       </Asked>
@@ -129,7 +134,7 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
             {sessions.map((one) => (
               <tr key={one.id}>
                 <td>
-                  <span title={one.browser}>{browserText(one.browser)}</span>{' '}
+                  <span title={one.browser}>{browserText(one.browser) ?? t('Unknown browser')}</span>{' '}
                   {one.current ? <Tag tone="accent">This session</Tag> : null}
                 </td>
                 <td>

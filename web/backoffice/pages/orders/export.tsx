@@ -2,7 +2,7 @@
 import { Button, Modal, Progress, SegmentedControl } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { refusalOf, send } from '../../base/api.ts';
-import { countText } from '../../base/format.ts';
+import { countText, sizeText } from '../../base/format.ts';
 import { saveFile } from '../../base/save.ts';
 import { Notice } from '../../parts/page.tsx';
 
@@ -78,7 +78,7 @@ export function ExportDialog({ title, path, query, close }: Props) {
 function So({ state }: { readonly state: State }) {
   if (state.is === 'asked') return <p className="muted">Everything that the list shows now, all pages of it.</p>;
   if (state.is === 'failed') return <Notice tone="bad">{state.why}</Notice>;
-  const text = `${countText(state.so_far.rows)} rows, ${countText(Math.ceil(state.so_far.bytes / 1024))} KiB`;
+  const text = `${countText(state.so_far.rows)} rows, ${sizeText(state.so_far.bytes)}`;
   if (state.is === 'done') return <Notice tone="good">{`${text} saved.`}</Notice>;
   return (
     <div className="stack tight" role="status">

@@ -1,6 +1,7 @@
 // Stacked bars with an axis, and a dashed line of what was before. One can point at a bar, walk to it with the keyboard, and open
 // the orders of it, or of a part of it; what it shows stands in a table for those who do not see it.
 import { type KeyboardEvent, type Ref, useState } from 'react';
+import { t } from '../../base/texts.ts';
 import { useWidth } from '../../base/width.ts';
 
 export type Bar = {
@@ -69,13 +70,19 @@ export function Chart({ ref, title, bars, before, text, step, open }: Props) {
   return (
     <figure className="chart" ref={place}>
       <figcaption className="muted num" aria-live="polite">
-        {at === undefined ? 'Point at a bar, or walk with the arrow keys; a click opens its orders.' : bars[at]?.text}
+        {at === undefined
+          ? t('Point at a bar, or walk with the arrow keys; a click opens its orders.')
+          : bars[at]?.text}
       </figcaption>
       <svg
         ref={ref}
         viewBox={`0 0 ${width} ${HEIGHT}`}
         role="application"
-        aria-label={`${title}. Arrow keys walk through the ${step}s, Enter opens the orders of one.`}
+        aria-label={
+          step === 'hour'
+            ? t('{title}. Arrow keys walk through the hours, Enter opens the orders of one.', { title })
+            : t('{title}. Arrow keys walk through the days, Enter opens the orders of one.', { title })
+        }
         tabIndex={0}
         onKeyDown={keys}
         onMouseLeave={() => setAt(undefined)}

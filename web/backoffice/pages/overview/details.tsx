@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Compared, Figures, Overview, Share } from '../../../../src/backoffice/wire/overview.ts';
 import { countText, countryText, methodText, percentText, sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/show.tsx';
 import { intervalText } from './key-figures.tsx';
@@ -54,14 +55,14 @@ function Head({ first, from, compared, children }: HeadProps) {
       <tr>
         <th scope="col">{first}</th>
         <th scope="col" className="right">
-          Payments
+          {t('Payments')}
         </th>
         {compared ? (
           <th scope="col" className="right">
-            Before
+            {t('Before')}
           </th>
         ) : null}
-        <th scope="col">{`Approval, ${Math.round(from * 100)} to 100%`}</th>
+        <th scope="col">{t('Approval, {from} to 100%', { from: Math.round(from * 100) })}</th>
         {children}
       </tr>
     </thead>
@@ -74,12 +75,12 @@ export function ByCurrency({ answer }: Props) {
   const from = scaleOf(currencies);
   const compared = answer.series_before !== null;
   return (
-    <Panel title="By currency" lead="Most used first; money is never added across currencies">
-      <div className="table-wrap" tabIndex={0} role="region" aria-label="Payments by currency">
+    <Panel title={t('By currency')} lead={t('Most used first; money is never added across currencies')}>
+      <div className="table-wrap" tabIndex={0} role="region" aria-label={t('Payments by currency')}>
         <table className="table details">
-          <Head first="Currency" from={from} compared={compared}>
+          <Head first={t('Currency')} from={from} compared={compared}>
             <th scope="col" className="right">
-              Authorized volume
+              {t('Authorized volume')}
             </th>
           </Head>
           <tbody>
@@ -119,19 +120,24 @@ const MOST_ROWS = 10;
 function nameText(name: string, filter: ByNameProps['filter']): string {
   if (filter === 'method') return methodText(name);
   if (filter === 'provider') return sentence(name);
-  return name === '' ? 'Not given' : countryText(name);
+  return name === '' ? t('Not given') : countryText(name);
 }
 
 export function ByName({ answer, title, rows, filter }: ByNameProps) {
   const from = scaleOf(rows);
   const compared = answer.series_before !== null;
   return (
-    <Panel title={title} {...(rows.length > MOST_ROWS ? { lead: `The first ${MOST_ROWS} of ${rows.length}` } : {})}>
-      {rows.length === 0 ? <p className="padded muted">No payments in these days.</p> : null}
+    <Panel
+      title={title}
+      {...(rows.length > MOST_ROWS
+        ? { lead: t('The first {shown} of {count}', { shown: MOST_ROWS, count: rows.length }) }
+        : {})}
+    >
+      {rows.length === 0 ? <p className="padded muted">{t('No payments in these days.')}</p> : null}
       {rows.length === 0 ? null : (
         <div className="table-wrap" tabIndex={0} role="region" aria-label={title}>
           <table className="table details">
-            <Head first="Name" from={from} compared={compared} />
+            <Head first={t('Name')} from={from} compared={compared} />
             <tbody>
               {rows.slice(0, MOST_ROWS).map(({ name, now, before }) => (
                 <tr key={name}>
@@ -165,10 +171,12 @@ export function Reasons({ answer }: Props) {
   const status = answer.statuses.declined.join(',');
   return (
     <Panel
-      title="Declines by reason"
-      {...(reasons.length > MOST_ROWS ? { lead: `The first ${MOST_ROWS} of ${reasons.length}` } : {})}
+      title={t('Declines by reason')}
+      {...(reasons.length > MOST_ROWS
+        ? { lead: t('The first {shown} of {count}', { shown: MOST_ROWS, count: reasons.length }) }
+        : {})}
     >
-      {all === 0 ? <p className="padded muted">None in these days.</p> : null}
+      {all === 0 ? <p className="padded muted">{t('None in these days.')}</p> : null}
       <ol className="bars padded">
         {reasons.slice(0, MOST_ROWS).map(({ code, text, now: count, before }) => (
           <li key={code}>
@@ -178,8 +186,10 @@ export function Reasons({ answer }: Props) {
                 {text === '' ? null : <code className="muted">{code}</code>}
               </span>
               <span className="num nowrap">
-                {countText(count)} <span className="unseen">declines</span>
-                {before === null ? null : <span className="muted small">, before {countText(before)}</span>}
+                {countText(count)} <span className="unseen">{t('declined [several]')}</span>
+                {before === null ? null : (
+                  <span className="muted small">{`, ${t('before {orders}', { orders: countText(before) })}`}</span>
+                )}
               </span>
             </div>
             <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -196,19 +206,30 @@ export function Reasons({ answer }: Props) {
 /** What was approved at once, and what further tries added: each line holds the ones above it. */
 export function Tries({ tries: { decided, first, fallback, again } }: { readonly tries: Overview['tries'] }) {
   const rows = [
-    ['At the first try', first.share, `${countText(first.approved)} approved`],
-    ['With another provider', fallback.share, `${countText(fallback.approved)} of ${countText(fallback.orders)} more`],
-    ['With another try of the payer', again.share, `${countText(again.approved)} of ${countText(again.orders)} more`],
+    [t('At the first try'), first.share, t('{approved} approved', { approved: countText(first.approved) })],
+    [
+      t('With another provider'),
+      fallback.share,
+      t('{approved} of {orders} more', { approved: countText(fallback.approved), orders: countText(fallback.orders) }),
+    ],
+    [
+      t('With another try of the payer'),
+      again.share,
+      t('{approved} of {orders} more', { approved: countText(again.approved), orders: countText(again.orders) }),
+    ],
   ] as const;
   return (
-    <Panel title="First try and after retries" lead={`Of ${countText(decided)} payments that were decided`}>
+    <Panel
+      title={t('First try and after retries')}
+      lead={t('Of {decided} payments that were decided', { decided: countText(decided) })}
+    >
       <table className="table details">
         <thead>
           <tr>
-            <th scope="col">Approved</th>
-            <th scope="col">Rate, 0 to 100%</th>
+            <th scope="col">{t('Approved')}</th>
+            <th scope="col">{t('Rate, 0 to 100%')}</th>
             <th scope="col" className="right">
-              Payments
+              {t('Payments')}
             </th>
           </tr>
         </thead>
@@ -229,26 +250,31 @@ export function Tries({ tries: { decided, first, fallback, again } }: { readonly
 export function DayHours({ answer: { day_hours } }: Props) {
   const top = Math.max(1, ...day_hours.map(({ orders }) => orders));
   return (
-    <Panel title="By hour of the day" lead="Payments of all these days, and how many of those decided were approved">
+    <Panel
+      title={t('By hour of the day')}
+      lead={t('Payments of all these days, and how many of those decided were approved')}
+    >
       <ol className="hours padded">
         {day_hours.map(({ orders, outcomes, approval }, hour) => (
-          <li
-            key={hour}
-            title={`${hour}:00: ${countText(orders)} payments${approval === null ? '' : `, ${percentText(approval.share)} approved`}`}
-          >
+          <li key={hour} title={`${hour}:00${told(orders, approval)}`}>
             <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
               <HourBar outcomes={outcomes} top={top} />
             </svg>
             <span className={hour % 6 === 0 ? 'num' : 'num between'}>{hour}</span>
-            <span className="unseen">
-              {`: ${countText(orders)} payments${approval === null ? '' : `, ${percentText(approval.share)} approved`}`}
-            </span>
+            <span className="unseen">{told(orders, approval)}</span>
           </li>
         ))}
       </ol>
     </Panel>
   );
 }
+
+const told = (orders: number, approval: Figures['approval']) =>
+  approval === null
+    ? plural(orders, ': {count} payment', ': {count} payments')
+    : plural(orders, ': {count} payment, {share} approved', ': {count} payments, {share} approved', {
+        share: percentText(approval.share),
+      });
 
 function HourBar({ outcomes, top }: { readonly outcomes: Figures['outcomes']; readonly top: number }) {
   let below = 0;

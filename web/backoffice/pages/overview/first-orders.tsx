@@ -5,6 +5,7 @@ import type { DemoOrdersForm } from '../../../../src/backoffice/wire/sandbox.ts'
 import { api } from '../../base/api.ts';
 import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Panel } from '../../parts/page.tsx';
@@ -14,7 +15,7 @@ export function FirstOrders() {
   const [count, setCount] = useState(25);
   const make = useAct({
     run: () => api('POST /sandbox/orders', { body: { count } satisfies DemoOrdersForm }),
-    said: ({ orders }) => `${orders} test orders were made`,
+    said: ({ orders }) => plural(orders, '{count} test order was made', '{count} test orders were made'),
     stale: ['overview', 'orders'],
   });
   const can = state.environment === 'sandbox' && may('sandbox');
@@ -22,17 +23,17 @@ export function FirstOrders() {
     <Panel>
       <Empty
         icon="overview"
-        title="No payments yet"
+        title={t('No payments yet')}
         text={
           can
-            ? 'Make some test orders to see what this page looks like, or send the first one with your sandbox key.'
-            : 'Volume, approval rate and declines appear here with the first payment.'
+            ? t('Make some test orders to see what this page looks like, or send the first one with your sandbox key.')
+            : t('Volume, approval rate and declines appear here with the first payment.')
         }
       >
         {can ? (
           <>
             <NumberInput
-              aria-label="How many"
+              aria-label={t('How many')}
               w={90}
               min={1}
               max={200}
@@ -40,12 +41,12 @@ export function FirstOrders() {
               onChange={(value) => setCount(Number(value) || 1)}
             />
             <Button loading={make.isPending} leftSection={<Icon name="play" size={16} />} onClick={() => make.mutate()}>
-              Make test orders
+              {t('Make test orders')}
             </Button>
           </>
         ) : null}
         <Button variant="default" onClick={() => go('/keys')}>
-          Go to API keys
+          {t('Go to API keys')}
         </Button>
       </Empty>
     </Panel>

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Overview, Rated, Share } from '../../../../src/backoffice/wire/overview.ts';
 import { countText, percentText, smallPercentText } from '../../base/format.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Money } from '../../parts/show.tsx';
 import { Spark } from './spark.tsx';
 
@@ -10,22 +11,22 @@ type Props = { readonly answer: Overview };
 export function KeyFigures({ answer }: Props) {
   const { now, earlier, series, currency } = answer;
   return (
-    <section className="tiles figures" aria-label="Key figures">
+    <section className="tiles figures" aria-label={t('Key figures')}>
       <Figure
-        title="Payments"
+        title={t('Payments')}
         change={earlier && partOf(now.orders, earlier.orders)}
-        note={earlier ? `${countText(earlier.orders)} before` : undefined}
-        drawn={<Spark label="Payments over the days" values={series.map(({ orders }) => orders)} />}
+        note={earlier ? t('{orders} before', { orders: countText(earlier.orders) }) : undefined}
+        drawn={<Spark label={t('Payments over the days')} values={series.map(({ orders }) => orders)} />}
       >
         {countText(now.orders)}
       </Figure>
       <Figure
-        title="Approval rate"
+        title={t('Approval rate')}
         change={pointsOf(now.approval, earlier?.approval ?? null)}
         note={intervalText(now.approval)}
         drawn={
           <Spark
-            label="Approval rate over the days, with its interval"
+            label={t('Approval rate over the days, with its interval')}
             shares={series.map(({ approval }) => approval)}
           />
         }
@@ -34,15 +35,17 @@ export function KeyFigures({ answer }: Props) {
       </Figure>
       {currency === null || now.volume_minor === null ? null : (
         <Figure
-          title="Authorized volume"
+          title={t('Authorized volume')}
           change={earlier && partOf(now.volume_minor, earlier.volume_minor ?? 0)}
-          drawn={<Spark label="Authorized volume over the days" values={series.map((one) => one.volume_minor ?? 0)} />}
+          drawn={
+            <Spark label={t('Authorized volume over the days')} values={series.map((one) => one.volume_minor ?? 0)} />
+          }
         >
           <Money minor={now.volume_minor} currency={currency} />
         </Figure>
       )}
-      <RatedFigure title="Refunded orders" {...answer.refunded} />
-      <RatedFigure title="Disputed orders" {...answer.disputed} />
+      <RatedFigure title={t('Refunded orders')} {...answer.refunded} />
+      <RatedFigure title={t('Disputed orders')} {...answer.disputed} />
     </section>
   );
 }
@@ -61,12 +64,17 @@ function partOf(now: number, before: number): Change | null {
 function pointsOf(now: Share | null, before: Share | null): Change | null {
   if (now === null || before === null) return null;
   const change = Math.round((now.share - before.share) * 1000) / 10;
-  return { text: change === 0 ? 'no change' : `${signed(change, String(change))} points`, way: wayOf(change) };
+  return {
+    text: change === 0 ? t('no change') : t('{change} points', { change: signed(change, String(change)) }),
+    way: wayOf(change),
+  };
 }
 
 /** Between which values the true share lies; nothing for nothing. */
 export function intervalText(share: Share | null, text: (part: number) => string = percentText): string | undefined {
-  return share === null ? undefined : `95% interval ${text(share.low)} to ${text(share.high)}`;
+  return share === null
+    ? undefined
+    : t('95% interval {low} to {high}', { low: text(share.low), high: text(share.high) });
 }
 
 type RatedProps = { readonly title: string; readonly now: Rated; readonly earlier: Rated | null };
@@ -78,7 +86,12 @@ function RatedFigure({ title, now, earlier }: RatedProps) {
     <Figure
       title={title}
       change={change && { ...change, way: change.way === 'up' ? 'down' : change.way === 'down' ? 'up' : 'same' }}
-      note={`${countText(now.orders)} ${now.orders === 1 ? 'order' : 'orders'}${now.share === null ? '' : `, ${smallPercentText(now.share.low)} to ${smallPercentText(now.share.high)}`}`}
+      note={[
+        plural(now.orders, '{count} order', '{count} orders'),
+        ...(now.share === null
+          ? []
+          : [t('{low} to {high}', { low: smallPercentText(now.share.low), high: smallPercentText(now.share.high) })]),
+      ].join(', ')}
     >
       {now.share === null ? '–' : smallPercentText(now.share.share)}
     </Figure>
@@ -99,7 +112,7 @@ function Figure({ title, change, note, drawn, children }: FigureProps) {
       <h2 className="tile-name">{title}</h2>
       <div className="tile-value">{children}</div>
       <div className={`delta ${change?.way ?? ''}`}>
-        {change?.text ?? <span className="muted">nothing before</span>}
+        {change?.text ?? <span className="muted">{t('nothing before')}</span>}
       </div>
       {note === undefined ? null : <div className="tile-text">{note}</div>}
       {drawn}

@@ -3,6 +3,7 @@ import type { Needs } from '../../../../src/backoffice/wire/overview.ts';
 import { useAsk } from '../../base/ask.ts';
 import { agoText, countText, moneyText, sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { Asked } from '../../parts/page.tsx';
 
@@ -11,7 +12,7 @@ export function NeedsYou() {
   return (
     <Asked asked={asked} rows={3}>
       {(needs) => (
-        <section className="tiles" aria-label="Needs you">
+        <section className="tiles" aria-label={t('Needs you')}>
           <Disputes needs={needs} />
           <Unknown needs={needs} />
           <Health needs={needs} />
@@ -71,14 +72,16 @@ function Disputes({ needs: { disputes } }: Props) {
       to="/disputes"
       tone={none ? 'good' : 'bad'}
       icon={none ? 'check' : 'flag'}
-      title="Disputes to answer"
-      value={none ? 'None' : countText(countOf(disputes))}
+      title={t('Disputes to answer')}
+      value={none ? t('None') : countText(countOf(disputes))}
       text={
         none
-          ? 'No dispute waits for an answer.'
-          : `${moneyOf(disputes)} at stake${first ? `, the first is due ${agoText(first)}` : ''}`
+          ? t('No dispute waits for an answer.')
+          : first
+            ? t('{amount} at stake, the first is due {due}', { amount: moneyOf(disputes), due: agoText(first) })
+            : t('{amount} at stake', { amount: moneyOf(disputes) })
       }
-      act={none ? 'See disputes' : 'Answer them'}
+      act={none ? t('See disputes') : t('Answer them')}
     />
   );
 }
@@ -86,19 +89,25 @@ function Disputes({ needs: { disputes } }: Props) {
 function Unknown({ needs: { in_doubt, refunds_waiting } }: Props) {
   const oldest = oldestOf(in_doubt);
   const none = in_doubt.length === 0;
-  const waiting = refunds_waiting === 0 ? '' : ` · ${countText(refunds_waiting)} refunds wait for a second person`;
+  const known = none
+    ? t('Every outcome is known.')
+    : oldest
+      ? t('{amount}, oldest {ago}', { amount: moneyOf(in_doubt), ago: agoText(oldest) })
+      : moneyOf(in_doubt);
+  const waiting = plural(
+    refunds_waiting,
+    '{count} refund waits for a second person',
+    '{count} refunds wait for a second person',
+  );
   return (
     <Tile
       to="/in-doubt"
       tone={none && refunds_waiting === 0 ? 'good' : 'warn'}
       icon={none && refunds_waiting === 0 ? 'check' : 'doubt'}
-      title="Outcome unknown"
-      value={none ? 'None' : countText(countOf(in_doubt))}
-      text={
-        (none ? 'Every outcome is known.' : `${moneyOf(in_doubt)}${oldest ? `, oldest ${agoText(oldest)}` : ''}`) +
-        waiting
-      }
-      act={none ? 'See the list' : 'See unknown outcomes'}
+      title={t('Outcome unknown')}
+      value={none ? t('None [outcome]') : countText(countOf(in_doubt))}
+      text={refunds_waiting === 0 ? known : `${known} · ${waiting}`}
+      act={none ? t('See the list') : t('See unknown outcomes')}
     />
   );
 }
@@ -110,20 +119,29 @@ function Health({ needs: { providers, notifications } }: Props) {
   const well = providers.length - down.length;
   const told =
     endpoints === 0
-      ? 'no notification endpoint'
+      ? t('no notification endpoint')
       : failing
-        ? `${countText(failing_endpoints)} notification endpoints fail, ${countText(waiting)} waiting`
-        : `${countText(waiting)} notifications waiting`;
+        ? plural(
+            failing_endpoints,
+            '{count} notification endpoint fails, {waiting} waiting',
+            '{count} notification endpoints fail, {waiting} waiting',
+            { waiting: countText(waiting) },
+          )
+        : plural(waiting, '{count} notification waiting', '{count} notifications waiting');
   const bad = down.length > 0 || failing;
   return (
     <Tile
       to={down.length === 0 && failing ? '/notifications' : '/providers'}
       tone={bad ? 'bad' : 'good'}
       icon={bad ? 'alert' : 'check'}
-      title="Providers and notifications"
-      value={down.length > 0 ? 'Not responding' : failing ? 'Not delivered' : 'Operational'}
-      text={`${down.length > 0 ? `${down.map(({ name }) => sentence(name)).join(', ')} · ` : ''}${well} of ${providers.length} providers · ${told}`}
-      act="See the status"
+      title={t('Providers and notifications')}
+      value={down.length > 0 ? t('Not responding') : failing ? t('Not delivered') : t('Operational')}
+      text={[
+        ...(down.length > 0 ? [down.map(({ name }) => sentence(name)).join(', ')] : []),
+        t('{well} of {count} providers', { well, count: providers.length }),
+        told,
+      ].join(' · ')}
+      act={t('See the status')}
     />
   );
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import type { Figures, Overview } from '../../../../src/backoffice/wire/overview.ts';
 import { countText, hourText, moneyText, percentText, shortDayText, utcText, zoneName } from '../../base/format.ts';
 import { Link, go } from '../../base/router.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { type Bar, Chart } from './chart.tsx';
@@ -18,7 +19,10 @@ export function OutcomeChart({ answer }: Props) {
   const [wanted, setWanted] = useState<Measure>('orders');
   const measure = currency === null ? 'orders' : wanted;
   const drawing = useRef<SVGSVGElement>(null);
-  const title = measure === 'orders' ? 'Payments by outcome' : `Authorized volume in ${currency ?? ''}`;
+  const title =
+    measure === 'orders'
+      ? t('Payments by outcome')
+      : t('Authorized volume in {currency}', { currency: currency ?? '' });
   const bars = series.map((_, n) => barOf(answer, n, measure));
   const name = `florin-overview-${answer.from}-${answer.to}${currency === null ? '' : `-${currency}`}`;
   const open = (bar: number, outcome?: string) => {
@@ -28,23 +32,29 @@ export function OutcomeChart({ answer }: Props) {
   return (
     <Panel
       title={title}
-      lead={`By ${step}, ${zoneName()}`}
+      lead={step === 'hour' ? t('By hour, {zone}', { zone: zoneName() }) : t('By day, {zone}', { zone: zoneName() })}
       actions={
         <div className="row">
           {currency === null ? null : (
             <SegmentedControl
-              aria-label="What the chart shows"
+              aria-label={t('What the chart shows')}
               size="xs"
               data={[
-                { value: 'orders', label: 'Payments' },
-                { value: 'volume', label: 'Volume' },
+                { value: 'orders', label: t('Payments') },
+                { value: 'volume', label: t('Volume') },
               ]}
               value={measure}
               onChange={(value) => setWanted(value === 'volume' ? 'volume' : 'orders')}
             />
           )}
           <TakeOut
-            picture={() => savePicture(drawing.current, `${title}, ${answer.from} to ${answer.to}`, `${name}.png`)}
+            picture={() =>
+              savePicture(
+                drawing.current,
+                t('{title}, {from} to {to}', { title, from: answer.from, to: answer.to }),
+                `${name}.png`,
+              )
+            }
             csv={() => saveCsv(answer, `${name}.csv`)}
           />
         </div>
@@ -76,14 +86,21 @@ function barOf({ series, series_before, step, currency }: Overview, n: number, m
   const label = step === 'hour' ? hourText(begins) : shortDayText(one.begins);
   const utc = step === 'hour' ? ` (${utcText(one.begins).slice(11, 16)} UTC)` : '';
   const before = series_before?.[n];
-  const rate = one.approval === null ? '' : `, ${percentText(one.approval.share)} approved`;
-  const volume = one.volume_minor === null ? '' : `, ${moneyText(one.volume_minor, currency ?? '')} ${currency ?? ''}`;
+  const facts = [
+    plural(one.orders, '{count} payment', '{count} payments'),
+    ...(one.approval === null ? [] : [t('{share} approved', { share: percentText(one.approval.share) })]),
+    ...(one.volume_minor === null ? [] : [`${moneyText(one.volume_minor, currency ?? '')} ${currency ?? ''}`]),
+  ];
   const parts = OUTCOMES.filter(([key]) => one.outcomes[key] > 0).map(
     ([key, word]) => `${countText(one.outcomes[key])} ${word.toLowerCase()}`,
   );
   return {
     label,
-    text: `${label}${utc}: ${countText(one.orders)} payments${rate}${volume}${parts.length > 0 ? ` · ${parts.join(', ')}` : ''}${before ? ` · before ${countText(before.orders)}` : ''}`,
+    text: [
+      `${label}${utc}: ${facts.join(', ')}`,
+      ...(parts.length > 0 ? [parts.join(', ')] : []),
+      ...(before ? [t('before {orders}', { orders: countText(before.orders) })] : []),
+    ].join(' · '),
     parts:
       measure === 'orders'
         ? OUTCOMES.map(([key]) => ({ name: key, value: one.outcomes[key] }))
@@ -107,7 +124,7 @@ function Legend({ answer, measure }: LegendProps) {
           ))}
       {answer.series_before === null ? null : (
         <li>
-          <i className="then" /> Before
+          <i className="then" /> {t('Before')}
         </li>
       )}
     </ul>
@@ -120,13 +137,13 @@ function TakeOut({ picture, csv }: TakeOutProps) {
   return (
     <Menu width={200} position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Export the chart">
+        <ActionIcon variant="default" size="lg" aria-label={t('Export the chart')}>
           <Icon name="download" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={picture}>Picture (PNG)</Menu.Item>
-        <Menu.Item onClick={csv}>Table (CSV)</Menu.Item>
+        <Menu.Item onClick={picture}>{t('Picture (PNG)')}</Menu.Item>
+        <Menu.Item onClick={csv}>{t('Table (CSV)')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
@@ -135,14 +152,14 @@ function TakeOut({ picture, csv }: TakeOutProps) {
 function AsTable({ answer: { series, step } }: Props) {
   return (
     <details className="fold">
-      <summary>Show as a table</summary>
-      <div className="table-wrap" tabIndex={0} role="region" aria-label="The chart as a table">
+      <summary>{t('Show as a table')}</summary>
+      <div className="table-wrap" tabIndex={0} role="region" aria-label={t('The chart as a table')}>
         <table className="table">
           <thead>
             <tr>
-              <th scope="col">{step === 'hour' ? 'Hour' : 'Day'}</th>
+              <th scope="col">{step === 'hour' ? t('Hour') : t('Day')}</th>
               <th scope="col" className="right">
-                Payments
+                {t('Payments')}
               </th>
               {OUTCOMES.map(([key, word]) => (
                 <th key={key} scope="col" className="right">
@@ -150,7 +167,7 @@ function AsTable({ answer: { series, step } }: Props) {
                 </th>
               ))}
               <th scope="col" className="right">
-                Approval
+                {t('Approval')}
               </th>
             </tr>
           </thead>

@@ -1,14 +1,15 @@
 // What became of payments, in words, in the order in which the chart stands them on one another, and where a click leads.
 import type { Outcome, Overview } from '../../../../src/backoffice/wire/overview.ts';
+import { t } from '../../base/texts.ts';
 import { type Filters, queryOf } from '../orders/filters.ts';
 
 export const OUTCOMES: readonly (readonly [name: Outcome, word: string])[] = [
-  ['captured', 'Captured'],
-  ['authorized', 'Authorized'],
-  ['refunded', 'Refunded'],
-  ['released', 'Cancelled or expired'],
-  ['declined', 'Declined'],
-  ['open', 'Under way'],
+  ['captured', t('Captured')],
+  ['authorized', t('Authorized')],
+  ['refunded', t('Refunded')],
+  ['released', t('Cancelled or expired')],
+  ['declined', t('Declined')],
+  ['open', t('Under way')],
 ];
 
 /** The orders of the whole range, or of one bar of it, with these filters. */

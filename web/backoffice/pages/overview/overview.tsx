@@ -4,6 +4,7 @@ import type { Overview as Answer, OverviewFilters } from '../../../../src/backof
 import { useAsk } from '../../base/ask.ts';
 import { dayText, daysText, zoneName } from '../../base/format.ts';
 import { useQueryText } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Asked, Notice, PageHead } from '../../parts/page.tsx';
 import { ByCurrency, ByName, DayHours, Reasons, Tries } from './details.tsx';
 import { FirstOrders } from './first-orders.tsx';
@@ -19,7 +20,7 @@ export function Overview() {
   return (
     <>
       <PageHead
-        title="Overview"
+        title={t('Overview')}
         lead={asked.data ? `${daysText(asked.data.from, asked.data.to)}, ${zoneName()}` : zoneName()}
       />
       {asked.data?.empty ? null : (
@@ -42,24 +43,27 @@ function Figures({ answer }: { readonly answer: Answer }) {
     <div className="stack">
       <NeedsYou />
       {answer.counted_from === null ? null : (
-        <Notice title="Earlier orders are still being counted">
-          After an upgrade the figures of orders made before {dayText(answer.counted_from)} come in the background.
+        <Notice title={t('Earlier orders are still being counted')}>
+          {t('After an upgrade the figures of orders made before {counted_from} come in the background.', {
+            counted_from: dayText(answer.counted_from),
+          })}
         </Notice>
       )}
       <KeyFigures answer={answer} />
       <OutcomeChart answer={answer} />
       <ByCurrency answer={answer} />
       <div className="halves">
-        <ByName answer={answer} title="By provider" rows={answer.providers} filter="provider" />
-        <ByName answer={answer} title="By scheme" rows={answer.schemes} filter="method" />
+        <ByName answer={answer} title={t('By provider')} rows={answer.providers} filter="provider" />
+        <ByName answer={answer} title={t('By scheme')} rows={answer.schemes} filter="method" />
         <Reasons answer={answer} />
-        <ByName answer={answer} title="By country of the payer" rows={answer.countries} />
+        <ByName answer={answer} title={t('By country of the payer')} rows={answer.countries} />
         <Tries tries={answer.tries} />
         <DayHours answer={answer} />
       </div>
       <p className="muted small">
-        Intervals are at 95% (Wilson): with so many payments, the true rate lies between the two values with 95%
-        certainty. A change inside the interval may be chance. Money is never added across currencies.
+        {t(
+          'Intervals are at 95% (Wilson): with so many payments, the true rate lies between the two values with 95% certainty. A change inside the interval may be chance. Money is never added across currencies.',
+        )}
       </p>
     </div>
   );

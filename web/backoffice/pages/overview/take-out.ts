@@ -2,6 +2,7 @@
 import type { Figures, Overview } from '../../../../src/backoffice/wire/overview.ts';
 import { moneyField } from '../../base/format.ts';
 import { saveFile } from '../../base/save.ts';
+import { t } from '../../base/texts.ts';
 import { tellError } from '../../base/toast.tsx';
 import { OUTCOMES } from './outcomes.ts';
 
@@ -17,7 +18,7 @@ export function savePicture(drawing: SVGSVGElement | null, title: string, name: 
   if (drawing) pictureOf(drawing, title).then((blob) => saveFile(blob, name), tellNot);
 }
 
-const tellNot = (error: unknown) => tellError('The picture was not made', error);
+const tellNot = (error: unknown) => tellError(t('The picture was not made'), error);
 
 async function pictureOf(drawing: SVGSVGElement, title: string): Promise<Blob> {
   const { width, height } = drawing.viewBox.baseVal;

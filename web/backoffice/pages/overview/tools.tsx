@@ -2,23 +2,24 @@
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { OverviewFilters } from '../../../../src/backoffice/wire/overview.ts';
 import { nowBy } from '../../base/clock.ts';
+import { t } from '../../base/texts.ts';
 import { localDay } from '../orders/filters.ts';
 
 type Compare = NonNullable<OverviewFilters['compare']>;
 
 const RANGES = [
-  ['1', 'Today'],
+  ['1', t('Today')],
   ['7', '7 days'],
   ['30', '30 days'],
   ['90', '90 days'],
-  ['own', 'Custom'],
+  ['own', t('Custom')],
 ] as const;
 
 const COMPARES: readonly (readonly [Compare, string])[] = [
-  ['before', 'Days before'],
-  ['week', 'A week before'],
-  ['year', 'A year before'],
-  ['none', 'Nothing'],
+  ['before', t('Days before')],
+  ['week', t('A week before')],
+  ['year', t('A year before')],
+  ['none', t('Nothing')],
 ];
 
 export type Choice = {
@@ -59,9 +60,9 @@ export function Tools({ choice, change, currencies }: Props) {
   const { range, from, to, currency, compare } = choice;
   const offered = currency === '' || currencies.includes(currency) ? currencies : [...currencies, currency];
   return (
-    <div className="tools" role="group" aria-label="What is shown">
+    <div className="tools" role="group" aria-label={t('What is shown')}>
       <SegmentedControl
-        aria-label="Days"
+        aria-label={t('Days')}
         className="ranges"
         data={RANGES.map(([value, label]) => ({ value, label }))}
         value={range}
@@ -69,12 +70,12 @@ export function Tools({ choice, change, currencies }: Props) {
       />
       {range === 'own' ? (
         <>
-          <Day label="From" value={from} most={to} change={(day) => change({ from: day })} />
-          <Day label="To" value={to} least={from} change={(day) => change({ to: day })} />
+          <Day label={t('From [day]')} value={from} most={to} change={(day) => change({ from: day })} />
+          <Day label={t('To [day]')} value={to} least={from} change={(day) => change({ to: day })} />
         </>
       ) : null}
       <Select
-        label="Compare with"
+        label={t('Compare with')}
         w={160}
         data={COMPARES.map(([value, label]) => ({ value, label }))}
         value={compare}
@@ -82,9 +83,9 @@ export function Tools({ choice, change, currencies }: Props) {
         onChange={(value) => change({ compare: value ?? '' })}
       />
       <Select
-        label="Currency"
+        label={t('Currency')}
         w={130}
-        data={[{ value: '', label: 'All' }, ...offered.map((value) => ({ value, label: value }))]}
+        data={[{ value: '', label: t('All [currencies]') }, ...offered.map((value) => ({ value, label: value }))]}
         value={currency}
         allowDeselect={false}
         onChange={(value) => change({ currency: value ?? '' })}

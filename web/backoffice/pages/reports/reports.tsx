@@ -5,7 +5,7 @@ import type { Report, ReportRun, Reports } from '../../../../src/backoffice/wire
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { download } from '../../base/download.ts';
-import { countText, sentence } from '../../base/format.ts';
+import { countText, sentence, sizeText } from '../../base/format.ts';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
@@ -53,11 +53,17 @@ const STATES: Readonly<Record<ReportRun['state'], readonly [Tone, string]>> = {
 };
 const FORMATS = { csv: 'CSV', jsonl: 'JSON lines', xlsx: 'Excel' } as const;
 
-function Made({ reports: { runs, most_rows, kept_days } }: { readonly reports: Reports }) {
+function Made({ reports: { runs, most_rows, kept_days, kept_bytes, most_kept_bytes } }: { readonly reports: Reports }) {
+  const [dropping, drop] = useState<ReportRun>();
+  const remove = useAct<ReportRun>({
+    run: ({ id }) => api('DELETE /reports/:id/file', { params: { id } }),
+    said: 'Report deleted',
+    stale: ['reports'],
+  });
   return (
     <Panel
       title="Made"
-      lead={`Kept ${kept_days} days. A report has at most ${countText(most_rows)} rows. Fees are in none yet: providers' settlement files are not read in here.`}
+      lead={`Kept ${kept_days} days, ${sizeText(kept_bytes)} of ${sizeText(most_kept_bytes)} in use. A report has at most ${countText(most_rows)} rows. Fees are in none yet: providers' settlement files are not read in here.`}
     >
       {runs.length === 0 ? (
         <Empty
@@ -78,23 +84,34 @@ function Made({ reports: { runs, most_rows, kept_days } }: { readonly reports: R
                 </th>
                 <th scope="col">Asked for</th>
                 <th scope="col" className="right">
-                  Download
+                  Download or delete
                 </th>
               </tr>
             </thead>
             <tbody>
               {runs.map((run) => (
-                <RunLine key={run.id} run={run} />
+                <RunLine key={run.id} run={run} drop={() => drop(run)} />
               ))}
             </tbody>
           </table>
         </div>
       )}
+      {dropping ? (
+        <AskFirst
+          title={`Delete ${dropping.name}`}
+          yes="Delete"
+          danger
+          run={() => remove.mutateAsync(dropping)}
+          close={() => drop(undefined)}
+        >
+          <p>The file is gone at once. That it was made stays in this list.</p>
+        </AskFirst>
+      ) : null}
     </Panel>
   );
 }
 
-function RunLine({ run }: { readonly run: ReportRun }) {
+function RunLine({ run, drop }: { readonly run: ReportRun; readonly drop: () => void }) {
   const { id, name, kind, format, state, rows, size, note, zone, from_local, to_local, created_at } = run;
   const [tone, word] = STATES[state];
   return (
@@ -114,14 +131,19 @@ function RunLine({ run }: { readonly run: ReportRun }) {
       </td>
       <td className="right">
         {state === 'done' ? (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Download ${name}, ${countText(Math.ceil(size / 1024))} KiB`}
-            onClick={() => void download(`/reports/${id}/file`, `${kind}-${from_local.slice(0, 10)}.${format}`)}
-          >
-            Download
-          </Button>
+          <div className="row end">
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Download ${name}, ${sizeText(size)}`}
+              onClick={() => void download(`/reports/${id}/file`, `${kind}-${from_local.slice(0, 10)}.${format}`)}
+            >
+              Download
+            </Button>
+            <Button size="xs" variant="default" aria-label={`Delete ${name}`} onClick={drop}>
+              Delete
+            </Button>
+          </div>
         ) : null}
       </td>
     </tr>

@@ -1,22 +1,16 @@
 // What can be done with one member: another role, an end of their sessions, an unlock, their removal.
 import { ActionIcon, Menu, Select } from '@mantine/core';
 import { useState } from 'react';
-import type { Member, ReasonForm, Role, RoleForm } from '../../../../src/backoffice/wire/session.ts';
+import type { Member, ReasonForm, RoleForm, TeamRole } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
-import { roleText } from '../../base/format.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { AskReason } from '../../parts/reason.tsx';
+import { choicesOf } from './role-words.ts';
 
-const ROLES: readonly (readonly [Role, string])[] = [
-  ['owner', 'Everything, and who else is an owner'],
-  ['administrator', 'Everything but owners'],
-  ['developer', 'Keys, notifications, integration; moves no money'],
-  ['operator', 'Captures, refunds, cancels; changes no settings'],
-  ['reader', 'Sees everything but keys, team and audit log; changes nothing'],
-];
+type Props = { readonly member: Member; readonly roles: readonly TeamRole[] };
 
-export function MemberMenu({ member }: { readonly member: Member }) {
+export function MemberMenu({ member, roles }: Props) {
   const [open, setOpen] = useState<'role' | 'remove'>();
   const close = () => setOpen(undefined);
   const end = useAct({
@@ -58,7 +52,7 @@ export function MemberMenu({ member }: { readonly member: Member }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {open === 'role' ? <ChangeRole member={member} close={close} /> : null}
+      {open === 'role' ? <ChangeRole member={member} roles={roles} close={close} /> : null}
       {open === 'remove' ? <Removal member={member} close={close} /> : null}
     </>
   );
@@ -82,11 +76,8 @@ function Removal({ member, close }: { readonly member: Member; readonly close: (
   );
 }
 
-export const roleOf = (text: string | null) => ROLES.find(([role]) => role === text)?.[0];
-export const CHOICES = ROLES.map(([value, what]) => ({ value, label: `${roleText(value)}: ${what}` }));
-
-function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
-  const [role, setRole] = useState<Role>(member.role);
+function ChangeRole({ member, roles, close }: Props & { readonly close: () => void }) {
+  const [role, setRole] = useState(member.role);
   return (
     <AskReason
       title={`Role of ${member.name}`}
@@ -96,7 +87,7 @@ function ChangeRole({ member, close }: { readonly member: Member; readonly close
       stale={['team']}
       close={close}
     >
-      <Select label="Role" data={CHOICES} value={role} onChange={(value) => setRole(roleOf(value) ?? member.role)} />
+      <Select label="Role" data={choicesOf(roles)} value={role} onChange={(value) => setRole(value ?? member.role)} />
     </AskReason>
   );
 }

@@ -1,7 +1,7 @@
 // People of this account: roles, invitations, sessions.
 import { Button, Modal, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { InvitationForm, Member, NewInvitation, Role, Team } from '../../../../src/backoffice/wire/session.ts';
+import type { InvitationForm, Member, NewInvitation, Team, TeamRole } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { roleText } from '../../base/format.ts';
@@ -11,7 +11,9 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { Secret, Tag, When } from '../../parts/show.tsx';
-import { CHOICES, MemberMenu, roleOf } from './member-menu.tsx';
+import { MemberMenu } from './member-menu.tsx';
+import { choicesOf } from './role-words.ts';
+import { RolesPanel } from './roles.tsx';
 
 export function TeamPage() {
   const asked = useAsk('team', 'GET /team');
@@ -34,12 +36,13 @@ export function TeamPage() {
         {(team) => (
           <div className="stack">
             <Locked members={team.members} />
-            <Members members={team.members} />
+            <Members team={team} />
             <Invitations team={team} />
+            <RolesPanel roles={team.roles} />
           </div>
         )}
       </Asked>
-      {inviting ? <Invite close={() => setInviting(false)} /> : null}
+      {inviting ? <Invite roles={asked.data?.roles ?? []} close={() => setInviting(false)} /> : null}
     </>
   );
 }
@@ -59,7 +62,7 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
   );
 }
 
-function Members({ members }: { readonly members: readonly Member[] }) {
+function Members({ team: { members, roles } }: { readonly team: Team }) {
   const { may, session } = useSession();
   return (
     <Panel title="People">
@@ -98,7 +101,7 @@ function Members({ members }: { readonly members: readonly Member[] }) {
                   </span>
                 </td>
                 <td>
-                  {roleText(member.role)} {member.locked_until === null ? null : <Tag tone="warn">Locked</Tag>}
+                  {roleText(member)} {member.locked_until === null ? null : <Tag tone="warn">Locked</Tag>}
                 </td>
                 <td>{member.totp ? <Tag tone="good">On</Tag> : <Tag>Off</Tag>}</td>
                 <td>
@@ -109,7 +112,7 @@ function Members({ members }: { readonly members: readonly Member[] }) {
                   )}
                 </td>
                 <td className="right">
-                  {may('team') && member.id !== session.person.id ? <MemberMenu member={member} /> : null}
+                  {may('team') && member.id !== session.person.id ? <MemberMenu member={member} roles={roles} /> : null}
                 </td>
               </tr>
             ))}
@@ -120,9 +123,11 @@ function Members({ members }: { readonly members: readonly Member[] }) {
   );
 }
 
-function Invite({ close }: { readonly close: () => void }) {
+type InviteProps = { readonly roles: readonly TeamRole[]; readonly close: () => void };
+
+function Invite({ roles, close }: InviteProps) {
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('reader');
+  const [role, setRole] = useState('reader');
   const [link, setLink] = useState<string>();
   const act = useAct({
     run: () => api('POST /team/invitations', { body: { email, role } satisfies InvitationForm }),
@@ -156,9 +161,9 @@ function Invite({ close }: { readonly close: () => void }) {
         />
         <Select
           label="Role"
-          data={CHOICES}
+          data={choicesOf(roles)}
           value={role}
-          onChange={(value) => setRole(roleOf(value) ?? 'reader')}
+          onChange={(value) => setRole(value ?? 'reader')}
           error={at['role']}
         />
       </Form>
@@ -182,7 +187,7 @@ function Invitations({ team }: { readonly team: Team }) {
           {team.invitations.map((one) => (
             <tr key={one.id}>
               <td className="strong">{one.email}</td>
-              <td>{roleText(one.role)}</td>
+              <td>{roleText(one)}</td>
               <td className="muted">
                 by {one.invited_by}, ends <When at={one.expires_at} ago="people" />
               </td>

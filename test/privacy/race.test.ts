@@ -1,0 +1,213 @@
+// An order begins while its person is erased. Whoever takes the row first, the other finds what it left: an order has all that it was
+// given until it has ended, or it is not begun, and nothing of the person stays behind.
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { type Person, firstOwner } from '../backoffice/person.ts';
+import { CHECKOUT, type Reply, textAt, until } from '../client.ts';
+import { type World, world } from '../world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+const PENDING = '4000009901000110';
+const LEASE_S = 130;
+
+let w: World;
+let ada: Person;
+/** A connection of our own: what holds a row while two others come for it. */
+let holder: pg.Client;
+beforeAll(async () => {
+  w = await world();
+  ada = await firstOwner(w);
+  const { socket_dir, user } = inject('server');
+  holder = new pg.Client({ host: socket_dir, user, database: w.database });
+  await holder.connect();
+});
+afterAll(async () => {
+  await holder.end();
+  await w[Symbol.asyncDispose]();
+});
+
+type Someone = { readonly customer_id: string; readonly customer_last_name: string; readonly customer_email: string };
+let count = 0;
+function someone(): Someone {
+  const n = ++count;
+  return { customer_id: `racer-${n}`, customer_last_name: `Racerson${n}`, customer_email: `racer-${n}@mail.example` };
+}
+
+const waiting = async () =>
+  (
+    await w.sql<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+  )[0]?.n ?? 0;
+const waitFor = (n: number) => until(async () => ((await waiting()) >= n ? true : undefined), 60);
+const erase = ({ customer_id }: Someone) =>
+  ada.post('/api/customers/erase', { customer_id, reason: 'they wrote to us' });
+/** The newest one. */
+const erasure = async () => (await ada.get('/api/customers/erasures')).at('erasures.0.state');
+const erased = () => until(async () => ((await erasure()) === 'done' ? true : undefined), 60);
+const advance = (seconds: number) => w.shop.api('/sandbox/clock/advance', { body: { seconds } });
+
+/**
+ * Two come for a row that is held, one after the other, and are let go: the first one gets it first. Neither waits for ever; on a machine
+ * so slow that one gave up it is tried once more, with `again` of its own.
+ */
+async function inTurn<A, B>(
+  [held, id]: readonly [string, string],
+  first: () => Promise<A>,
+  second: () => Promise<B>,
+): Promise<[A, B] | undefined> {
+  await holder.query('BEGIN');
+  const [row] = (await holder.query(held, [id])).rows;
+  expect(row).toBeDefined();
+  const one = first();
+  await waitFor(1);
+  const other = second();
+  const both = await until(async () => {
+    const n = await waiting();
+    return n >= 2 ? 'both' : n === 0 ? 'given up' : undefined;
+  }, 60);
+  await holder.query('COMMIT');
+  const ended = await Promise.all([one, other]);
+  return both === 'both' ? ended : undefined;
+}
+
+const CHECKOUT_ROW = `SELECT 1 AS held FROM payment.checkouts WHERE id = decode($1, 'hex') FOR UPDATE`;
+const CUSTOMER_ROW = `SELECT 1 AS held FROM payment.customers WHERE customer_id = $1 FOR UPDATE`;
+
+/** Where anything of them stands: in orders and checkouts. */
+async function whatIsKept({ customer_last_name, customer_email, customer_id }: Someone) {
+  const marks = [customer_last_name, customer_email, customer_id];
+  const [row] = await w.sql<{ orders: number; checkouts: number; records: number; waiting: number }>(
+    `SELECT
+       (SELECT count(*)::int FROM payment.orders WHERE body::text LIKE ANY ($1)) AS orders,
+       (SELECT count(*)::int FROM payment.checkouts WHERE body::text LIKE ANY ($1)) AS checkouts,
+       (SELECT count(*)::int FROM payment.customers WHERE customer_id = $2) AS records,
+       (SELECT count(*)::int FROM payment.customer_orders WHERE customer_id = $2) AS waiting`,
+    [marks.map((mark) => `%"${mark}"%`), customer_id],
+  );
+  return row;
+}
+const NOTHING = { orders: 0, checkouts: 0, records: 0, waiting: 0 };
+
+/** Until neither gave up waiting. */
+async function scenario<T>(play: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const ended = await play();
+    if (ended !== undefined) return ended;
+    await advance(LEASE_S);
+  }
+}
+
+const pays =
+  (body: object, card_number = PENDING) =>
+  async (): Promise<Reply> =>
+    w.shop.order({ token: await w.shop.token({ card_number }), ...body });
+
+test('an order that takes its checkout first keeps all that it was given until it has ended; then nothing stays', async () => {
+  const { person, checkout_id, order } = await scenario(async () => {
+    const who = someone();
+    const opened = await w.shop.checkout({ ...who, order_merchant_id: `first-${count}` });
+    const token = await w.shop.token({ checkout_id: opened, card_number: PENDING });
+    const ended = await inTurn(
+      [CHECKOUT_ROW, opened],
+      () => w.shop.order({ checkout_id: opened, token }),
+      () => erase(who),
+    );
+    return ended && { person: who, checkout_id: opened, order: ended[0] };
+  });
+  const order_id = textAt(order, 'order_id');
+  await until(async () => ((await waiting()) === 0 ? true : undefined));
+  expect(await erasure()).toBe('waiting');
+  expect(await whatIsKept(person)).toMatchObject({ checkouts: 1, records: 1, waiting: 1 });
+  const read = await w.shop.read(order_id);
+  expect(read.text).toContain(person.customer_email);
+  await advance(LEASE_S);
+  await w.shop.decided(order_id);
+  await advance(LEASE_S);
+  await erased();
+  expect(await whatIsKept(person)).toEqual(NOTHING);
+  const [row] = await w.sql(`SELECT status FROM payment.checkouts WHERE id = decode($1, 'hex')`, [checkout_id]);
+  expect(row).toEqual({ status: 'created' });
+});
+
+test('an order that comes for a checkout that is being erased is refused: it is not begun with half of what it was given', async () => {
+  const { person, checkout_id, order } = await scenario(async () => {
+    const who = someone();
+    const opened = await w.shop.checkout({ ...who, order_merchant_id: `second-${count}` });
+    const token = await w.shop.token({ checkout_id: opened });
+    const ended = await inTurn(
+      [CHECKOUT_ROW, opened],
+      () => erase(who),
+      () => w.shop.order({ checkout_id: opened, token }),
+    );
+    return ended && { person: who, checkout_id: opened, order: ended[1] };
+  });
+  expect([order.status, order.text]).toEqual([400, expect.stringContaining('cancelled')]);
+  await erased();
+  expect(await whatIsKept(person)).toEqual(NOTHING);
+  const orders = await w.sql(`SELECT 1 FROM payment.orders WHERE checkout_id = decode($1, 'hex')`, [checkout_id]);
+  expect(orders).toEqual([]);
+});
+
+test('an order that takes the record of its customer before the last look is seen by it', async () => {
+  const { person, order } = await scenario(async () => {
+    const who = someone();
+    await w.shop.checkout(who);
+    const pay = pays({ ...CHECKOUT, type: undefined, ...who, order_merchant_id: `third-${count}` });
+    const ended = await inTurn([CUSTOMER_ROW, who.customer_id], pay, () => erase(who));
+    return ended && { person: who, order: ended[0] };
+  });
+  const order_id = textAt(order, 'order_id');
+  await until(async () => ((await waiting()) === 0 ? true : undefined));
+  expect(await erasure()).toBe('waiting');
+  expect(await whatIsKept(person)).toEqual({ orders: 1, checkouts: 0, records: 1, waiting: 1 });
+  await advance(LEASE_S);
+  await w.shop.decided(order_id);
+  await advance(LEASE_S);
+  await erased();
+  expect(await whatIsKept(person)).toEqual(NOTHING);
+});
+
+test('an order that comes behind the last look begins a record of its own, with all that it was given', async () => {
+  const { person, order } = await scenario(async () => {
+    const who = someone();
+    await w.shop.checkout(who);
+    const pay = pays({ ...CHECKOUT, type: undefined, ...who, order_merchant_id: `fourth-${count}` });
+    const ended = await inTurn([CUSTOMER_ROW, who.customer_id], () => erase(who), pay);
+    return ended && { person: who, order: ended[1] };
+  });
+  await erased();
+  expect(await whatIsKept(person)).toEqual({ orders: 1, checkouts: 0, records: 1, waiting: 1 });
+  expect((await w.shop.read(textAt(order, 'order_id'))).text).toContain(person.customer_email);
+});
+
+test('two orders of one checkout: while the second is under way the first keeps what both were given', async () => {
+  const person = someone();
+  const checkout_id = await w.shop.checkout({ ...person, order_merchant_id: 'twice' });
+  const first = await pays({ checkout_id }, '4000000000000002')();
+  await w.shop.decided(textAt(first, 'order_id'));
+  expect((await erase(person)).status).toBe(200);
+  await erased();
+  expect(await whatIsKept(person)).toEqual(NOTHING);
+
+  const other = someone();
+  const again = await w.shop.checkout({ ...other, order_merchant_id: 'twice-again' });
+  const declined = await pays({ checkout_id: again }, '4000000000000002')();
+  await w.shop.decided(textAt(declined, 'order_id'));
+  const ended = await scenario(async () => {
+    const token = await w.shop.token({ checkout_id: again, card_number: PENDING });
+    return inTurn(
+      [CHECKOUT_ROW, again],
+      () => w.shop.order({ checkout_id: again, token }),
+      () => erase(other),
+    );
+  });
+  const order_id = textAt(ended[0], 'order_id');
+  await until(async () => ((await waiting()) === 0 ? true : undefined));
+  expect(await whatIsKept(other)).toMatchObject({ checkouts: 1 });
+  await advance(LEASE_S);
+  await w.shop.decided(order_id);
+  await advance(LEASE_S);
+  await erased();
+  expect(await whatIsKept(other)).toEqual(NOTHING);
+});

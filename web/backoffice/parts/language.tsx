@@ -1,0 +1,13 @@
+// In which language the back office is read: chosen before one signs in, and on the person's own page.
+import { SegmentedControl } from '@mantine/core';
+import { LANGUAGES, type Language } from '../base/languages.ts';
+import { LANGUAGE, speak, t } from '../base/texts.ts';
+
+const CHOICES = Object.entries(LANGUAGES).map(([value, name]) => ({
+  value: value as Language,
+  label: <span lang={value}>{name}</span>,
+}));
+
+export function LanguageChoice() {
+  return <SegmentedControl aria-label={t('Language')} data={CHOICES} value={LANGUAGE} onChange={speak} />;
+}
