@@ -18,7 +18,7 @@ import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
-import { type Stopping, learner } from '../payment/routing/learn/learn.ts';
+import { type Noting, learner } from '../payment/routing/learn/learn.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/apply.ts';
 import { MESSAGE_PAUSE } from '../payment/settlement/store.ts';
@@ -51,9 +51,8 @@ export type Job = {
   next?(): Promise<number | undefined>;
 };
 
-/** Done in the commit of what the worker decides by itself: who takes it down is above the worker. */
-export type Noting = { readonly routeStopped: Stopping };
-const NOTHING_NOTED: Noting = { routeStopped: async () => undefined };
+/** What the worker decides by itself is written down by who stands above it. */
+const NOTHING_NOTED: Noting = { stopped: async () => undefined, compared: async () => undefined };
 
 /** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly Job[] {
@@ -125,7 +124,7 @@ export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly J
 }
 
 /** Cleanup jobs: a test clock is not moved to them. */
-function housekeeping(tools: Tools, { routeStopped }: Noting): readonly Job[] {
+function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
   return [
     {
       name: 'end of rolled keys',
@@ -136,7 +135,7 @@ function housekeeping(tools: Tools, { routeStopped }: Noting): readonly Job[] {
     {
       name: 'what routing learns',
       every_ms: 60_000,
-      run: learning(tools, routeStopped),
+      run: learning(tools, noting),
       due: [],
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
@@ -176,8 +175,8 @@ function housekeeping(tools: Tools, { routeStopped }: Noting): readonly Job[] {
   ];
 }
 
-function learning(tools: Tools, stopped: Stopping): Job['run'] {
-  const learn = learner(tools, stopped);
+function learning(tools: Tools, noting: Noting): Job['run'] {
+  const learn = learner(tools, noting);
   return () => learn().then(() => false);
 }
 

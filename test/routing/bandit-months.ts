@@ -73,7 +73,7 @@ export function month(seed: number, per_day: number, truth: Truth): Month {
         seen.tried *= fading(EVERY_H);
       }
       const known = new Map<string, readonly Seen[]>(cells.map((seen, cell) => [String(cell), seen]));
-      const learnt = learnShares(known, ARMS, { floor: 200, worthOf: () => undefined });
+      const learnt = learnShares(known, { arms: ARMS, floor: 200 });
       if (learnt.missing === null) began ??= Math.floor(i / per_day);
       shares = CELLS.map((_, cell) => learnt.cells[String(cell)] ?? learnt.shares);
     }

@@ -35,7 +35,7 @@ async function publish(document: object): Promise<void> {
   await inForce(w);
 }
 const db = () => w.service.tools.db.tenant(account);
-const learn = () => learner(w.service.tools, noting().routeStopped)();
+const learn = () => learner(w.service.tools, noting())();
 async function noteOf(order_id: string): Promise<Record<string, unknown>> {
   const [row] = await w.sql<{ route: Record<string, unknown> }>(
     `SELECT route FROM payment.transactions WHERE order_id = decode($1, 'hex') AND attempt = 1`,

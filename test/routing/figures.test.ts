@@ -13,7 +13,7 @@ const share = <T>(list: readonly T[], is: (one: T) => boolean) => list.filter(is
 const room = (p: number, n: number) => 4 * Math.sqrt((p * (1 - p)) / n);
 
 test('R7: looked at daily, two groups that are alike are told apart at most as often as is said', () => {
-  const n = FULL ? 1000 : 300;
+  const n = FULL ? 1000 : 200;
   const wrong = (how: 'fixed' | 'sequential') => seeds(n).map((seed) => comparison(seed, how, 0));
   const [fixed, sequential] = [wrong('fixed'), wrong('sequential')];
   const found = ({ verdict }: { readonly verdict: unknown }) => verdict === 'a' || verdict === 'b';
@@ -24,7 +24,7 @@ test('R7: looked at daily, two groups that are alike are told apart at most as o
 });
 
 test('R7: a real difference is found, and how soon', () => {
-  const n = FULL ? 400 : 60;
+  const n = FULL ? 400 : 40;
   const lifted = (lift: number) => seeds(n).map((seed) => comparison(20_000 + seed, 'sequential', lift));
   const better = (lift: number) => share(lifted(lift), ({ verdict }) => verdict === 'b');
   expect(Math.abs(better(0.01) - 0.5)).toBeLessThan(room(0.5, n) + 0.05);
@@ -35,17 +35,17 @@ test('R7: a real difference is found, and how soon', () => {
 
 test('R7: where a number is shown for other rules, its interval has the truth in it; below 200 effective orders none is', () => {
   const months = (n: number, orders: number) => seeds(n).flatMap((seed) => replayed(seed, orders, 0.02));
-  const few = months(FULL ? 200 : 20, 1000);
+  const few = months(FULL ? 200 : 8, 1000);
   expect(few.every(({ sums }) => 'why' in judge(sums))).toBe(true);
-  const many = coverage(months(FULL ? 170 : 34, 20_000));
-  expect(many.shown).toBeGreaterThan(FULL ? 500 : 100);
+  const many = coverage(months(FULL ? 170 : 12, 20_000));
+  expect(many.shown).toBeGreaterThan(FULL ? 500 : 30);
   expect(many.covered).toBeGreaterThanOrEqual(0.95 - room(0.95, many.shown));
   // without the square of the weights, intervals would be far too wide or too narrow
   expect(many.covered).toBeLessThanOrEqual(FULL ? 0.98 : 1);
 });
 
 test('R6: from 2,000 payments a day on it gains on the fixed order; with 200 a day it costs no more than the floor', () => {
-  const n = FULL ? 10 : 4;
+  const n = FULL ? 10 : 3;
   const near = { gap: 0.08, wander: 0.01, outages: 0 };
   const apart = { gap: 0.25, wander: 0.02, outages: 2 };
   const gain = (per_day: number, truth: typeof near) => {

@@ -21,11 +21,11 @@ const drawer = (i: number) =>
   });
 
 const seenOf = (tried: number, rate: number) => ({ tried, approved: tried * rate });
-const by = { floor: 200, worthOf: () => undefined };
+const two = { arms: 2, floor: 200 };
 
 test('shares add up, nobody has less than the floor, and the one that is best has most', () => {
   const random = seeded(41);
-  for (let i = 0; i < (FULL ? 20_000 : 2000); i++) {
+  for (let i = 0; i < (FULL ? 20_000 : 300); i++) {
     const arms = 2 + Math.floor(random() * 4);
     const floor = 50 + Math.floor(random() * 950);
     const cells = new Map(
@@ -34,28 +34,30 @@ test('shares add up, nobody has less than the floor, and the one that is best ha
         Array.from({ length: arms }, () => seenOf(Math.floor(random() ** 3 * 200_000), random())),
       ]),
     );
-    const learnt = learnShares(cells, arms, { ...by, floor });
+    const learnt = learnShares(cells, { arms, floor });
     for (const shares of [learnt.shares, ...Object.values(learnt.cells)]) {
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(10_000);
       expect(Math.min(...shares)).toBeGreaterThanOrEqual(floor);
     }
   }
-  const clear = learnShares(new Map([['x', [seenOf(5000, 0.8), seenOf(5000, 0.9), seenOf(5000, 0.7)]]]), 3, by);
+  const clear = learnShares(new Map([['x', [seenOf(5000, 0.8), seenOf(5000, 0.9), seenOf(5000, 0.7)]]]), {
+    arms: 3,
+    floor: 200,
+  });
   expect(clear).toEqual({ missing: null, shares: [200, 9600, 200], cells: { x: [200, 9600, 200] } });
   // the same counts give the same shares, wherever
   expect(sharesOf([0.5, 0.3, 0.2], 200)).toEqual([7544, 1786, 670]);
 });
 
 test('while one of them has too few outcomes, the rule keeps its own order and the floor explores', () => {
-  const few = learnShares(new Map([['x', [seenOf(90_000, 0.5), seenOf(199, 0.9)]]]), 2, by);
+  const few = learnShares(new Map([['x', [seenOf(90_000, 0.5), seenOf(199, 0.9)]]]), two);
   expect(few).toEqual({ missing: 199, shares: [9800, 200], cells: {} });
   const small = learnShares(
     new Map([
       ['x', [seenOf(90_000, 0.8), seenOf(500, 0.9)]],
       ['y', [seenOf(9, 1), seenOf(9, 0)]],
     ]),
-    2,
-    by,
+    two,
   );
   // a cell with little of its own has the shares of all cells together
   expect(Object.keys(small.cells)).toEqual(['x']);
@@ -76,9 +78,7 @@ const TABLE: RouteTable = {
 };
 const WEIGHTS: WeightsInForce = {
   version: 7,
-  rules: [
-    { rule: 'best', since: 3, from_hour: 0, stopped: null, unpriced: false, shares: [200, 9000, 800], cells: {} },
-  ],
+  rules: [{ rule: 'best', since: 3, from_hour: 0, stopped: null, shares: [200, 9000, 800], cells: {} }],
 };
 const world = (draw: World['draw'], weights: WeightsInForce | undefined = WEIGHTS): World => ({
   contracts: CONTRACTS.map(({ id }) => ({ id, provider: id })),
@@ -89,7 +89,7 @@ const world = (draw: World['draw'], weights: WeightsInForce | undefined = WEIGHT
 
 test('R4: orders go as the shares say, one in ten keeps the own order, and the two draws have nothing in common', () => {
   const facts = randomFacts(seeded(1));
-  const orders = 100_000;
+  const orders = FULL ? 100_000 : 20_000;
   const firsts = new Map<string, number>();
   let [controlled, own] = [0, 0];
   const cells = Array.from({ length: 16 }, () => 0);
@@ -129,7 +129,7 @@ const EXACT = [1180, 8100, 720];
 test('propensities of all contracts add up to one in any world, and the choice is one of them', () => {
   const random = seeded(77);
   let learnt = 0;
-  for (let i = 0; i < (FULL ? 100_000 : 10_000); i++) {
+  for (let i = 0; i < (FULL ? 100_000 : 3000); i++) {
     const table = randomTable(random);
     const routed = route(randomFacts(random), compiled(table), {
       ...randomWorld(random),
@@ -142,7 +142,7 @@ test('propensities of all contracts add up to one in any world, and the choice i
       throw new Error(JSON.stringify({ sum, table, routed }));
     if (routed.learnt) learnt += 1;
   }
-  expect(learnt).toBeGreaterThan(300);
+  expect(learnt).toBeGreaterThan(80);
 });
 
 test('the same order and the same version of the weights give the same choice; another version may give another', () => {
@@ -179,13 +179,11 @@ test('the guard speaks from 500 in each group on: by the sequential test over al
   const sides = (kept: number, tried: number, n = 5000) => ({ kept: seenOf(n, kept), tried: seenOf(n, tried) });
   const none = sides(0.9, 0.9);
   expect(guardOf(sides(0.9, 0.7, 499), none)).toBe(undefined);
-  expect(guardOf(sides(0.9, 0.7, 500), none)).toBe(
-    '20.0 points fewer approved than in the control group since it began',
-  );
+  expect(guardOf(sides(0.9, 0.7, 500), none)).toBe('20 points fewer approved than in the control group since it began');
   // the other way round nothing is to be stopped
   expect(guardOf(sides(0.7, 0.9), none)).toBe(undefined);
   expect(guardOf(sides(0.9, 0.899), none)).toBe(undefined);
   // over all it is nothing yet, today it is plain
-  expect(guardOf(sides(0.9, 0.895), sides(0.9, 0.86, 1500))).toMatch(/^4\.0 points .* within a day$/);
+  expect(guardOf(sides(0.9, 0.895), sides(0.9, 0.86, 1500))).toMatch(/^4 points .* within a day$/);
   expect(guardOf(sides(0.9, 0.895), sides(0.9, 0.88, 1500))).toBe(undefined);
 });

@@ -110,7 +110,10 @@ export function randomWeights(random: Random, { rules }: Pick<RouteTable, 'rules
     const stopped = random() < 0.2 ? 'it was worse' : null;
     return [
       {
-        ...{ rule: name, since: random() < 0.1 ? since + 1 : since, from_hour: 0, unpriced: false, stopped },
+        rule: name,
+        since: random() < 0.1 ? since + 1 : since,
+        from_hour: 0,
+        stopped,
         shares: stopped === null ? shares() : firstShares(then.best_of.length, 0),
         cells: stopped === null ? { 'EUR visa ': shares() } : {},
       },

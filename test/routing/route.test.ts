@@ -156,7 +156,7 @@ test('R3: a choice is made again from its note, byte for byte, whatever the worl
     const world = { ...randomWorld(random), draw, weights };
     const how = world.named?.how;
     const routed = route(facts, compiled(table), world);
-    const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: undefined });
+    const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: undefined, e: undefined });
     const again = replay({
       note: JSON.parse(JSON.stringify(note)) as typeof note,
       table,
@@ -248,8 +248,7 @@ const REFUSED: readonly (readonly [object | string, string])[] = [
   [{ rules: [rule({ then: { refuse: 'because' } })] }, 'rules[0].then.refuse'],
   [{ rules: [rule({ then: { best_of: ['acq-a'] } })] }, 'rules[0].then.best_of'],
   [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'card' } })] }, 'rules[0].then.by'],
-  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'value' } })] }, 'rules[0].then.margin'],
-  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], margin: 100 } })] }, 'rules[0].then.margin'],
+  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'value' } })] }, 'rules[0].then.by'],
   [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], floor: 10 } })] }, 'rules[0].then.floor'],
   [{ rules: [rule({ then: { order: ['acq-a'], control: 100 } })] }, 'rules[0].then.control'],
   [{ rules: [rule({ when: { colour: ['red'] } })] }, 'rules[0].when.colour'],

@@ -92,14 +92,11 @@ export type RoutingSeen = { readonly approved: number; readonly tried: number };
 export type RoutingArm = { readonly contract: string; readonly points: number; readonly seen: RoutingSeen };
 export type RoutingLearntRule = {
   readonly rule: string;
-  readonly by: 'approval' | 'value';
   /** Why it keeps to its own order; null: it does not. */
   readonly stopped: string | null;
   /** Outcomes that the contract with the fewest has, where they are fewer than needed; null: enough. */
   readonly missing: number | null;
   readonly needed: number;
-  /** By value, but a contract's fees are not known: compared by success. */
-  readonly unpriced: boolean;
   readonly control: RoutingSeen;
   readonly others: RoutingSeen;
   readonly arms: readonly RoutingArm[];

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'of', right: true },
 ];
 
-function ruleText({ rule, stopped, missing, needed, unpriced, control, others, arms, cells }: RuleLearnt): string {
+function ruleText({ rule, stopped, missing, needed, control, others, arms, cells }: RuleLearnt): string {
   const rows = [{ cell: 'all others', arms }, ...cells].flatMap((one) =>
     one.arms.map(({ contract, points, seen }) => [
       one.cell,
@@ -37,12 +37,9 @@ function ruleText({ rule, stopped, missing, needed, unpriced, control, others, a
         : `keeps to its own order: the contract with the fewest outcomes has ${missing} of the ${needed} that are needed.`;
   return [
     `${rule} ${state}`,
-    unpriced ? 'Contracts are compared by success: the fees of one of them are not known.' : '',
     `Control group: ${grouped(control.approved)} of ${grouped(control.tried)} approved; the others: ${grouped(others.approved)} of ${grouped(others.tried)}.`,
     tableOf(COLUMNS, rows),
-  ]
-    .filter(Boolean)
-    .join('\n');
+  ].join('\n');
 }
 
 export async function goOn({ tools, account, words }: Doing, [rule = '']: readonly string[]): Promise<string> {

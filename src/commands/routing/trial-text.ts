@@ -2,6 +2,7 @@
 import { LEAST_EFFECTIVE, TRIED_SHARE, judge } from '../../core/routing/learn/snips.ts';
 import type { RouteTrial } from '../../payment/routing/try.ts';
 import { grouped, tableOf } from '../ledger/table.ts';
+import { rateText } from '../rate-text.ts';
 
 const MOST_MOVES = 40;
 
@@ -60,18 +61,16 @@ export function trialText(trial: RouteTrial): string {
     .join('\n\n');
 }
 
-const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
-
 /** What would have been approved, with its interval; or why no number is shown. */
 function outcomeText({ outcome }: Pick<RouteTrial, 'outcome'>): string {
   const judged = judge(outcome);
   if ('rate' in judged)
-    return `About ${percent(judged.rate)} of first attempts would have been approved (in 95 of 100 cases between ${percent(judged.from)} and ${percent(judged.to)}); ${percent(judged.then)} were. The ${grouped(outcome.orders)} orders are worth ${grouped(Math.round(judged.effective))} that all went this way.`;
+    return `About ${rateText(judged.rate)} of first attempts would have been approved (in 95 of 100 cases between ${rateText(judged.from)} and ${rateText(judged.to)}); ${rateText(judged.then)} were. The ${grouped(outcome.orders)} orders are worth ${grouped(Math.round(judged.effective))} that all went this way.`;
   const refused = 'What would have been approved cannot be told:';
   const how = `A split or best_of that sends ${TRIED_SHARE * 100} % there takes about ${grouped(judged.needed)} orders until it can be told.`;
   if (judged.why === 'none')
     return `${refused} no first attempt of these days has an outcome that says anything of it.`;
   if (judged.why === 'unseen')
-    return `${refused} ${percent(judged.unseen)} of the orders would go where none of theirs was sent. ${how}`;
+    return `${refused} ${rateText(judged.unseen)} of the orders would go where none of theirs was sent. ${how}`;
   return `${refused} the orders that went this way are worth ${grouped(Math.round(judged.effective))}, and ${LEAST_EFFECTIVE} are needed. ${how}`;
 }

@@ -58,28 +58,24 @@ const THEN = {
   order: contracts,
   split: shares(),
   best_of: contracts,
-  by: oneOf('order', 'customer', 'card', 'approval', 'value'),
+  by: oneOf('order', 'customer', 'card', 'approval'),
   floor: int(50, 1000),
   control: int(0, 5000),
-  margin: int(1, BASIS_POINTS),
   also: bool,
   refuse: oneOf(...REFUSALS),
 } as const satisfies Shape;
 
 export type Share = readonly [contract: string, basis_points: number];
 export type DrawnBy = 'order' | 'customer' | 'card';
-/** What a contract is better by: more payments approved, or more left of them. */
-export type BetterBy = 'approval' | 'value';
 /** The contracts in the order that holds while nothing is known of them, and for the control group always. */
 export type BestOf = {
   readonly best_of: readonly string[];
-  readonly by: BetterBy;
+  /** What a contract is better by: more payments approved. */
+  readonly by: 'approval';
   /** The least share of each, in basis points. */
   readonly floor: number;
   /** Share of orders that keep the rule's own order, in basis points. */
   readonly control: number;
-  /** What is left to the merchant of an amount that is paid, before the fees of the contract, in basis points; by value only. */
-  readonly margin?: number;
 };
 export type Target = { readonly also?: boolean } & (
   | { readonly order: readonly string[] }
@@ -220,7 +216,6 @@ type Then = Partial<Read<typeof THEN>>;
 const MEMBER_OF = [
   ['floor', 'best_of'],
   ['control', 'best_of'],
-  ['margin', 'best_of'],
 ] as const;
 
 function readSplit(
@@ -230,7 +225,7 @@ function readSplit(
 ): Extract<Target, { split: unknown }> {
   const sum = split.reduce((all, [, share]) => all + share, 0);
   if (sum !== BASIS_POINTS) reading.refuse(`${path}.split`, `must add up to ${BASIS_POINTS} basis points, not ${sum}`);
-  if (by !== 'approval' && by !== 'value') return { split, by };
+  if (by !== 'approval') return { split, by };
   reading.refuse(`${path}.by`, 'must be order, customer or card of a split');
   return { split, by: 'order' };
 }
@@ -239,21 +234,12 @@ const DEFAULT_FLOOR = 200;
 const DEFAULT_CONTROL = 1000;
 
 function readBest({ best_of = [], by = 'approval', ...read }: Then, path: string, { reading }: At): BestOf {
-  const { floor = DEFAULT_FLOOR, control = DEFAULT_CONTROL, margin } = read;
+  const { floor = DEFAULT_FLOOR, control = DEFAULT_CONTROL } = read;
   if (best_of.length === 1) reading.refuse(`${path}.best_of`, 'must have two contracts or more');
-  if (by !== 'approval' && by !== 'value') reading.refuse(`${path}.by`, 'must be approval or value of a best_of');
+  if (by !== 'approval') reading.refuse(`${path}.by`, 'must be approval of a best_of');
   if (floor * best_of.length > BASIS_POINTS)
     reading.refuse(`${path}.floor`, 'leaves nothing to choose: it is more than all contracts have together');
-  if (by === 'value' && margin === undefined)
-    reading.refuse(`${path}.margin`, 'must say what is left of an amount, in basis points, to compare by value');
-  if (by !== 'value' && margin !== undefined) reading.refuse(`${path}.margin`, 'belongs to by value');
-  return {
-    best_of,
-    by: by === 'value' ? 'value' : 'approval',
-    floor,
-    control,
-    ...(margin !== undefined && { margin }),
-  };
+  return { best_of, by: 'approval', floor, control };
 }
 
 /** By name or id, each once. */

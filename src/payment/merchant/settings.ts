@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
+import type { ExperimentInForce } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
@@ -70,6 +71,7 @@ export type AccountSettings = Settings & {
   readonly routing?: RoutingInForce;
   /** What best_of rules of it have learnt. */
   readonly weights?: WeightsInForce;
+  readonly experiment?: ExperimentInForce;
 };
 
 export const DEFAULT_SETTINGS: Settings = {

@@ -1,8 +1,10 @@
 // What rules may ask of an attempt, told from its order and its card; and what is drawn for it.
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { CardOrigin } from '../../core/origin/origins.ts';
+import type { ExperimentInForce, Group } from '../../core/routing/experiment.ts';
 import type { FlagFact, RouteFacts } from '../../core/routing/facts.ts';
 import type { Drawing, World } from '../../core/routing/route.ts';
+import { BASIS_POINTS } from '../../core/routing/table.ts';
 import { deriveKey, hmac } from '../../kit/crypto.ts';
 import { textOf, told } from '../order-texts.ts';
 
@@ -76,6 +78,17 @@ const BITS = 48;
 export function drawerOf(secret_key: Uint8Array, subject: Drawn): World['draw'] {
   return ({ rule, since, by, what }: Drawing) =>
     drawOf(secret_key, [what ?? 'route', subject.merchant_account_id, rule, since, ...subjectOf(subject, by)]);
+}
+
+/** Which group of an experiment it is of: an order with all its attempts is of one. */
+export function groupOf(
+  secret_key: Uint8Array,
+  subject: Drawn,
+  { number, subject: by, share }: Pick<ExperimentInForce, 'number' | 'subject' | 'share'>,
+): Group {
+  const of = subjectOf({ ...subject, attempt: 0 }, by);
+  const drawn = drawOf(secret_key, ['experiment', subject.merchant_account_id, number, ...of]);
+  return drawn * BASIS_POINTS < share ? 'b' : 'a';
 }
 
 function drawOf(secret_key: Uint8Array, words: readonly unknown[]): number {

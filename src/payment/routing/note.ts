@@ -1,5 +1,6 @@
 // What is kept of a choice, with the attempt it was made for (transactions.route). Null where no rules are in force and every
 // provider is well: then the first contract that fits was taken.
+import type { Group } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import {
   type LeftOut,
@@ -32,6 +33,8 @@ export type RouteNote = {
   readonly w?: number;
   /** It is of that rule's control group. */
   readonly c?: 1;
+  /** Experiment and its group: the version is the one of the group. */
+  readonly e?: readonly [number: number, group: Group];
   /** Left out, and why, at that moment. */
   readonly x?: readonly (readonly [Named, LeftOut])[];
   /** Facts that a rule asked for and that stand nowhere else. */
@@ -44,9 +47,14 @@ export type RouteKept = {
   readonly of: (Pick<RoutingInForce, 'contracts' | 'cascade'> & { readonly rule: string | null }) | null;
 };
 
-type Told = { readonly table: RoutingInForce; readonly how: 'first' | 'only' | undefined; readonly f: RouteNote['f'] };
+type Told = {
+  readonly table: RoutingInForce;
+  readonly how: 'first' | 'only' | undefined;
+  readonly f: RouteNote['f'];
+  readonly e: RouteNote['e'];
+};
 
-export function noteOf(routed: Routed, { table, how, f }: Told): RouteNote {
+export function noteOf(routed: Routed, { table, how, f, e }: Told): RouteNote {
   const at = (id: string): Named => {
     const index = table.contracts.findIndex((contract) => contract.id === id);
     return index < 0 ? id : index;
@@ -62,6 +70,7 @@ export function noteOf(routed: Routed, { table, how, f }: Told): RouteNote {
     ...(learnt && { w: learnt.weights, ...(learnt.controlled && { c: 1 as const }) }),
     ...(skipped.length > 0 && { x: skipped.map(([id, why]) => [at(id), why] as const) }),
     ...(f && { f }),
+    ...(e && { e }),
   };
 }
 
@@ -109,7 +118,7 @@ function worldOf({ note, table, draw, weights, named }: Omit<Replayed, 'facts'>)
 export function replay(asked: Replayed): { readonly routed: Routed; readonly note: RouteNote } {
   const { note, table, facts } = asked;
   const routed = route(facts, compiled(table), worldOf(asked));
-  return { routed, note: noteOf(routed, { table, how: howOf(note), f: note.f }) };
+  return { routed, note: noteOf(routed, { table, how: howOf(note), f: note.f, e: note.e }) };
 }
 
 function howOf({ n = 0 }: RouteNote): 'first' | 'only' | undefined {

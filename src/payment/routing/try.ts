@@ -89,7 +89,7 @@ function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tall
   const chosen = chosenThen(row, past, then);
   const routed = again(tools, row, { account, table, past, then });
   const kept: RouteKept = {
-    note: noteOf(routed, { table, how: undefined, f: undefined }),
+    note: noteOf(routed, { table, how: undefined, f: undefined, e: undefined }),
     of: { ...table, rule: null },
   };
   const first = account.contracts.find(({ id }) => id === routed.order[0]);

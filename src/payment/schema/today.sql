@@ -704,6 +704,64 @@ CREATE POLICY queue ON payment.events AS PERMISSIVE FOR ALL TO payment_queue
 GRANT INSERT, SELECT ON payment.events TO payment_app;
 GRANT INSERT, SELECT, UPDATE (payload) ON payment.events TO payment_queue;
 
+CREATE TABLE payment.experiment_counts (
+  merchant_account_id payment.id24 NOT NULL,
+  number integer NOT NULL,
+  arm text NOT NULL,
+  hour integer NOT NULL,
+  decided integer NOT NULL,
+  approved integer NOT NULL,
+  CONSTRAINT experiment_counts_add_up CHECK (approved >= 0 AND approved <= decided),
+  CONSTRAINT experiment_counts_arm_is_known CHECK (arm = ANY (ARRAY['a'::text, 'b'::text])),
+  CONSTRAINT experiment_counts_pkey PRIMARY KEY (merchant_account_id, number, hour, arm)
+);
+ALTER TABLE payment.experiment_counts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.experiment_counts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.experiment_counts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.experiment_counts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.experiment_counts TO payment_app;
+
+CREATE TABLE payment.experiments (
+  merchant_account_id payment.id24 NOT NULL,
+  number integer NOT NULL,
+  version_a integer NOT NULL,
+  version_b integer NOT NULL,
+  share integer NOT NULL,
+  subject text NOT NULL,
+  method text NOT NULL,
+  started_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ends_at timestamp with time zone NOT NULL,
+  started_by text NOT NULL,
+  reason text NOT NULL,
+  verdict text,
+  verdict_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_by text,
+  end_reason text,
+  CONSTRAINT experiments_method_is_known CHECK (method = ANY (ARRAY['fixed'::text, 'sequential'::text])),
+  CONSTRAINT experiments_number_is_positive CHECK (number > 0),
+  CONSTRAINT experiments_pkey PRIMARY KEY (merchant_account_id, number),
+  CONSTRAINT experiments_share_is_a_part CHECK (share >= 1 AND share <= 9999),
+  CONSTRAINT experiments_started_by_has_a_length CHECK (length(started_by) >= 1 AND length(started_by) <= 254),
+  CONSTRAINT experiments_subject_is_known CHECK (subject = ANY (ARRAY['order'::text, 'customer'::text, 'card'::text])),
+  CONSTRAINT experiments_verdict_is_known CHECK (verdict = ANY (ARRAY['a'::text, 'b'::text, 'none'::text])),
+  CONSTRAINT experiments_versions_differ CHECK (version_a <> version_b)
+);
+CREATE UNIQUE INDEX one_experiment ON payment.experiments USING btree (merchant_account_id) WHERE ended_at IS NULL;
+ALTER TABLE payment.experiments ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.experiments FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.experiments AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.experiments AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (verdict, verdict_at, ended_at, ended_by, end_reason) ON payment.experiments TO payment_app;
+
 CREATE TABLE payment.health_changes (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   provider text NOT NULL,

@@ -14,8 +14,6 @@ export type RuleWeights = {
   readonly from_hour: number;
   /** Why it keeps to the rule's own order; null: it does not. */
   readonly stopped: string | null;
-  /** Its cells were compared by success though value was asked for: a contract's fees are not known. */
-  readonly unpriced: boolean;
   /** Where its cell has none. */
   readonly shares: Shares;
   readonly cells: Readonly<Record<string, Shares>>;

@@ -101,7 +101,7 @@ export type Sides = { readonly kept: Seen; readonly tried: Seen };
 export function guardOf(all: Sides, day: Sides): string | undefined {
   const behind = ({ kept, tried }: Sides) => kept.approved / kept.tried - tried.approved / tried.tried;
   const words = (sides: Sides, when: string) =>
-    `${(behind(sides) * 100).toFixed(1)} points fewer approved than in the control group ${when}`;
+    `${Math.round(behind(sides) * 1000) / 10} points fewer approved than in the control group ${when}`;
   const enough = (sides: Sides) => Math.min(sides.kept.tried, sides.tried.tried) >= GUARDED_FROM;
   if (!enough(all)) return undefined;
   if (isDifferent(all.kept, all.tried) && behind(all) > 0) return words(all, 'since it began');

@@ -27,10 +27,6 @@ export const fading = (age_h: number): number => 0.5 ** (age_h / HALF_LIFE_H);
 /** A belief about a rate: a Beta distribution. */
 export type Belief = { readonly a: number; readonly b: number };
 
-/** What a payment is worth where it is approved, and what where it is not; by success: one and nothing. */
-export type Worth = { readonly approved: number; readonly declined: number };
-const BY_SUCCESS: Worth = { approved: 1, declined: 0 };
-
 /** From the account's own rate to the contract's, from that to the one of the cell. */
 function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
   const whole = leaning(account, FIRST_RATE);
@@ -40,15 +36,12 @@ function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
 
 const leaning = ({ approved, tried }: Seen, rate: number) => (approved + rate * PRIOR_WEIGHT) / (tried + PRIOR_WEIGHT);
 
-type Arm = { readonly belief: Belief; readonly worth: Worth };
-
-/** How likely each of them is the best one, by what its payments are worth. */
-function chancesOfBest(arms: readonly Arm[]): readonly number[] {
-  const spans = arms.map(spanOf);
-  const from = Math.min(...spans.map(({ mean, deviation }) => mean - REACH * deviation));
-  const to = Math.max(...spans.map(({ mean, deviation }) => mean + REACH * deviation));
-  const step = (to - from) / POINTS;
-  const masses = arms.map((arm) => massesOf(arm, { from, step }));
+/** How likely each of them is the best one. */
+function chancesOfBest(beliefs: readonly Belief[]): readonly number[] {
+  const spans = beliefs.map(spanOf);
+  const from = Math.max(0, Math.min(...spans.map(({ mean, deviation }) => mean - REACH * deviation)));
+  const to = Math.min(1, Math.max(...spans.map(({ mean, deviation }) => mean + REACH * deviation)));
+  const masses = beliefs.map((belief) => massesOf(belief, { from, step: (to - from) / POINTS }));
   const below = masses.map(cumulated);
   const chances = masses.map((mass, k) =>
     mass.reduce(
@@ -58,24 +51,21 @@ function chancesOfBest(arms: readonly Arm[]): readonly number[] {
   );
   const all = chances.reduce((sum, chance) => sum + chance, 0);
   // all of them on one point: nothing tells them apart
-  return all > 0 ? chances.map((chance) => chance / all) : arms.map(() => 1 / arms.length);
+  return all > 0 ? chances.map((chance) => chance / all) : beliefs.map(() => 1 / beliefs.length);
 }
 
-function spanOf({ belief: { a, b }, worth }: Arm): { readonly mean: number; readonly deviation: number } {
-  const rate = a / (a + b);
-  const spread = worth.approved - worth.declined;
-  const deviation = Math.sqrt((rate * (1 - rate)) / (a + b + 1)) * Math.abs(spread);
-  return { mean: worth.declined + spread * rate, deviation };
+function spanOf({ a, b }: Belief): { readonly mean: number; readonly deviation: number } {
+  const mean = a / (a + b);
+  return { mean, deviation: Math.sqrt((mean * (1 - mean)) / (a + b + 1)) };
 }
 
 type Grid = { readonly from: number; readonly step: number };
 
 /** How much of the belief lies around each point. */
-function massesOf({ belief: { a, b }, worth }: Arm, { from, step }: Grid): readonly number[] {
-  const spread = worth.approved - worth.declined;
+function massesOf({ a, b }: Belief, { from, step }: Grid): readonly number[] {
   const logs = Array.from({ length: POINTS }, (_, i) => {
-    const rate = (from + (i + 0.5) * step - worth.declined) / spread;
-    return rate > 0 && rate < 1 ? (a - 1) * Math.log(rate) + (b - 1) * Math.log(1 - rate) : -Infinity;
+    const rate = from + (i + 0.5) * step;
+    return (a - 1) * Math.log(rate) + (b - 1) * Math.log(1 - rate);
   });
   const top = Math.max(...logs);
   const raw = logs.map((log) => Math.exp(log - top));
@@ -114,12 +104,6 @@ export const MINIMUM = 200;
 /** Outcomes of a cell, all contracts together, from which it has shares of its own. */
 const OWN_CELL = 1000;
 
-type Learning = {
-  readonly floor: number;
-  /** Per cell, in the order of the contracts; undefined: by success. '' is what all cells have together. */
-  worthOf(cell: string): readonly Worth[] | undefined;
-};
-
 export type Learnt = {
   /** The fewest outcomes that a contract has, where they are too few; null: enough. */
   readonly missing: number | null;
@@ -127,29 +111,22 @@ export type Learnt = {
   readonly cells: Readonly<Record<string, readonly number[]>>;
 };
 
-/** Shares of `arms` contracts from what was seen of each in each cell. */
+/** Shares of so many contracts from what was seen of each in each cell. */
 export function learnShares(
   cells: ReadonlyMap<string, readonly Seen[]>,
-  arms: number,
-  { floor, worthOf }: Learning,
+  { arms, floor }: { readonly arms: number; readonly floor: number },
 ): Learnt {
   const each = Array.from({ length: arms }, (_, i) => summed([...cells.values()].map((seen) => seen[i] ?? NOTHING)));
   const fewest = Math.min(...each.map(({ tried }) => tried));
   if (fewest < MINIMUM) return { missing: Math.floor(fewest), shares: firstShares(arms, floor), cells: {} };
   const account = summed(each);
-  const sharesIn = (cell: string, seen: readonly Seen[]) => {
-    const worths = worthOf(cell);
-    const beliefs = seen.map((one, i) => ({
-      belief: beliefOf(one, each[i] ?? NOTHING, account),
-      worth: worths?.[i] ?? BY_SUCCESS,
-    }));
-    return sharesOf(chancesOfBest(beliefs), floor);
-  };
+  const sharesIn = (seen: readonly Seen[]) =>
+    sharesOf(chancesOfBest(seen.map((one, i) => beliefOf(one, each[i] ?? NOTHING, account))), floor);
   const own = [...cells].filter(([, seen]) => summed(seen).tried >= OWN_CELL);
   return {
     missing: null,
-    shares: sharesIn('', each),
-    cells: Object.fromEntries(own.map(([cell, seen]) => [cell, sharesIn(cell, seen)])),
+    shares: sharesIn(each),
+    cells: Object.fromEntries(own.map(([cell, seen]) => [cell, sharesIn(seen)])),
   };
 }
 

@@ -22,6 +22,8 @@ import { counter } from '../../../kit/metrics/registry.ts';
 import { lockAccount } from '../../merchant/store.ts';
 import type { Tools } from '../../tools.ts';
 import { tableOf } from '../publish.ts';
+import { type GroupCount, replaceGroupCounts } from './experiments-store.ts';
+import { type Telling, lookAtExperiment } from './experiments.ts';
 import {
   type Count,
   type Outcomes,
@@ -47,18 +49,21 @@ const KEPT_DAYS = 100;
 
 type LearnTools = Pick<Tools, 'db' | 'clock' | 'log'>;
 
-/** Written in the commit that stops a rule. */
-export type Stopping = (tx: TenantRunner, stopped: RuleWeights) => Promise<void>;
+/** What is written in the commit of what is decided here. */
+export type Noting = {
+  stopped(tx: TenantRunner, stopped: RuleWeights): Promise<void>;
+  compared: Telling;
+};
 
 /** A round over all accounts that learn. One that cannot be done leaves none of the others behind. */
-export function learner(tools: LearnTools, stopping: Stopping): () => Promise<void> {
+export function learner(tools: LearnTools, noting: Noting): () => Promise<void> {
   /** The hour in which this process last looked further back. */
   const looked = new Map<string, number>();
   return async () => {
     const hour = hourNow(tools);
     for (const account of await findLearningAccounts(tools.db)) {
       const back = looked.get(account) === hour ? YOUNG_H : UNSETTLED_H;
-      await learn(tools, account, { back, stopping }).then(
+      await learn(tools, account, { back, noting }).then(
         () => looked.set(account, hour),
         (error: unknown) => tools.log.warn({ account, error: String(error) }, 'routing could not learn'),
       );
@@ -68,23 +73,34 @@ export function learner(tools: LearnTools, stopping: Stopping): () => Promise<vo
 
 export const hourNow = ({ clock }: Pick<Tools, 'clock'>): number => Math.floor(clock.now().getTime() / HOUR_MS);
 
-async function learn(
-  tools: LearnTools,
-  account: string,
-  { back, stopping }: { readonly back: number; readonly stopping: Stopping },
-): Promise<void> {
+type Round = { readonly back: number; readonly noting: Noting };
+
+async function learn(tools: LearnTools, account: string, { back, noting }: Round): Promise<void> {
   const row = await findLearning(tools.db.tenant(account));
   if (!row?.routing) return;
   const hour = hourNow(tools);
-  await recount(tools, account, hour - back);
+  await recount(tools, account, { from_hour: hour - back, experiment: row.experiment });
+  await putNext(tools, account, { row, hour, noting });
+  const told = await lookAtExperiment(tools, account, { hour, telling: noting.compared });
+  if (told?.guarded !== true) return;
+  stops.add({ what: 'experiment' });
+  tools.log.error(
+    { account, number: told.number, why: told.ended },
+    'an experiment was stopped: its group b does worse',
+  );
+}
+
+type Putting = Pick<Round, 'noting'> & { readonly row: LearningRow; readonly hour: number };
+
+async function putNext(tools: LearnTools, account: string, { row, hour, noting }: Putting): Promise<void> {
   const counts = await findCounts(tools.db.tenant(account), hour - REMEMBERED_H);
   const next = nextWeights(row, counts, hour);
-  if (!next) return;
+  if (!next || !row.routing) return;
   const stopped = next.rules.filter((one) => one.stopped !== null && !isStopped(row.weights, one));
   const { version } = row.routing;
   const written = await withTransaction(tools.db, account, async (tx) => {
     if (!(await putWeights(tx, next, version))) return false;
-    for (const one of stopped) await stopping(tx, one);
+    for (const one of stopped) await noting.stopped(tx, one);
     await forgetWeights(tx, { days: KEPT_DAYS, version: next.version });
     return true;
   });
@@ -98,8 +114,14 @@ async function learn(
 const isStopped = (weights: WeightsInForce | null, { rule, since }: RuleWeights) =>
   weights?.rules.some((one) => one.rule === rule && one.since === since && one.stopped !== null) === true;
 
+type Recounting = { readonly from_hour: number; readonly experiment: number | null };
+
 /** Counts the orders since an hour anew; what is counted of the hours before stays. */
-async function recount({ db }: Pick<Tools, 'db'>, account: string, from_hour: number): Promise<void> {
+async function recount(
+  { db }: Pick<Tools, 'db'>,
+  account: string,
+  { from_hour, experiment }: Recounting,
+): Promise<void> {
   const runner = db.tenant(account);
   const outcomes = await findOutcomes(runner, idAt(from_hour * HOUR_MS));
   const versions = new Map<number, RoutingInForce>();
@@ -109,7 +131,26 @@ async function recount({ db }: Pick<Tools, 'db'>, account: string, from_hour: nu
     // of two processes that count at once one comes after the other
     await lockAccount(tx);
     await replaceCounts(tx, from_hour, counts);
+    if (experiment === null) return;
+    const own = outcomes.filter((one) => one.experiment === experiment);
+    await replaceGroupCounts(tx, { number: experiment, hour: from_hour }, groupCountsOf(own));
   });
+}
+
+/** Every order of a group that is decided, whatever decided it: who is left out of one group would be missing in the other. */
+function groupCountsOf(outcomes: readonly Outcomes[]): readonly Omit<GroupCount, 'number'>[] {
+  const counts = new Map<string, Omit<GroupCount, 'number'>>();
+  for (const { arm, hour, won, lost } of outcomes) {
+    if (arm === null || won + lost === 0) continue;
+    const before = counts.get(`${hour} ${arm}`) ?? { decided: 0, approved: 0 };
+    counts.set(`${hour} ${arm}`, {
+      arm,
+      hour,
+      decided: before.decided + won + lost,
+      approved: before.approved + won,
+    });
+  }
+  return [...counts.values()];
 }
 
 /** First attempts whose outcome says something of the contract they were sent to. */
@@ -125,7 +166,12 @@ function countsOf(outcomes: readonly Outcomes[], versions: ReadonlyMap<number, R
     const key = [hour, rule.name, rule.since, cell, contract_id, controlled].join('\0');
     const before = counts.get(key) ?? { tried: 0, approved: 0, amount_minor: 0 };
     counts.set(key, {
-      ...{ hour, rule: rule.name, since: rule.since, cell, contract_id, controlled },
+      hour,
+      rule: rule.name,
+      since: rule.since,
+      cell,
+      contract_id,
+      controlled,
       tried: before.tried + orders,
       approved: before.approved + (approved ? orders : 0),
       amount_minor: before.amount_minor + one.amount_minor,
@@ -167,20 +213,26 @@ export function seenOf(
 
 /** Undefined: nothing has moved that is worth a version. */
 function nextWeights(
-  { routing, weights }: LearningRow,
+  { routing, compared, weights }: LearningRow,
   counts: readonly Count[],
   hour: number,
 ): WeightsInForce | undefined {
   if (!routing) return undefined;
-  const rules = routing.rules.filter(isBest).map((rule) => {
+  const tables = compared ? [routing, compared] : [routing];
+  const all = tables.flatMap((table) => table.rules.filter(isBest).map((rule) => ({ rule, table })));
+  const once = all.filter(({ rule }, i) => all.findIndex((one) => isSameRule(one.rule, rule)) === i);
+  const rules = once.map(({ rule, table }) => {
     const before = weights?.rules.find((one) => one.rule === rule.name && one.since === rule.since);
-    return weightsOf(rule, { arms: armsOf(rule, routing), before, counts, hour });
+    return weightsOf(rule, { arms: armsOf(rule, table), before, counts, hour });
   });
   const same =
     rules.length === (weights?.rules.length ?? 0) &&
     rules.every((rule) => weights?.rules.some((before) => !isNews(before, rule)));
   return same ? undefined : { version: (weights?.version ?? 0) + 1, rules };
 }
+
+/** Of both versions that are compared: a rule with the same target learns once. */
+const isSameRule = (one: RouteRule, other: RouteRule) => one.name === other.name && one.since === other.since;
 
 type Weighing = {
   readonly arms: readonly string[];
@@ -192,14 +244,14 @@ type Weighing = {
 function weightsOf(rule: BestRule, { arms, before, counts, hour }: Weighing): RuleWeights {
   const { name, since, then } = rule;
   const { from_hour, stopped: was } = before ?? { from_hour: 0, stopped: null };
-  const of = { rule: name, since, from_hour, unpriced: then.by === 'value' };
+  const of = { rule: name, since, from_hour };
   const own = counts.filter((one) => one.rule === name && one.since === since && one.hour >= from_hour);
   const stopped = was ?? guardOf(sidesOf(own), sidesOf(own.filter((one) => one.hour > hour - DAY_H))) ?? null;
   // nobody is sent elsewhere: its own order, without the floor
   if (stopped !== null) return { ...of, stopped, shares: firstShares(arms.length, 0), cells: {} };
-  const { shares, cells } = learnShares(seenOf(counts, { rule: name, arms, hour }), arms.length, {
+  const { shares, cells } = learnShares(seenOf(counts, { rule: name, arms, hour }), {
+    arms: arms.length,
     floor: then.floor,
-    worthOf: () => undefined,
   });
   return { ...of, stopped, shares, cells };
 }

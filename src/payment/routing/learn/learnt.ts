@@ -22,13 +22,10 @@ export type ArmLearnt = { readonly contract: string; readonly points: number; re
 
 export type RuleLearnt = {
   readonly rule: string;
-  readonly by: 'approval' | 'value';
   readonly stopped: string | null;
   /** Outcomes that the contract with the fewest has, where they are too few to leave the rule's own order; null: enough. */
   readonly missing: number | null;
   readonly needed: number;
-  /** Compared by success though value was asked for. */
-  readonly unpriced: boolean;
   readonly control: Seen;
   readonly others: Seen;
   readonly arms: readonly ArmLearnt[];
@@ -66,10 +63,10 @@ function learntOf(rule: BestRule, { routing, weights, counts, hour, nameOf }: Of
   const { name, since, then } = rule;
   const ids = armsOf(rule, routing);
   const known = weights?.rules.find((one) => one.rule === name && one.since === since);
-  const { from_hour = 0, stopped = null, unpriced = false, cells = {} } = known ?? {};
+  const { from_hour = 0, stopped = null, cells = {} } = known ?? {};
   const { shares = firstShares(ids.length, then.floor) } = known ?? {};
   const seen = seenOf(counts, { rule: name, arms: ids, hour });
-  const { missing } = learnShares(seen, ids.length, { floor: then.floor, worthOf: () => undefined });
+  const { missing } = learnShares(seen, { arms: ids.length, floor: then.floor });
   const own = counts.filter((one) => one.rule === name && one.since === since && one.hour >= from_hour);
   const { kept: control, tried: others } = sidesOf(own);
   const armsIn = (points: readonly number[], of: readonly (readonly Seen[])[]) =>
@@ -79,7 +76,12 @@ function learntOf(rule: BestRule, { routing, weights, counts, hour, nameOf }: Of
       seen: rounded(summed(of.flatMap((one) => one[i] ?? []))),
     }));
   return {
-    ...{ rule: name, by: then.by, stopped, missing, needed: MINIMUM, unpriced, control, others },
+    rule: name,
+    stopped,
+    missing,
+    needed: MINIMUM,
+    control,
+    others,
     arms: armsIn(shares, [...seen.values()]),
     cells: Object.entries(cells).map(([cell, points]) => ({ cell, arms: armsIn(points, [seen.get(cell) ?? []]) })),
   };

@@ -1,4 +1,5 @@
 // Statements on what became of orders that rules sent somewhere: read from the orders themselves, kept by the hour.
+import type { Group } from '../../../core/routing/experiment.ts';
 import { type Database, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 /** Accounts that learn; all of them, of whatever process. */
@@ -20,7 +21,7 @@ export type Outcomes = {
   readonly controlled: boolean;
   readonly named: boolean;
   readonly experiment: number | null;
-  readonly arm: number | null;
+  readonly arm: Group | null;
   readonly currency: string;
   readonly scheme: string;
   readonly channel: string;
@@ -43,7 +44,7 @@ export async function findOutcomes(db: TenantRunner, after: string): Promise<rea
     `SELECT
        payment.hour_of(o.id) AS hour, (t.route ->> 'v')::int AS v, (t.route ->> 'r')::int AS r,
        t.route ->> 'c' IS NOT NULL AS controlled, coalesce((t.route ->> 'n')::int, 0) > 0 AS named,
-       (t.route ->> 'e')::int AS experiment, (t.route ->> 'a')::int AS arm, o.currency,
+       (t.route #>> '{e,0}')::int AS experiment, t.route #>> '{e,1}' AS arm, o.currency,
        t.payment_method_name AS scheme,
        coalesce(
          o.body::jsonb ->> 'payment_channel', c.body::jsonb ->> 'payment_channel', 'e-commerce'

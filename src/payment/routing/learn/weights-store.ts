@@ -4,12 +4,20 @@ import type { RoutingInForce } from '../../../core/routing/table.ts';
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 
 /** What an account learns with. */
-export type LearningRow = { readonly routing: RoutingInForce | null; readonly weights: WeightsInForce | null };
+export type LearningRow = {
+  readonly routing: RoutingInForce | null;
+  /** The experiment that runs, and the rules of its group b. */
+  readonly experiment: number | null;
+  readonly compared: RoutingInForce | null;
+  readonly weights: WeightsInForce | null;
+};
 
 export async function findLearning(db: TenantRunner): Promise<LearningRow | undefined> {
   const rows = await db.run<LearningRow>(
     'find_learning',
-    `SELECT settings -> 'routing' AS routing, settings -> 'weights' AS weights
+    `SELECT
+       settings -> 'routing' AS routing, (settings #>> '{experiment,number}')::int AS experiment,
+       settings #> '{experiment,table}' AS compared, settings -> 'weights' AS weights
      FROM payment.merchant_accounts
      WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },
@@ -21,7 +29,7 @@ export async function findLearning(db: TenantRunner): Promise<LearningRow | unde
 export async function putWeights(db: TenantRunner, weights: WeightsInForce, routing_version: number): Promise<boolean> {
   const rows = await db.run(
     'put_route_weights',
-    `WITH put AS (
+    `WITH written AS (
        UPDATE payment.merchant_accounts
        SET settings = settings || jsonb_build_object('weights', :weights::jsonb)
        WHERE merchant_account_id = :merchant_account_id
@@ -31,7 +39,7 @@ export async function putWeights(db: TenantRunner, weights: WeightsInForce, rout
      )
      INSERT INTO payment.route_weights (merchant_account_id, version, weights)
      SELECT merchant_account_id, :version, :weights
-     FROM put
+     FROM written
      RETURNING 1`,
     {
       merchant_account_id: bytes(db.merchant_account_id),

@@ -23,11 +23,11 @@ export function LearntShares() {
 function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
   const { may } = useSession();
   const [going, setGoing] = useState(false);
-  const { rule, by, stopped, missing, needed, unpriced, control, others, arms, cells } = of;
+  const { rule, stopped, missing, needed, control, others, arms, cells } = of;
   return (
     <Panel
       title={`Best of: ${rule}`}
-      lead={`Shares by ${by === 'value' && !unpriced ? 'value' : 'success'}, worked out once a minute. The control group keeps the order of the rule.`}
+      lead="Shares by success, worked out once a minute. The control group keeps the order of the rule."
       actions={
         stopped !== null && may('risk') ? (
           <Button size="xs" variant="default" onClick={() => setGoing(true)}>
@@ -47,7 +47,6 @@ function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
             <p>{`The contract with the fewest outcomes has ${countText(missing)} of the ${countText(needed)} that are needed. Until then the order of the rule holds.`}</p>
           </Notice>
         )}
-        {unpriced ? <p className="muted">The fees of a contract are not known: compared by success.</p> : null}
         <p>{`Control group: ${rateText(control)}. All others: ${rateText(others)}.`}</p>
       </div>
       <div className="table-wrap">

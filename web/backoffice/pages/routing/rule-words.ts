@@ -37,8 +37,7 @@ export function thenText({ then }: RoutingRule): string {
     const shares = split.map((share: unknown) => shareText(share)).join(' · ');
     return `${shares}${by === undefined || by === 'order' ? '' : `, by ${plainText(by)}`}${more}`;
   }
-  if (Array.isArray(best_of))
-    return `Best of ${best_of.map(plainText).join(', ')} by ${by === 'value' ? 'value' : 'success'}${more}`;
+  if (Array.isArray(best_of)) return `Best of ${best_of.map(plainText).join(', ')} by success${more}`;
   return `Refuse (${plainText(refuse)})`;
 }
 
