@@ -84,7 +84,7 @@ test('groups have their share, do not depend on the attempt, and those of one ex
 });
 
 test('while one runs each group goes by its version, attempts of an order stay together, and nothing is published', async () => {
-  await expect(start()).rejects.toThrow();
+  await expect(start()).rejects.toThrow('parameter');
   expect([await publish(toSecond), await publish(toFirst)]).toEqual([1, 2]);
   for (const wrong of [{ version_b: 2 }, { version_b: 9 }, { version_a: 1 }, { share: 10_000 }, { days: 91 }])
     await expect(start(wrong)).rejects.toThrow('parameter');

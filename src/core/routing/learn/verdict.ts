@@ -42,7 +42,7 @@ export function distance(a: Seen, b: Seen): number {
 }
 
 /** May be looked at as often as one likes (mSPRT): true at most once in twenty where there is no difference, over all looks. */
-export function isDifferent(a: Seen, b: Seen): boolean {
+function isDifferent(a: Seen, b: Seen): boolean {
   if (a.tried < LEAST || b.tried < LEAST) return false;
   const { difference, variance } = compared(a, b);
   const spread = MIXTURE ** 2;
