@@ -43,8 +43,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./hosts/sign.ts')).destinationsCommand(args),
   },
   demo: {
-    says: 'play a payment against the running service and print it',
-    alone: async () => (await import('./commands/demo.ts')).demo(),
+    says: 'play a payment against the running service and print it; demo routing plays outages, waits, caps and a trial',
+    run: async (args) => (await import('./commands/demo.ts')).demoCommand(args),
   },
   shop: {
     says: 'open a demo shop that pays at the running service, with both elements and the hosted page',

@@ -68,6 +68,7 @@ exports.cards = {
   declined_visa_code_46_never_again_with_this_card: '4000009908000014',
   not_enough_funds_advice_25_wait_a_day: '5300000000000105',
   declined_at_simulator_05_simulator_b_approves: '4000009908000022',
+  not_enough_funds_approved_from_the_third_day_on: '4000009908000048',
   declined_advice_03_do_not_try_again: '5300000000000204',
   not_allowed_code_57: '4000009908000030',
   result_risk_listed: '4000009991310106',
@@ -196,4 +197,5 @@ exports.events = [
   'dispute.won',
   'dispute.lost',
   'order.contradicted',
+  'order.retries_ended',
 ];

@@ -67,6 +67,7 @@ export declare const cards: {
   readonly declined_visa_code_46_never_again_with_this_card: '4000009908000014';
   readonly not_enough_funds_advice_25_wait_a_day: '5300000000000105';
   readonly declined_at_simulator_05_simulator_b_approves: '4000009908000022';
+  readonly not_enough_funds_approved_from_the_third_day_on: '4000009908000048';
   readonly declined_advice_03_do_not_try_again: '5300000000000204';
   readonly not_allowed_code_57: '4000009908000030';
   readonly result_risk_listed: '4000009991310106';
@@ -194,7 +195,8 @@ export type EventName =
   | 'dispute.due'
   | 'dispute.won'
   | 'dispute.lost'
-  | 'order.contradicted';
+  | 'order.contradicted'
+  | 'order.retries_ended';
 export type FaultName =
   | 'refuse_connection'
   | 'drop_before'

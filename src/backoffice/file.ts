@@ -1,9 +1,10 @@
-// Files that are taken out line by line: what a browser is told of them.
+// Files that are taken out: what a browser is told of them.
 
 const TYPES = {
   csv: 'text/csv; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  zip: 'application/zip',
 } as const;
 
 export function fileHeaders(name: string, format: keyof typeof TYPES): Readonly<Record<string, string>> {

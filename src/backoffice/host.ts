@@ -14,7 +14,10 @@ import { riskRoutes } from './risk/routes.ts';
 import { routingRoutes } from './risk/routing-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { ownRoutes } from './session/own.ts';
+import { passkeyRoutes } from './session/passkeys/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
+import { signOnDoor } from './sign-on/door.ts';
+import { signOnRoutes } from './sign-on/settings.ts';
 
 import { auditRoutes } from './account/audit.ts';
 import { keyRoutes } from './account/keys.ts';
@@ -26,6 +29,9 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
   return [
     sessionRoutes,
     ownRoutes,
+    passkeyRoutes,
+    signOnDoor,
+    signOnRoutes,
     teamRoutes,
     roleRoutes,
     auditRoutes,

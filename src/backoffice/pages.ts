@@ -40,7 +40,15 @@ const RECIPE = {
     ['latin', 'latin-ext'].map((part) => `@fontsource/inter/files/inter-${part}-${weight}-normal.woff2`),
   ),
   sources: ['web/backoffice', 'web/fields-frame.ts', 'src/core/money.ts', 'src/core/card.ts'],
-  packages: ['react', 'react-dom', '@mantine/core', '@mantine/hooks', '@tanstack/react-query', 'uqr'],
+  packages: [
+    'react',
+    'react-dom',
+    '@mantine/core',
+    '@mantine/hooks',
+    '@tanstack/react-query',
+    'uqr',
+    '@simplewebauthn/browser',
+  ],
 };
 
 /** Makes the app where it is not made yet: for an image, and for a host that may not make it itself. */

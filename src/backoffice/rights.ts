@@ -17,6 +17,7 @@ const MAY: Readonly<Record<Right, readonly Role[]>> = {
   keys: ['owner', 'administrator', 'developer'],
   settings: ['owner', 'administrator', 'developer'],
   providers: ['owner', 'administrator'],
+  hold: ['owner', 'administrator', 'operator'],
   risk: ['owner', 'administrator', 'operator'],
   notifications: ['owner', 'administrator', 'developer'],
   requests: ['owner', 'administrator', 'developer'],

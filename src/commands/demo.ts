@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { readConfig } from '../settings/config.ts';
 import { demoAccount } from '../hosts/demo-account.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
+import { demoRouting } from './routing/play.ts';
 import { StartError, notInDataFolder } from '../kit/start-error.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export async function demo(): Promise<void> {
+export async function demoCommand([what, ...rest]: readonly string[]): Promise<void> {
+  if (what === undefined) return demo();
+  if (what !== 'routing' || rest.length > 0) throw new StartError('Usage: florin demo [routing]');
+  return demoRouting();
+}
+
+async function demo(): Promise<void> {
   const config = readConfig();
   if (!existsSync(join(config.data_dir, 'demo-account.json')))
     throw notInDataFolder(config.data_dir, 'There is no demo account');

@@ -39,6 +39,8 @@ import {
   serveVault,
   work,
 } from './zones.ts';
+import { watchOverProviders } from '../worker/jobs.ts';
+import { startWorker } from '../worker/loop.ts';
 
 /** What there is to say of a host: name, address or key. */
 type Facts = Readonly<Record<string, string>>;
@@ -107,11 +109,18 @@ function simulatorOf({ simulator_url }: Config): string | undefined {
   return simulator_url === '' ? undefined : simulator_url;
 }
 
+/** What a payment host does beside answering, where the worker is another process. */
+async function watchProviders(start: Start, tools: Tools): Promise<void> {
+  const { paused } = await keepTime(start, tools);
+  const worker = startWorker(tools, { jobs: [watchOverProviders(tools)], log: start.log, paused });
+  start.stack.defer(() => worker.stop());
+}
+
 async function paymentAlone(start: Start): Promise<Facts> {
   const { config, stack } = start;
   const identity = identityOf(start, 'payment');
   const tools = await linkedTools(start, identity);
-  await keepTime(start, tools);
+  await watchProviders(start, tools);
   const demo = demoOf(config, tools);
   if (demo) stack.defer(keepSeeding(tools, demo, start.say));
   await requireFreePorts(config, ['api', 'backoffice']);

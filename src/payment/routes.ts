@@ -25,6 +25,7 @@ import {
 import { ORDER_ANSWER, ORDER_READ } from './order/show/order-schema.ts';
 import { createOrder } from './order/accept/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/accept/request-notes.ts';
+import { STOPPED, stopRetries } from './order/retries/stop.ts';
 import { ORDER_LIST, ORDER_QUERY, listOrders } from './order/search/list.ts';
 import { readOrder } from './order/show/read-order.ts';
 import { CUSTOMER_ANSWER } from './customer/answer-schema.ts';
@@ -166,6 +167,17 @@ function orderRoutes(): readonly PaymentRoute[] {
       answer: ORDER_READ,
       refusals: ['object_unknown'],
       handle: (tools, { caller, params }) => readOrder(tools, caller, params['order_id'] ?? ''),
+    }),
+    privateRoute({
+      method: 'DELETE',
+      path: '/payment/order/:order_id/retry',
+      operation_id: 'stopRetries',
+      summary: 'Stop later tries of a declined payment',
+      tag: 'Order',
+      scope: 'payments',
+      answer: STOPPED,
+      refusals: ['object_unknown'],
+      handle: stopRetries,
     }),
     privateRoute({
       method: 'GET',

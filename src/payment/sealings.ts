@@ -34,3 +34,7 @@ export function evidenceSealing(key: Uint8Array, merchant_account_id: string, wh
 export function reportSealing(key: Uint8Array, merchant_account_id: string, what: string): Sealing {
   return { key, aad: `report|${merchant_account_id}|${what}` };
 }
+
+export function signOnSealing(key: Uint8Array, merchant_account_id: string): Sealing {
+  return { key: deriveKey(key, 'back office', 'sign-on'), aad: `sign-on ${merchant_account_id}` };
+}

@@ -34,15 +34,45 @@ export type CallSeen = {
   readonly ms: number;
 };
 
-/** Which providers are left alone because they do not answer, or get a part of the payments only (routing/breaker.ts). */
+/** What the first try of an order came to at a contract. */
+export type Decided = {
+  readonly merchant_account_id: string;
+  readonly contract_id: string;
+  readonly provider: string;
+  readonly scheme: string;
+  /** Tells cards apart; kept nowhere. */
+  readonly card: string;
+  /** Declined, and not for the payer's own doing. */
+  readonly bad: boolean;
+};
+
+/** A contract that a payment may go to. */
+export type Candidate = {
+  readonly merchant_account_id: string;
+  readonly contract_id: string;
+  readonly provider: string;
+  readonly scheme: string;
+};
+
+/** Which providers and contracts are left alone, or get a part of the payments only (routing/breaker.ts). */
 export type Breaker = {
   /** No call should be made. As old as the last look of this process's worker. */
   isOpen(provider: string): boolean;
+  /** No new payment should be sent under it. */
+  refuses(contract: Pick<Candidate, 'provider'> & { readonly contract_id: string | null }): boolean;
+  /** What a person of its account says of a contract. */
+  holdOf(contract_id: string): 'open' | 'closed' | undefined;
   stateOf(provider: string): HealthState;
+  /** It takes new payments, and fewer than its rules would give it. */
+  isPart(candidate: Candidate): boolean;
   /** Why a new payment should go to another one, if there is one; undefined: it is well, or this is its share. Asked once for a payment. */
   leftOut(provider: string): LeftOut | undefined;
+  /** The same of one contract, for what it declines. */
+  suspects(candidate: Candidate): LeftOut | undefined;
   /** Told after every call. */
   saw(provider: string, seen: CallSeen): void;
+  /** Told of every first try that was approved, or declined by the contract's side. */
+  decided(decided: Decided): void;
   /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };

@@ -10,6 +10,7 @@ import { endKeys } from '../payment/merchant/keys.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
+import { makeLaterTries } from '../payment/order/accept/later.ts';
 import { endDue } from '../payment/order/expiry/due.ts';
 import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { mayBeBack } from '../payment/order/engine/inquire.ts';
@@ -54,6 +55,16 @@ export type Job = {
 /** What the worker decides by itself is written down by who stands above it. */
 const NOTHING_NOTED: Noting = { stopped: async () => undefined, compared: async () => undefined };
 
+/** Every process that chooses or calls a provider looks itself: it counts its own calls, and acts on the states of all. */
+export function watchOverProviders(tools: Tools): Job {
+  return {
+    name: 'health of providers',
+    every_ms: 1000,
+    run: () => tools.breaker.look((provider) => mayBeBack(tools, provider)).then(() => false),
+    due: ["payment.next_probe('minute')"],
+  };
+}
+
 /** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly Job[] {
   return [
@@ -65,12 +76,7 @@ export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly J
       due: ['payment.next_authentication()'],
     },
     notifications(tools),
-    {
-      name: 'health of providers',
-      every_ms: 1000,
-      run: () => tools.breaker.look((provider) => mayBeBack(tools, provider)).then(() => false),
-      due: ["payment.next_probe('minute')"],
-    },
+    watchOverProviders(tools),
     {
       name: 'messages of providers',
       every_ms: 5000,
@@ -101,6 +107,7 @@ export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly J
       run: () => eraseDue(tools),
       due: ['payment.next_erasure()'],
     },
+    laterTries(tools),
     {
       name: 'contradictions of providers',
       every_ms: 1000,
@@ -187,6 +194,21 @@ function recovery(tools: Tools): Job {
     every_ms: IDLE_MS,
     run: look,
     due: ['payment.next_operation(:patience)'],
+    drain,
+    stop: drain,
+  };
+}
+
+/** So many calls of later tries at once in this process. */
+const LATER_PLACES = 32;
+
+function laterTries(tools: Tools): Job {
+  const { look, drain } = makeLaterTries(tools);
+  return {
+    name: 'later tries of declined payments',
+    every_ms: 1000,
+    run: () => look(LATER_PLACES),
+    due: ['payment.next_retry()'],
     drain,
     stop: drain,
   };

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
-import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
+import { filled } from './filled.ts';
 import { PAGES } from './pages.ts';
 import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
 
@@ -23,47 +23,17 @@ const VIEWS = [
 let w: World;
 let browser: Browser;
 let owner: Person;
-let shown = '';
-let shared = '';
-let disputed = '';
+let addressOf: (path: string) => string;
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
   owner = await firstOwner(w);
   for (const role of ROLES.slice(1)) await invited(w, owner, role);
-  await fill();
+  addressOf = await filled(w, owner);
 });
 afterAll(async () => {
   await browser.close();
   await w[Symbol.asyncDispose]();
 });
-
-/** Something to see on every page. */
-async function fill(): Promise<void> {
-  const fields = { customer_id: 'grace', customer_email: 'grace@mail.example', operation_type: 'direct_capture' };
-  const first = await w.shop.pay({}, { ...fields, amount: '193.00', order_merchant_id: 'cart-shown' });
-  shown = first.text.match(/"order_id":"([0-9a-f]{24})"/)?.[1] ?? '';
-  await w.shop.decided(shown);
-  await w.shop.api(`/payment/maintenance/refund/${shown}`, { body: { amount: '20.00' } });
-  const body = { usage: 'many', amount: '12.00', currency: 'EUR', order_merchant_id: 'stand' };
-  shared = textAt(await w.shop.api('/payment/link', { body }), 'link.link_id');
-  for (const [i, card_number] of [
-    '4000000000000002',
-    '4000000000009995',
-    '5555555555554444',
-    '4242424242424242',
-  ].entries())
-    await w.shop.pay({ card_number }, { ...fields, amount: `${i + 1}0.00`, order_merchant_id: `cart-${i}` });
-  // captured, and a day later disputed
-  const taken = await w.shop.pay(
-    { card_number: '4000000000000259' },
-    { ...fields, amount: '25.00', order_merchant_id: 'cart-disputed' },
-  );
-  await w.shop.decided(textAt(taken, 'order_id'));
-  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 86_460 } });
-  disputed = await until(async () => (await owner.get('/api/disputes')).text.match(/"id":"([0-9a-f]{24})"/)?.[1], 20);
-}
-
-const addressOf = (path: string) => path.replace('ORDER', shown).replace('DISPUTE', disputed).replace('LINK', shared);
 
 async function shoot(seat: Seat, name: string): Promise<void> {
   if (SHOTS === undefined) return;
@@ -91,7 +61,7 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
   test('the dialogs of an order, a key, a rule and an invitation are accessible and fit', async () => {
     const { page } = seat;
     const dialogs = [
-      [`/orders/${shown}`, 'cart-shown', 'Refund'],
+      [addressOf('/orders/ORDER'), 'cart-shown', 'Refund'],
       ['/keys', 'API keys', 'New key'],
       ['/risk', 'Risk', 'Add a rule'],
       ['/routing', 'Routing', 'Add a rule'],
@@ -121,6 +91,42 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
       expect([name, ...(await flaws(seat))]).toEqual([name]);
     }
     await page.unroute(/\/api\/(?!session)/);
+  });
+});
+
+/** What the API says in its own words, in English everywhere (docs/decisions/0128): why a route was taken, what a card does. */
+const PROSE = '.json, code, .prose, span[lang]';
+/** Words that French has not. */
+const ENGLISH = String.raw`\\b(?:the|of|and|with|without|not|is|are|was|were|has|have|this|that|from|your|for|to|by|no|yes)\\b`;
+
+/** Texts of the page in which English is left. */
+const englishIn = ({ page }: Seat): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode())
+      if (new RegExp('${ENGLISH}', 'i').test(node.data) && !node.parentElement.closest('${PROSE}')) found.push(node.data);
+    for (const part of document.querySelectorAll('[aria-label], [title], [placeholder]'))
+      for (const name of ['aria-label', 'title', 'placeholder'])
+        if (new RegExp('${ENGLISH}', 'i').test(part.getAttribute(name) ?? '')) found.push(part.getAttribute(name));
+    return found;
+  })()`);
+
+describe.each([1280, 390])('in French at %i px', (width) => {
+  let seat: Seat;
+  beforeAll(async () => {
+    seat = await takeSeat(w, browser, { width, locale: 'fr-FR' });
+    await seat.open('/', 'Se connecter');
+    await signIn(seat, 'ada@shop.example', 'fr');
+  });
+  afterAll(() => seat.context.close());
+
+  test.each(PAGES)('%s is accessible and fits, and no English is left', async (name, path) => {
+    await seat.open(addressOf(path));
+    await settled(seat);
+    await shoot(seat, `${name}-${width}-fr`);
+    expect(await flaws(seat)).toEqual([]);
+    expect(await englishIn(seat)).toEqual([]);
   });
 });
 

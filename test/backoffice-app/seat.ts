@@ -13,17 +13,22 @@ export type Seat = {
   wrongs(): readonly string[];
 };
 
-export type View = { readonly width?: number; readonly scheme?: 'light' | 'dark'; readonly locale?: string };
+export type View = {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly locale?: string;
+  /** Another of its addresses. */ readonly at?: string;
+};
 
 /** A seat of its own: no cookie of another one is here. */
 export async function takeSeat(w: World, browser: Browser, view: View = {}): Promise<Seat> {
-  const { width = 1280, scheme = 'light', locale = 'en-GB' } = view;
+  const { width = 1280, scheme = 'light', locale = 'en-GB', at = w.service.addresses.backoffice_url } = view;
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: scheme,
     locale,
     timezoneId: 'Europe/Paris',
-    baseURL: w.service.addresses.backoffice_url,
+    baseURL: at,
   });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
@@ -35,7 +40,7 @@ export async function takeSeat(w: World, browser: Browser, view: View = {}): Pro
       await page.goto(path);
       await page.getByRole('heading', { level: 1, ...(heading === undefined ? {} : { name: heading }) }).waitFor();
     },
-    wrongs: () => [...strangers(seen, w.service.addresses.backoffice_url), ...seen.errors],
+    wrongs: () => [...strangers(seen, at), ...seen.errors],
   };
 }
 
@@ -45,7 +50,7 @@ export async function signIn({ page }: Seat, email = 'ada@shop.example', languag
   const [password, submit] = SIGN_IN[language];
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel(password, { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: submit }).click();
+  await page.getByRole('button', { name: submit, exact: true }).click();
   await page.locator('.shell').waitFor();
 }
 

@@ -30,13 +30,42 @@ const MACHINE_CALLS =
   /^(?:querySelector|querySelectorAll|closest|matches|fetch|Error|TypeError|RegExp|Intl|createElement)$/;
 
 /** The same in every language: names of companies, products and standards, and what a program reads. */
-const NAMES = new Set(
-  [
-    'Florin, Visa, Mastercard, American Express, Diners Club, Discover, UnionPay, Maestro, Bancontact, 3-D Secure, Français',
-    'Edge, Opera, Samsung Internet, Firefox, Chrome, Safari, Android, ChromeOS, Windows, Linux, {} · Florin, {} UTC, ({} UTC)',
-    'English, Control+K Meta+K, Ctrl K',
-  ].flatMap((line) => line.split(', ')),
-);
+const NAMES = new Set([
+  'Florin',
+  'Visa',
+  'Mastercard',
+  'American Express',
+  'Diners Club',
+  'Discover',
+  'UnionPay',
+  'Maestro',
+  'Bancontact',
+  'Edge',
+  'Opera',
+  'Samsung Internet',
+  'Firefox',
+  'Chrome',
+  'Safari',
+  'Android',
+  'ChromeOS',
+  'Windows',
+  'Linux',
+  '3-D Secure',
+  'English',
+  'Français',
+  '{} · Florin',
+  '{} UTC',
+  '({} UTC)',
+  'ms',
+  '{} ms',
+  '{}, {} ms',
+  'HTTP {}',
+  ', HTTP {}',
+  'Control+K Meta+K',
+  'Ctrl K',
+  'j',
+  'k',
+]);
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
@@ -70,12 +99,16 @@ function textOf(node: Node): string | undefined {
   return quasis.map(({ value }) => value.cooked).join('{}');
 }
 
-const hasWords = (text: string) => /\p{L}/u.test(text.replaceAll('{}', ''));
+/** An address is not read. */
+const hasWords = (text: string) => /\p{L}/u.test(text.replaceAll('{}', '')) && !/^https?:\/\/\S*$/.test(text);
 
 /** Two words, or one that begins with a capital. */
 const looksRead = (text: string) =>
-  (/^[^\p{L}]*\p{Lu}\p{Ll}/u.test(text) || /\p{L}[,.;:!?…]? \p{L}|\p{L}[,.:;]? \{\}|\{\} \p{L}/u.test(text)) &&
-  !/^(?:GET|POST|PUT|DELETE|PATCH) \/|^<svg|^[.#[]|^x-|\/\{\}|^[A-Z][a-zA-Z]+\/[A-Z]/.test(text);
+  (/^[^\p{L}]*\p{Lu}\p{Ll}/u.test(text) ||
+    /\p{L}[,.;:!?…]? \p{L}|\p{L}[,.:;]? \{\}|\{\} \p{L}|\d \p{L}{3}/u.test(text)) &&
+  !/^[a-z0-9_ ]*_[a-z0-9_ ]*$|^(?:GET|POST|PUT|DELETE|PATCH) \/|^<svg|sans-serif$|^[.#[]|^x-|\/\{\}|^[A-Z][a-zA-Z]+\/[A-Z]/.test(
+    text,
+  );
 
 type Place = 'read' | 'machine' | 'open';
 
@@ -101,7 +134,7 @@ function placeOf(above: Above): Place {
     }
     if (node.type === 'JSXAttribute') {
       const name = nameOf(node['name']);
-      if (MACHINE.test(name)) return 'machine';
+      if (name === 'key' || MACHINE.test(name)) return 'machine';
       return READ.test(name) ? 'read' : 'open';
     }
     if (node.type === 'ConditionalExpression' && at === 'test') return 'open';

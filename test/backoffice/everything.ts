@@ -38,6 +38,7 @@ import {
   findAccounts,
   findPerson,
   findSession,
+  findTicket,
   insertPerson,
   insertSession,
   listSessions,
@@ -50,6 +51,28 @@ import {
   tryTicket,
   updatePassword,
 } from '../../src/backoffice/session/store.ts';
+import {
+  countPasskey,
+  deletePasskey,
+  findPasskey,
+  insertPasskey,
+  keepChallenge,
+  listPasskeys,
+  takeChallenge,
+} from '../../src/backoffice/session/passkeys/store.ts';
+import {
+  deleteSignOn,
+  deleteSignedOn,
+  findIdentity,
+  findSignOn,
+  findSignOnOfDomain,
+  insertIdentity,
+  insertSignedOn,
+  keepAttempt,
+  putDomains,
+  putSignOn,
+  takeAttempt,
+} from '../../src/backoffice/sign-on/store.ts';
 import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backoffice/session/places/store.ts';
 import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
 import { type TenantRunner, withTransaction } from '../../src/kit/database.ts';
@@ -120,6 +143,7 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await insertSession(db, session, { password: 'y', totp_confirmed: true, network: '::1' });
   await findSession(db, digest);
   await tryTicket(db, digest);
+  await findTicket(db, digest);
   await touchSession(db, digest);
   await switchAccount(db, digest, id);
   await listSessions(db, id);
@@ -128,6 +152,15 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await findAccounts(db, id);
   const of_order = { order_id: id, form: '{}', amount_minor: 1n, currency: 'EUR', reason: 'a test' };
   await insertRefundRequest(db, { ...of_order, id, requested_by: id, requested_email: 'test@shop.example' });
+  const asked = { challenge: digest, holder: null };
+  await keepChallenge(db, asked);
+  await takeChallenge(db, asked);
+  const passkey = { id, person_id: id, credential_id: digest, public_key: digest, counter: 0n, synced: false };
+  await insertPasskey(db, { ...passkey, name: 'a test' });
+  await findPasskey(db, digest);
+  await listPasskeys(db, id);
+  await countPasskey(db, { ...passkey, counter: 1n });
+  await deletePasskey(db, { id, person_id: id });
   await freeAddress(db, id);
   const note = { id, order_id: id, person_id: id };
   await insertNote(db, { ...note, by_name: 'a test', text: 'a test', created_at: new Date(0) });
@@ -135,8 +168,25 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await deleteNote(db, note);
 }
 
+async function signOn(db: TenantRunner, { id, digest }: Ids): Promise<void> {
+  const issuer = 'https://company.example';
+  await putSignOn(db, { issuer, client_id: 'x', secret_sealed: Buffer.alloc(1), passwords: true, new_role: null });
+  await putDomains(db, ['shop.example']);
+  await findSignOn(db);
+  await findSignOnOfDomain(db, 'shop.example');
+  await keepAttempt(db, { digest, merchant_account_id: id, issuer });
+  await takeAttempt(db, digest);
+  await insertIdentity(db, { issuer, subject: 'x', person_id: id });
+  await findIdentity(db, { issuer, subject: 'x' });
+  const place = { source: '::1', browser: '', sign_out_url: null };
+  await insertSignedOn(db, { digest, id, person_id: id, ...place });
+  await deleteSignedOn(db);
+  await deleteSignOn(db);
+}
+
 async function team(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await insertMember(db, id, 'reader');
+  await signOn(db, { id, digest });
   await listMembers(db);
   const role = { id, name: 'a role', rights: ['read'] };
   await insertRole(db, role);

@@ -10,6 +10,7 @@ import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';
+import { unzipped } from '../unzipped.ts';
 import { type World, world } from '../world.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -254,7 +255,23 @@ test('a provider that takes no answers says where to go, and readers answer noth
   expect([one.at('sends'), one.at('due_reckoned')]).toEqual([false, true]);
   const refused = await ada.post(`/api/disputes/${id}/submit`, { reason });
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('mark it as answered here')]);
+  const files: readonly (readonly [string, Buffer])[] = [
+    ['receipt', PDF],
+    ['shipping_documentation', Buffer.concat([PDF, Buffer.alloc(300_000, 'delivered ')])],
+  ];
+  for (const [field, content] of files) expect((await upload(id, field, content, '../x.pdf')).status).toBe(200);
+  await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'Signed for on 3 March.' } });
+  const taken = await fetch(`${ada.url}/api/disputes/${id}/evidence`, { headers: { cookie: ada.cookie } });
+  expect([taken.status, taken.headers.get('content-type')]).toEqual([200, 'application/zip']);
+  const parts = unzipped(Buffer.from(await taken.arrayBuffer()));
+  expect([...parts.keys()]).toEqual(['answer.txt', '01-receipt.pdf', '02-shipping-documentation.pdf']);
+  for (const [i, [, content]] of files.entries()) expect([...parts.values()][i + 1]?.equals(content)).toBe(true);
+  const text = String(parts.get('answer.txt'));
+  expect(text).toMatch(/^Provider: .*\nTo be answered at: nowhere: the simulated bank/);
+  expect(text).toContain('Order: cart-simulated (');
+  expect(text).toContain('In your words\n-------------\nSigned for on 3 March.\n');
   const reader = await invited(w, ada, 'reader');
+  expect((await reader.get(`/api/disputes/${id}/evidence`)).status).toBe(403);
   expect((await reader.get(`/api/disputes/${id}`)).status).toBe(200);
   expect((await reader.get(`/api/disputes?show=open&cursor=999999999999999-${id}`)).status).toBe(400);
   expect((await reader.post(`/api/disputes/${id}/answered`, { reason })).status).toBe(403);

@@ -3,12 +3,15 @@ import { expect, test } from 'vitest';
 import { inquire } from '../../src/payment/order/engine/inquire.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { textAt, until } from '../client.ts';
-import { world } from '../world.ts';
+import type { CallSeen } from '../../src/payment/tools.ts';
+import { stripe } from '../conformance/at/stripe.ts';
+import { type World, world } from '../world.ts';
+
+const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce', operation_type: 'authorize' };
 
 test('an account without its credentials closes a provider to nobody, however often it is asked', async () => {
   await using w = await world({ FLORIN_WITH: 'stripe' });
-  const at_stripe = { merchant_contract: 'stripe', payment_channel: 'e-commerce', operation_type: 'authorize' };
-  const id = textAt(await w.shop.pay({}, at_stripe), 'order_id');
+  const id = textAt(await w.shop.pay({}, AT_STRIPE), 'order_id');
   await w.shop.decided(id);
   const { tools } = w.service;
   const [row] = await w.sql<{ account: string }>(
@@ -23,6 +26,44 @@ test('an account without its credentials closes a provider to nobody, however of
     expect((await inquire(tools, { provider, order, operation })).outcome.kind).toBe('unknown');
   expect(tools.breaker.stateOf('stripe')).toBe('closed');
 });
+
+test('an account that asks too often is slowed down by the provider, which is no trouble of the others', async () => {
+  await using w = await world({ FLORIN_WITH: 'stripe' });
+  const { breaker } = w.service.tools;
+  const counted = hear(w);
+  for (let i = 0; i < 6; i++) {
+    await stripe.drive(w).arm('too_many', 'shell');
+    await w.shop.pay({}, AT_STRIPE);
+  }
+  expect(breaker.stateOf('stripe')).toBe('closed');
+  expect(counted).toEqual([]);
+});
+
+test('an account whose key is refused does not speak for a provider that leaves the others without an answer', async () => {
+  await using w = await world({ FLORIN_WITH: 'stripe' });
+  const { breaker } = w.service.tools;
+  const unanswered = { answered: false, trouble: false, ms: 10 };
+  for (let i = 0; i < 4; i++) breaker.saw('stripe', unanswered);
+  const counted = hear(w);
+  await stripe.drive(w).arm('credentials', 'shell');
+  await w.shop.pay({}, AT_STRIPE);
+  expect(counted).toEqual([]);
+  breaker.saw('stripe', unanswered);
+  expect(breaker.stateOf('stripe')).toBe('open');
+});
+
+/** What is told of Stripe's health from now on. */
+function hear({ service: { tools } }: World): readonly CallSeen[] {
+  const heard: CallSeen[] = [];
+  const { saw } = tools.breaker;
+  Object.assign(tools.breaker, {
+    saw: (provider: string, seen: CallSeen) => {
+      if (provider === 'stripe') heard.push(seen);
+      saw(provider, seen);
+    },
+  });
+  return heard;
+}
 
 test(
   'a provider that asks for credentials, which nobody but accounts has, is tried again',

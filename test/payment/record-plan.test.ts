@@ -8,7 +8,13 @@ import type { OrderFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { type Learnt, type Plan, planRecord } from '../../src/payment/order/engine/record-plan.ts';
 import { AUTHORIZE, freshOrder } from './decide/facts.ts';
 
-const MEANS = { follow_id: 'follow', may_authenticate: true, captures_itself: false, day: '2026-11-23' };
+const MEANS = {
+  follow_id: 'follow',
+  may_authenticate: true,
+  captures_itself: false,
+  day: '2026-11-23',
+  later: { now: new Date('2026-11-20T12:00:00Z'), zone: () => 'UTC' },
+};
 const SENT = freshOrder({ amount_minor: 4250n, currency: 'EUR', with_capture: false });
 const WITH_PAYER: OrderFacts = { ...SENT, body: { payment_channel: 'e-commerce' } };
 const MOTO: OrderFacts = { ...SENT, body: { payment_channel: 'moto' } };

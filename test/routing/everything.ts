@@ -18,6 +18,14 @@ import { learner } from '../../src/payment/routing/learn/learn.ts';
 import { readLearnt } from '../../src/payment/routing/learn/learnt.ts';
 import { findOutcomes, replaceCounts } from '../../src/payment/routing/learn/outcomes-store.ts';
 import { findWeights } from '../../src/payment/routing/learn/weights-store.ts';
+import {
+  findUnwatchedFamilies,
+  findUnwellFamilies,
+  forgetDeclineCounts,
+  insertDeclineCounts,
+  putWatches,
+} from '../../src/payment/routing/watch-store.ts';
+import { findContractHolds, holdContract } from '../../src/payment/routing/hold-store.ts';
 import { findOpenProviders, findRoutedCells } from '../../src/payment/routing/store.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import type { World } from '../world.ts';
@@ -42,6 +50,15 @@ export async function everyRouteStatement(w: World): Promise<void> {
   await putWatch(tools.db, { name: 'nobody', watch: WELL, watched_to: at, to: at, from: 'closed', reason: 'a test' });
   await holdProvider(tools.db, { name: 'nobody', held: null, by: 'ada', reason: 'a test' });
   await forgetCounts(tools.db);
+  await findContractHolds(tools.db);
+  const holding = { id: '00'.repeat(12), held: null, until: null, by: 'ada', reason: 'a test' };
+  await holdContract(tools.db.tenant(account), holding);
+  const of = { family: 'nobody visa', contract_id: '00'.repeat(12), provider: 'nobody' };
+  await insertDeclineCounts(tools.db, [{ ...of, seen: 1, bad: 0 }]);
+  await findUnwatchedFamilies(tools.db);
+  await findUnwellFamilies(tools.db);
+  await putWatches(tools.db, [{ ...of, watches: {}, unwell: false, watched_to: at, to: at }], []);
+  await forgetDeclineCounts(tools.db);
 }
 
 async function everyLearningStatement(tools: World['service']['tools'], account: string): Promise<void> {

@@ -6,10 +6,10 @@ import {
   answered,
   learntLatency,
   opened,
-  shareOf,
   slowAfter,
   watched,
 } from '../../src/core/routing/health.ts';
+import { shareOf } from '../../src/core/routing/way-back.ts';
 import { type Random, seeded } from './random.ts';
 
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';

@@ -80,10 +80,17 @@ beforeAll(async () => {
      SELECT merchant_account_id, merchant_account_id, 0, '' FROM payment.merchant_accounts;
      INSERT INTO payment.declines (merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme, amount_minor, currency, open)
      SELECT merchant_account_id, sha256(merchant_account_id), now(), merchant_account_id, 'a', 'p', 'VISA', 1, 'EUR', false FROM payment.merchant_accounts;
+     INSERT INTO payment.retries (merchant_account_id, order_id, policy, state, until, began_at, ending, ended_at)
+     SELECT merchant_account_id, merchant_account_id, 'default', 'ended', now(), now(), 'stopped', now() FROM payment.merchant_accounts;
      INSERT INTO payment.order_notes (id, merchant_account_id, order_id, person_id, by_name, text, created_at)
      SELECT merchant_account_id, merchant_account_id, merchant_account_id, merchant_account_id, 'anna', 'a note', now() FROM payment.merchant_accounts;
      INSERT INTO payment.payment_links (id, merchant_account_id, handle, many, currency, amount_minor, body, created_at)
      SELECT merchant_account_id, merchant_account_id, sha256(merchant_account_id), false, 'EUR', 1, '{}', now() FROM payment.merchant_accounts;
+     INSERT INTO payment.sign_on (merchant_account_id, issuer, client_id, secret_sealed, passwords)
+     SELECT merchant_account_id, 'https://company.example', 'a', '', true FROM payment.merchant_accounts;
+     INSERT INTO payment.sign_on_domains SELECT encode(merchant_account_id, 'hex') || '.example', merchant_account_id FROM payment.merchant_accounts;
+     INSERT INTO payment.sign_on_people (merchant_account_id, issuer, subject, person_id)
+     SELECT merchant_account_id, 'https://company.example', 'a', merchant_account_id FROM payment.merchant_accounts;
      INSERT INTO payment.route_versions (merchant_account_id, version, rules, by_name)
      SELECT merchant_account_id, 1, '[]', 'anna' FROM payment.merchant_accounts;
      INSERT INTO payment.route_weights (merchant_account_id, version, weights)

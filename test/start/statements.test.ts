@@ -56,6 +56,7 @@ import { everyNotificationStatement } from '../notifications/everything.ts';
 import { everySearchStatement } from '../search/everything.ts';
 import { everyVaultStatement } from '../vault/everything.ts';
 import { hostedCheckout, nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
+import { everyRetryStatement } from '../retries/everything.ts';
 import { everyRiskStatement } from '../risk/everything.ts';
 import { everyRouteStatement } from '../routing/everything.ts';
 import { type World, world } from '../world.ts';
@@ -117,6 +118,7 @@ async function runEverything(): Promise<void> {
   await everyRiskStatement(w);
   await everyRouteStatement(w);
   await everyDeclinesStatement(w);
+  await everyRetryStatement(w);
   await theRequestLog(db);
   const counts = countStore(tools.db, 'payment');
   await counts.exchange(operation_id, []);

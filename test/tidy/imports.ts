@@ -164,7 +164,20 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   provider: { npm: [], node: ['crypto', 'buffer', 'util'] },
   'provider/table': { npm: [], node: [] },
   'provider/send': ZONE,
-  kit: { npm: ['pg', 'pg-protocol', 'fastify', 'undici', 'pino', 'rolldown', 'mmdb-lib'], node: ANY },
+  kit: {
+    npm: [
+      'pg',
+      'pg-protocol',
+      'fastify',
+      'undici',
+      'pino',
+      'rolldown',
+      'mmdb-lib',
+      '@simplewebauthn/server',
+      'openid-client',
+    ],
+    node: ANY,
+  },
   vault: ZONE,
   payment: ZONE,
   // plays somebody else's host, with a server of its own
@@ -178,7 +191,7 @@ const MAY_USE: Readonly<Record<string, Row>> = {
   client: { npm: ['react'], node: [] },
   web: { npm: [], node: [] },
   'web/backoffice': {
-    npm: ['react', 'react-dom', '@mantine/core', '@tanstack/react-query', 'uqr'],
+    npm: ['react', 'react-dom', '@mantine/core', '@tanstack/react-query', 'uqr', '@simplewebauthn/browser'],
     node: [],
   },
   // the program that draws the logos once: no part of what a browser gets

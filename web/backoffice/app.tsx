@@ -51,6 +51,7 @@ const PAGES: readonly Row[] = [
   ['/keys', page(async () => (await import('./pages/keys/keys.tsx')).KeysPage)],
   ['/requests', page(async () => (await import('./pages/requests/requests.tsx')).Requests)],
   ['/integration', page(async () => (await import('./pages/integration/integration.tsx')).Integration)],
+  ['/team/sign-on', page(async () => (await import('./pages/team/sign-on.tsx')).SignOnPage)],
   ['/team', page(async () => (await import('./pages/team/team.tsx')).TeamPage)],
   ['/audit', page(async () => (await import('./pages/audit/audit.tsx')).Audit)],
   ['/sandbox', page(async () => (await import('./pages/sandbox/sandbox.tsx')).Sandbox)],
@@ -58,6 +59,7 @@ const PAGES: readonly Row[] = [
 ];
 
 const Unknown = page(async () => (await import('./pages/door/unknown.tsx')).Unknown);
+const SignedOn = page(async () => (await import('./pages/door/sign-on.tsx')).SignedOnPage);
 const Welcome = page(async () => (await import('./pages/door/welcome.tsx')).WelcomePage);
 const Enrol = page(async () => (await import('./pages/me/enrol.tsx')).MustEnrol);
 
@@ -78,6 +80,8 @@ function Everything() {
   const path = usePath();
   const { data, error, refetch } = useSessionState();
   const welcome = fits('/welcome/:token', path);
+  const signed_on = fits('/signed-on/:account_id', path);
+  if (signed_on) return <Loaded key="signed-on" of={SignedOn} params={signed_on} />;
   if (welcome) return <Loaded key="welcome" of={Welcome} params={welcome} />;
   if (!data && error) return <main className="door">{<Failed error={error} again={() => void refetch()} />}</main>;
   if (!data) return <div className="door" aria-busy="true" />;

@@ -62,8 +62,12 @@ export function PersonMenu() {
   const enter = useEnter();
   const leave = () => {
     api('DELETE /session')
-      .then(forgetAll)
-      .then(() => enter({ ...state, session: null }))
+      .then(({ provider_url }) => {
+        forgetAll();
+        enter({ ...state, session: null });
+        // the session there ends, too, if the person wants it
+        if (provider_url !== null) window.location.assign(provider_url);
+      })
       .catch((error: unknown) => tellError(t('You are still signed in'), error));
   };
   return (

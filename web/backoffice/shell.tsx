@@ -50,6 +50,12 @@ const GROUPS: readonly Group[] = [
   ],
 ];
 
+/** What is made often, by its form: found as the pages are. */
+const FORMS: readonly Entry[] = [
+  ['/links?new=yes', t('New payment link'), 'plus', 'links'],
+  ['/reports?new=yes', t('New report'), 'plus', 'export'],
+];
+
 export function Shell({ path, children }: { readonly path: string; readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const { state } = useSession();
@@ -100,10 +106,10 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   );
 }
 
-/** The pages of the menu that this person may open, and their own. */
+/** The pages of the menu and the forms that this person may open, and their own page. */
 function useOffered() {
   const { may, state } = useSession();
-  const entries = GROUPS.flatMap(([, own]) => own).filter((entry) => isOffered(entry, { may, state }));
+  const entries = [...GROUPS.flatMap(([, own]) => own), ...FORMS].filter((entry) => isOffered(entry, { may, state }));
   return [
     ...entries.map(([to, title, icon]) => ({ to, title, icon })),
     { to: '/me', title: t('Password and security'), icon: 'lock' as const },

@@ -16,6 +16,7 @@ import type {
   RefundAnswer,
   RefundRequest,
   RetryRequest,
+  RetryStopped,
 } from '../wire/schemas.ts';
 import { ask, move } from './call.ts';
 import { type Waitable, type WaitOptions, untilDecided } from './wait.ts';
@@ -25,6 +26,8 @@ export type Orders = {
   create(request: OrderRequest, options?: CallOptions): Promise<Waitable<OrderAnswer>>;
   /** PUT /payment/order/{order_id}: tries a declined order again with another token. */
   retry(order_id: string, request: RetryRequest, options?: CallOptions): Promise<Waitable<OrderAnswer>>;
+  /** DELETE /payment/order/{order_id}/retry: a declined payment is not tried again later. */
+  stopRetries(order_id: string, options?: CallOptions): Promise<RetryStopped>;
   /** GET /payment/order/{order_id}: the order as it stands now, with all transactions. */
   read(order_id: string, options?: CallOptions): Promise<Order>;
   /** The same read as an outcome. */
@@ -72,6 +75,7 @@ export function ordersOf(connection: Connection): Orders {
   return {
     create: (body, options) => pay('createOrder', { body }, options),
     retry: (order_id, body, options) => pay('retryOrder', { params: { order_id }, body }, options),
+    stopRetries: (order_id, options) => ask(connection, 'stopRetries', { params: { order_id }, options }),
     read,
     outcome,
     waitUntilDecided: (payment, options) => untilDecided({ connection, outcome }, payment, options),

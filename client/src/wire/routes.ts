@@ -13,6 +13,7 @@ export const ROUTES = {
   listOrders: ['GET', '/payment/order'],
   retryOrder: ['PUT', '/payment/order/{order_id}'],
   readOrder: ['GET', '/payment/order/{order_id}'],
+  stopRetries: ['DELETE', '/payment/order/{order_id}/retry'],
   captureOrder: ['POST', '/payment/maintenance/capture/{order_id}'],
   refundOrder: ['POST', '/payment/maintenance/refund/{order_id}'],
   cancelOrder: ['POST', '/payment/maintenance/cancel/{order_id}'],

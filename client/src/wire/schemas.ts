@@ -32,7 +32,8 @@ export type EventName =
   | 'dispute.due'
   | 'dispute.won'
   | 'dispute.lost'
-  | 'order.contradicted';
+  | 'order.contradicted'
+  | 'order.retries_ended';
 
 /** RFC 9457 problem details */
 export type Problem = {
@@ -1018,6 +1019,8 @@ export type OrderRequest = {
   readonly token_type?: 'oneshot' | 'recurring' | null | undefined;
   /** Chooses a brand of a co-badged card */
   readonly payment_method_name?: string | null | undefined;
+  /** Of a payment without the payer: default tries it again later after a decline; none does not. Absent: as the account says */
+  readonly retry_policy?: 'default' | 'none' | null | undefined;
   /** Where the payer is sent after success */
   readonly accept_url?: string | null | undefined;
   /** Where the payer is sent after a decline */
@@ -1388,6 +1391,21 @@ export type OrderAnswer = {
   readonly redirect_url?: string | undefined;
   /** The subscription it belongs to, when there is one */
   readonly subscription_id?: string | undefined;
+  /** Later tries of a payment without the payer, once a decline has put its retry_policy to work */
+  readonly retry?: {
+    /** waiting for the next try, running, or ended for good */
+    readonly state: Open<'waiting' | 'running' | 'ended'>;
+    /** The policy that holds */
+    readonly policy: Open<'default' | 'none'>;
+    /** Later tries that were made */
+    readonly tries: number;
+    /** How many the policy still allows */
+    readonly tries_left: number;
+    /** When the next one is made; null while none is planned; a long textual date, null while there is none */
+    readonly next_try_date: string | null;
+    /** Why it is tried again; once it has ended, why */
+    readonly reason: Open<'advice' | 'funds' | 'technical' | 'generic' | 'approved' | 'stopped' | 'payer_needed' | 'not_retryable' | 'limit_reached' | 'tries_used_up' | 'days_over' | 'card_expired' | 'card_removed' | 'paid_elsewhere' | 'refused' | 'cancelled' | 'tried_again' | 'stopped_by_merchant' | 'stopped_by_person' | 'undecided'>;
+  } | undefined;
 };
 
 export type RetryRequest = {
@@ -1411,6 +1429,8 @@ export type RetryRequest = {
   readonly token_type?: 'oneshot' | 'recurring' | null | undefined;
   /** Chooses a brand of a co-badged card */
   readonly payment_method_name?: string | null | undefined;
+  /** Of a payment without the payer: default tries it again later after a decline; none does not. Absent: as the account says */
+  readonly retry_policy?: 'default' | 'none' | null | undefined;
   /** Where the payer is sent after success */
   readonly accept_url?: string | null | undefined;
   /** Where the payer is sent after a decline */
@@ -2254,6 +2274,42 @@ export type Order = {
   readonly redirect_url?: string | undefined;
   /** The subscription it belongs to, when there is one */
   readonly subscription_id?: string | undefined;
+  /** Later tries of a payment without the payer, once a decline has put its retry_policy to work */
+  readonly retry?: {
+    /** waiting for the next try, running, or ended for good */
+    readonly state: Open<'waiting' | 'running' | 'ended'>;
+    /** The policy that holds */
+    readonly policy: Open<'default' | 'none'>;
+    /** Later tries that were made */
+    readonly tries: number;
+    /** How many the policy still allows */
+    readonly tries_left: number;
+    /** When the next one is made; null while none is planned; a long textual date, null while there is none */
+    readonly next_try_date: string | null;
+    /** Why it is tried again; once it has ended, why */
+    readonly reason: Open<'advice' | 'funds' | 'technical' | 'generic' | 'approved' | 'stopped' | 'payer_needed' | 'not_retryable' | 'limit_reached' | 'tries_used_up' | 'days_over' | 'card_expired' | 'card_removed' | 'paid_elsewhere' | 'refused' | 'cancelled' | 'tried_again' | 'stopped_by_merchant' | 'stopped_by_person' | 'undecided'>;
+  } | undefined;
+};
+
+export type RetryStopped = {
+  readonly result: Result;
+  /** The order */
+  readonly order_id: string;
+  /** Later tries of a payment without the payer, once a decline has put its retry_policy to work */
+  readonly retry: {
+    /** waiting for the next try, running, or ended for good */
+    readonly state: Open<'waiting' | 'running' | 'ended'>;
+    /** The policy that holds */
+    readonly policy: Open<'default' | 'none'>;
+    /** Later tries that were made */
+    readonly tries: number;
+    /** How many the policy still allows */
+    readonly tries_left: number;
+    /** When the next one is made; null while none is planned; a long textual date, null while there is none */
+    readonly next_try_date: string | null;
+    /** Why it is tried again; once it has ended, why */
+    readonly reason: Open<'advice' | 'funds' | 'technical' | 'generic' | 'approved' | 'stopped' | 'payer_needed' | 'not_retryable' | 'limit_reached' | 'tries_used_up' | 'days_over' | 'card_expired' | 'card_removed' | 'paid_elsewhere' | 'refused' | 'cancelled' | 'tried_again' | 'stopped_by_merchant' | 'stopped_by_person' | 'undecided'>;
+  };
 };
 
 export type ListedOrder = {
@@ -2379,6 +2435,21 @@ export type ListedOrder = {
   readonly redirect_url?: string | undefined;
   /** The subscription it belongs to, when there is one */
   readonly subscription_id?: string | undefined;
+  /** Later tries of a payment without the payer, once a decline has put its retry_policy to work */
+  readonly retry?: {
+    /** waiting for the next try, running, or ended for good */
+    readonly state: Open<'waiting' | 'running' | 'ended'>;
+    /** The policy that holds */
+    readonly policy: Open<'default' | 'none'>;
+    /** Later tries that were made */
+    readonly tries: number;
+    /** How many the policy still allows */
+    readonly tries_left: number;
+    /** When the next one is made; null while none is planned; a long textual date, null while there is none */
+    readonly next_try_date: string | null;
+    /** Why it is tried again; once it has ended, why */
+    readonly reason: Open<'advice' | 'funds' | 'technical' | 'generic' | 'approved' | 'stopped' | 'payer_needed' | 'not_retryable' | 'limit_reached' | 'tries_used_up' | 'days_over' | 'card_expired' | 'card_removed' | 'paid_elsewhere' | 'refused' | 'cancelled' | 'tried_again' | 'stopped_by_merchant' | 'stopped_by_person' | 'undecided'>;
+  } | undefined;
 };
 
 export type OrderList = {
@@ -2670,7 +2741,7 @@ export type EndpointRequest = {
   /** Where notifications go: https, port 443 or 8443, a public host. A sandbox may be set up to allow more */
   readonly url: string;
   /** Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with a dot. authorization_successful is the sensible minimum */
-  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted'> | null | undefined;
+  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted' | 'order.retries_ended'> | null | undefined;
   /** For people */
   readonly description?: string | null | undefined;
   /** The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given. After whsec_ there must be base64 */
@@ -3242,6 +3313,109 @@ export type ContradictionEvent = {
   readonly about: string;
   /** What the provider says now */
   readonly said: string;
+  /** The checkout, where there is one */
+  readonly checkout_id?: string | undefined;
+  /** The payment link that it was paid by, where it was */
+  readonly link_id?: string | undefined;
+  /** Your own data of that link */
+  readonly merchant_data?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined;
+  readonly result?: Result | undefined;
+  /** The capture that it is about */
+  readonly capture_id?: string | undefined;
+  /** The refund that it is about */
+  readonly refund_id?: string | undefined;
+  /** Your own id of that operation */
+  readonly operation_merchant_id?: string | undefined;
+};
+
+export type RetriesEvent = {
+  /** What happened */
+  readonly event: Open<'order.retries_ended'>;
+  /** Counts the events of the order from 1, without a gap, subscribed or not */
+  readonly sequence: number;
+  /** The last one meant for this endpoint: a gap is seen by it; null before the first */
+  readonly previous_sequence: number | null;
+  /** Grows with each change of the order: of two bodies, drop the one with the lower */
+  readonly order_version: number;
+  /** The request that made it happen, "" where none did */
+  readonly request_id: string;
+  /** The order */
+  readonly order_id: string;
+  /** The last transaction, "" while there is none */
+  readonly transaction_id: string;
+  /** Your order_merchant_id; so named here */
+  readonly merchant_order_id: string;
+  /** Contract with the provider, "" while there is none */
+  readonly merchant_contract_id: string;
+  /** Status of the order at this event */
+  readonly status: Open<'created' | 'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined'>;
+  /** Amount of the order, in major units */
+  readonly amount: Money;
+  /** ISO 4217 code */
+  readonly currency: string;
+  /** Provider, "" while there is none */
+  readonly payin_partner: string;
+  /** Reference at the provider, "" while there is none */
+  readonly payin_transaction_id: string;
+  /** What the provider said, "" while there is none */
+  readonly payin_transaction_description: string;
+  /** 3-D Secure server, "" while there is none */
+  readonly authentication_partner: string;
+  /** Outcome of 3-D Secure */
+  readonly authentication_result: Open<'success' | 'attempted' | 'failed' | 'not_available' | ''>;
+  /** Who assessed the risk, "" while there is none */
+  readonly risk_assessment_partner: string;
+  /** What it said */
+  readonly risk_assessment_result: Open<'accepted' | 'refused' | ''>;
+  /** Payment method, in upper case */
+  readonly payment_method: string;
+  /** Captured in all */
+  readonly capture_total_amount: Money;
+  /** Refunded in all */
+  readonly refund_total_amount: Money;
+  /** A capture can be asked for */
+  readonly is_capturable: boolean;
+  /** A refund can be asked for */
+  readonly is_refundable: boolean;
+  /** A cancel can be asked for */
+  readonly is_cancellable: boolean;
+  /** First six digits of the card, "" while there is none */
+  readonly card_6_digits: string;
+  /** Last four digits of the card, "" while there is none */
+  readonly card_4_digits: string;
+  /** Two digits, "" while there is none */
+  readonly card_validity_month: string;
+  /** Two digits, "" while there is none */
+  readonly card_validity_year: string;
+  /** Bank that issued the card, "" where it is not known */
+  readonly card_issuer: string;
+  /** Country of the bank, "" where it is not known */
+  readonly card_country: string;
+  /** Always "": a token that can pay again is kept sealed */
+  readonly token: string;
+  /** Always true */
+  readonly is_order_last_transaction: boolean;
+  /** When it happened */
+  readonly action_date: string;
+  /** The order in the back office, "" where its address is not set */
+  readonly link_interface: string;
+  /** Your account */
+  readonly merchant_account: string;
+  /** Later tries of a payment without the payer, once a decline has put its retry_policy to work */
+  readonly retry: {
+    /** waiting for the next try, running, or ended for good */
+    readonly state: Open<'waiting' | 'running' | 'ended'>;
+    /** The policy that holds */
+    readonly policy: Open<'default' | 'none'>;
+    /** Later tries that were made */
+    readonly tries: number;
+    /** How many the policy still allows */
+    readonly tries_left: number;
+    /** When the next one is made; null while none is planned; a long textual date, null while there is none */
+    readonly next_try_date: string | null;
+    /** Why it is tried again; once it has ended, why */
+    readonly reason: Open<'advice' | 'funds' | 'technical' | 'generic' | 'approved' | 'stopped' | 'payer_needed' | 'not_retryable' | 'limit_reached' | 'tries_used_up' | 'days_over' | 'card_expired' | 'card_removed' | 'paid_elsewhere' | 'refused' | 'cancelled' | 'tried_again' | 'stopped_by_merchant' | 'stopped_by_person' | 'undecided'>;
+  };
   /** The checkout, where there is one */
   readonly checkout_id?: string | undefined;
   /** The payment link that it was paid by, where it was */

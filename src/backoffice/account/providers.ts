@@ -1,6 +1,6 @@
 // Contracts with providers: what they are used for, in which order; whether a provider answers.
 import { isCredential, isCredentialName } from '../../core/ids.ts';
-import { bool, int, text, textOfForm } from '../../core/fields.ts';
+import { bool, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
@@ -19,9 +19,9 @@ import {
   findCredentials,
 } from '../../payment/merchant/credentials/credentials.ts';
 import { subscribeSimulator } from '../../payment/merchant/credentials/simulated.ts';
-import type { Tools } from '../../payment/tools.ts';
 import { probe } from '../../payment/order/engine/inquire.ts';
-import { type HealthChange, findHealth, findHealthChanges } from '../../payment/routing/health-store.ts';
+import { holdContract } from '../../payment/routing/hold-store.ts';
+import { findHealth, findHealthChanges } from '../../payment/routing/health-store.ts';
 import {
   type BackofficeRequest,
   type BackofficeContext,
@@ -30,7 +30,8 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { Contract, ProviderInfo, Providers, TestCall } from '../wire/account.ts';
+import type { Contract, HoldForm, Providers, TestCall } from '../wire/account.ts';
+import { shownCapabilities, viewChange, viewContract } from './provider-view.ts';
 
 const MOST_WORDS = 200;
 
@@ -107,6 +108,12 @@ export function providerRoutes(context: BackofficeContext): readonly BackofficeR
       handle: (asked) => setCredentials(context, asked, asked.body),
     }),
     backofficeRoute(context, {
+      right: 'hold',
+      route: 'POST /providers/:id/hold',
+      body: { held: required(oneOf('open', 'closed', 'free')), until: datetime, reason: REASON },
+      handle: (asked) => hold(context, asked, asked.body),
+    }),
+    backofficeRoute(context, {
       ...of,
       route: 'POST /providers/:id/test',
       handle: (asked) => testCall(context, asked),
@@ -126,14 +133,14 @@ async function readProviders({ tools }: BackofficeContext, { db }: BackofficeReq
     return row?.held ?? row?.health ?? 'closed';
   };
   return {
-    contracts: contracts.map((contract) => viewContract(tools, contract)),
+    contracts: contracts.map((contract) => viewContract(tools, contract, changes)),
     providers: [...tools.providers.values()].map(({ name, display_name, can }) => ({
       name,
       display_name,
       can: shownCapabilities(can),
       health: stateOf(name) === 'open' ? 'down' : 'well',
       state: stateOf(name),
-      changes: changes.filter((one) => one.provider === name).map(viewChange),
+      changes: changes.filter((one) => one.provider === name && one.contract_id === null).map(viewChange),
       at,
     })),
   };
@@ -141,59 +148,24 @@ async function readProviders({ tools }: BackofficeContext, { db }: BackofficeReq
 
 const STRIP_HOURS = 24;
 
-/** Who of the operator's people holds it is nobody's business here. */
-function viewChange({ at, from_state, to_state, reason, by_name }: HealthChange): ProviderInfo['changes'][number] {
-  return {
-    at: at.toISOString(),
-    from: from_state,
-    to: to_state,
-    reason,
-    by: by_name === null ? null : 'held by the operator',
-  };
-}
-
-type Capabilities = NonNullable<ReturnType<Tools['providers']['get']>>['can'];
-
-/** A line each: lists and groups as text. */
-function shownCapabilities(can: Capabilities): Readonly<Record<string, boolean | number | string>> {
-  return Object.fromEntries(
-    Object.entries(can).map(([name, value]) => [name, typeof value === 'object' ? textOfList(value) : value]),
-  );
-}
-
-function textOfList(value: Capabilities['inquiry'] | Capabilities['three_ds'] | Capabilities['ends']): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  return Object.entries(value)
-    .map(([name, by]) => `${name} by ${by}`)
-    .join(', ');
-}
-
-function viewContract(
-  tools: Tools,
-  { operations: _, token_types: __, credentials_set: sent, checks_set: checks, ...contract }: ContractDetails,
-): Contract {
-  const wanted = tools.providers.get(contract.provider)?.credentials ?? [];
-  const credentials = wanted.map((one) => {
-    const [set_at = null, older_set_at = null] = one.use === 'check' ? (checks[one.name] ?? []) : [sent[one.name]];
-    return { ...one, set_at, older_set_at };
-  });
-  const { base_url } = tools.addresses;
-  const tells = tools.providers.get(contract.provider)?.notices !== undefined;
-  const messages_to = tells ? `${base_url}/provider/${contract.provider}/${contract.id}/events` : null;
-  return { ...contract, credentials, messages_to };
-}
-
 async function get({ db, params }: BackofficeRequest): Promise<ContractDetails> {
   const contract = (await listContracts(db)).find(({ id }) => id === params['id']);
   if (!contract) throw unknown('contract');
   return contract;
 }
 
+/** As it stands after a change. */
+async function shown({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Contract> {
+  const [contract, changes] = await Promise.all([get(asked), findHealthChanges(tools.db, STRIP_HOURS)]);
+  return viewContract(tools, contract, changes);
+}
+
 async function create(
-  { tools }: BackofficeContext,
+  context: BackofficeContext,
   asked: BackofficeRequest,
   { name, provider, reason }: { readonly name: string; readonly provider: string; readonly reason: string },
 ): Promise<Contract> {
+  const { tools } = context;
   if (!tools.providers.has(provider)) throw refuseField('provider', 'parameter_invalid', 'is none of this deployment');
   const contracts = await listContracts(asked.db);
   if (contracts.some((other) => other.name === name))
@@ -205,20 +177,21 @@ async function create(
     await asked.record(tx, { action: 'contract created', object: id, reason, detail: { name, provider, priority } });
   });
   await subscribeSimulator(tools, asked.account_id);
-  return viewContract(tools, await get({ ...asked, params: { id } }));
+  return shown(context, { ...asked, params: { id } });
 }
 
 async function change(
-  { tools }: BackofficeContext,
+  context: BackofficeContext,
   asked: BackofficeRequest,
   { reason, ...wanted }: Partial<ContractChange> & { readonly reason: string },
 ): Promise<Contract> {
+  const { tools } = context;
   const was = await get(asked);
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     await updateContract(tx, was.id, wanted);
     await asked.record(tx, { action: 'contract changed', object: was.id, reason, detail: wanted });
   });
-  return viewContract(tools, await get(asked));
+  return shown(context, asked);
 }
 
 const SAYS = {
@@ -229,10 +202,11 @@ const SAYS = {
 
 /** Names of the provider's credentials and their values, null for one that is removed. What is left out stays as it is. */
 async function setCredentials(
-  { tools }: BackofficeContext,
+  context: BackofficeContext,
   asked: BackofficeRequest,
   { values, reason }: { readonly values: CredentialChange; readonly reason: string },
 ): Promise<Contract> {
+  const { tools } = context;
   const { id: contract_id, provider } = await get(asked);
   const known = tools.providers.get(provider)?.credentials.map(({ name }) => name) ?? [];
   const names = Object.keys(values);
@@ -249,7 +223,27 @@ async function setCredentials(
         await asked.record(tx, { action, object: contract_id, reason, detail: { provider, names: named } });
   });
   await subscribeSimulator(tools, asked.account_id);
-  return viewContract(tools, await get(asked));
+  return shown(context, asked);
+}
+
+/** New payments of this account alone: what the provider is to others is the operator's to say. Every process follows within seconds. */
+async function hold(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { held, until, reason }: { readonly held: HoldForm['held']; readonly until?: string; readonly reason: string },
+): Promise<Contract> {
+  const { tools } = context;
+  const ends = until === undefined || held === 'free' ? null : new Date(until);
+  if (ends && ends.getTime() <= tools.clock.now().getTime())
+    throw refuseField('until', 'parameter_invalid', 'is over already');
+  const { id } = await get(asked);
+  const said = held === 'free' ? null : held;
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
+    await holdContract(tx, { id, held: said, until: ends, by: asked.principal.person.email, reason });
+    const detail = { held, until: ends?.toISOString() ?? null };
+    await asked.record(tx, { action: 'contract held', object: id, reason, detail });
+  });
+  return shown(context, asked);
 }
 
 /** Asks the provider about an operation that was never made: nothing can happen by it. */

@@ -9,6 +9,7 @@ import { required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerDispute } from '../../payment/dispute/desk/answer.ts';
+import { answerByHand } from '../../payment/dispute/desk/by-hand.ts';
 import { addFile, changeTexts, openFile, removeFile } from '../../payment/dispute/desk/evidence.ts';
 import {
   findDispute,
@@ -25,6 +26,7 @@ import {
   backofficeRoute,
   unknown,
 } from '../context.ts';
+import { fileHeaders } from '../file.ts';
 import { REASON } from '../reason.ts';
 import type { DisputeDetail, DisputePage, DisputesDue } from '../wire/disputes.ts';
 import { readDetail, viewRow } from './detail.ts';
@@ -98,6 +100,11 @@ function evidenceRoutes(context: BackofficeContext): readonly BackofficeRoute[] 
       handle: (asked) => putTexts(context, asked),
     }),
     backofficeRoute(context, {
+      route: 'GET /disputes/:id/evidence',
+      right: 'money',
+      handle: (asked) => takeAllOut(context, asked),
+    }),
+    backofficeRoute(context, {
       route: 'PUT /disputes/:id/files',
       right: 'money',
       body: { field: required(text(64)), name: required(text(255)), content: required(text(CONTENT_BYTES)) },
@@ -163,6 +170,18 @@ async function putFile(
     also: (tx) => asked.record(tx, { action: 'dispute evidence changed', ...record }),
   });
   return readDetail(context, asked);
+}
+
+/** For who answers at the provider's own site. */
+async function takeAllOut({ tools }: BackofficeContext, asked: Asked): Promise<Answer> {
+  const whose = await requireWhose(asked);
+  const row = await findDispute(asked.db, whose.dispute_id);
+  if (!row) throw unknown('dispute');
+  await withTransaction(tools.db, asked.account_id, (tx) =>
+    asked.record(tx, { action: 'dispute evidence taken out', object: row.id, detail: { file: 'all' } }),
+  );
+  const file = Readable.from(await answerByHand(tools, whose, row));
+  return { body: {}, file, headers: fileHeaders(`dispute-${row.id}`, 'zip') };
 }
 
 /** As a file to keep, never shown on a page of ours. */

@@ -24,7 +24,8 @@ import {
   tryTicket,
 } from './store.ts';
 import { type LockPolicy, countFailure, forgetNetworks, noteLogin } from './places/store.ts';
-import { cookieOf, findPrincipal, stateOf } from './principal.ts';
+import { listPasskeys } from './passkeys/store.ts';
+import { cookieOf, findPrincipal, mayEnter, stateOf } from './principal.ts';
 
 const FAILURES_PER_MINUTE = 30;
 /** PCI DSS 8.3.4: after ten failures half an hour. Everywhere but at known networks that is two tries an hour. */
@@ -70,7 +71,8 @@ export async function logIn(
   const row = { digest: sha256(ticket), id: chance.id(), person_id: person.id, account_id: null } as const;
   const began = await insertSession(db, { ...row, stage: 'totp', ...placeOf(rawRequest) }, person);
   if (!began) throw await overtaken(context, person, rawRequest);
-  return { body: { next: 'totp', ticket } };
+  const passkeys = (await listPasskeys(db, person.id)).length > 0;
+  return { body: { next: 'totp', ticket, passkeys } };
 }
 
 /** The second step: a code of the authenticator, or a recovery code. */
@@ -119,7 +121,11 @@ function openTotp(context: BackofficeContext, { id, totp_sealed }: PersonRow): B
 }
 
 /** Notes the failure once, and gives the refusal that all failures share. */
-async function failed(context: BackofficeContext, person: Tried | undefined, { client_ip }: From): Promise<Refusal> {
+export async function failed(
+  context: BackofficeContext,
+  person: Tried | undefined,
+  { client_ip }: From,
+): Promise<Refusal> {
   // the same statements for every address; no person has the id of the deployment's chain
   const [account] = await findAccounts(context.tools.db, person?.id ?? DEPLOYMENT);
   await noteFailure(context, person, {
@@ -134,7 +140,7 @@ type Tried = Pick<PersonRow, 'id' | 'email' | 'locked'>;
 type Place = From & {
   /** Whose chain it is told in. */
   readonly account_id: string;
-  readonly at: 'sign-in' | 'own page' | 'invitation';
+  readonly at: 'sign-in' | 'own page' | 'invitation' | 'passkey';
 };
 
 /** Counts and records a wrong password or code, wherever one is asked for, and the lock that follows. A lock that stands is not made longer. */
@@ -157,7 +163,15 @@ export async function noteFailure(
   });
 }
 
-type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed' | 'network'>;
+const SIGN_ON_ALONE = new Refusal('sign_in_failed', {
+  detail: 'your team comes in by single sign-on: give your address and go on there',
+});
+
+type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed' | 'network'> & {
+  /** The account they are shown first, if they are in it. */
+  readonly prefer?: string;
+  readonly by?: 'passkey';
+};
 
 /** What was right a moment ago is not any more: answered as a wrong password is, and no try of theirs. */
 function overtaken(context: BackofficeContext, { id, email }: Proved, from: From): Promise<Refusal> {
@@ -170,11 +184,14 @@ function overtaken(context: BackofficeContext, { id, email }: Proved, from: From
  */
 export async function signIn(
   context: BackofficeContext,
-  person: Proved & { readonly prefer?: string },
+  person: Proved,
   rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer>> {
   const { db, chance } = context.tools;
-  const accounts = await findAccounts(db, person.id);
+  const all = await findAccounts(db, person.id);
+  const accounts = all.filter((row) => mayEnter(row, { sign_on_account: null }));
+  // they have shown who they are: nobody learns from it who does not know
+  if (all.length > 0 && accounts.length === 0) throw SIGN_ON_ALONE;
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
   // who is a member of nothing is told what a wrong password is told, and counted alike: else it would be a way to try passwords
   if (!account) throw await failed(context, { locked: false, ...person }, rawRequest);
@@ -189,7 +206,7 @@ export async function signIn(
     await writeAudit(
       tx,
       { actor: person.email, source: rawRequest.client_ip },
-      { action: 'operator login', object: person.id },
+      { action: 'operator login', object: person.id, ...(person.by && { detail: { by: person.by } }) },
     );
     return true;
   });

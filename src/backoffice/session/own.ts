@@ -19,6 +19,7 @@ import { needsTotp } from '../rights.ts';
 import type { Done } from '../wire.ts';
 import type { Me, RecoveryCodes, TotpOffer } from '../wire/session.ts';
 import { admitSignIn, noteFailure, recoveryDigest, sealTotp, takeCode } from './login.ts';
+import { listPasskeys } from './passkeys/store.ts';
 import {
   type PersonRow,
   countRecoveryCodes,
@@ -70,12 +71,24 @@ export function ownRoutes(context: BackofficeContext): readonly BackofficeRoute[
   ];
 }
 
-async function readMe({ tools }: BackofficeContext, { principal }: BackofficeRequest): Promise<Me> {
-  const rows = await listSessions(tools.db, principal.person.id);
+export async function readMe({ tools }: BackofficeContext, { principal }: BackofficeRequest): Promise<Me> {
+  const { sign_on_account } = principal.session;
+  // what a provider signed in sees what it signed in, and nothing of the person elsewhere
+  const rows = (await listSessions(tools.db, principal.person.id)).filter(
+    (row) => sign_on_account === null || row.sign_on_account === sign_on_account,
+  );
+  const passkeys = sign_on_account === null ? await listPasskeys(tools.db, principal.person.id) : [];
   return {
     person: principal.person,
     totp: principal.totp,
     recovery_codes_left: await countRecoveryCodes(tools.db, principal.person.id),
+    passkeys: passkeys.map(({ id, name, synced, created_at, used_at }) => ({
+      id,
+      name,
+      synced,
+      created_at: created_at.toISOString(),
+      used_at: used_at?.toISOString() ?? null,
+    })),
     sessions: rows.map((row) => ({
       id: row.id,
       from: row.source,
@@ -163,6 +176,10 @@ async function removeTotp(
   const { environment, db } = context.tools;
   if (environment === 'production' && asked.principal.accounts.some(needsTotp))
     throw new Refusal('change_conflict', { detail: 'production asks owners and administrators for a second factor' });
+  if ((await listPasskeys(db, person.id)).length > 0)
+    throw new Refusal('change_conflict', {
+      detail: 'you have passkeys, and the code is the way back: remove them first',
+    });
   const taken = await withTransaction(db, asked.account_id, async (tx) => {
     if (!(await takeCode(context, tx, { person, code }))) return false;
     await offerTotp(tx, person.id, null);

@@ -1,6 +1,7 @@
 // Who is signed in: the cookie, the session behind it, the account it looks at, and what the person may do there.
 import { sha256 } from '../../kit/crypto.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
+import { passkeySite } from '../../kit/person/passkey.ts';
 import type { BackofficeContext } from '../context.ts';
 import { type HeldRole, heldRole, needsTotp, shownRole } from '../rights.ts';
 import type { Account, Person, Session, SessionState } from '../wire/session.ts';
@@ -29,10 +30,10 @@ function nameOf({ secure }: Pick<BackofficeContext, 'secure'>): string {
   return secure ? '__Host-florin' : 'florin_session';
 }
 
-/** What the browser holds. Undefined: nothing that could be a session of ours. */
-function tokenOf(context: BackofficeContext, cookie: string | undefined): string | undefined {
-  const pair = (cookie ?? '').split(';').find((part) => part.trim().startsWith(`${nameOf(context)}=`));
-  const token = pair?.trim().slice(nameOf(context).length + 1);
+/** What the browser holds. Undefined: nothing that could be a secret of ours. */
+export function cookieValue(cookie: string | undefined, name: string): string | undefined {
+  const pair = (cookie ?? '').split(';').find((part) => part.trim().startsWith(`${name}=`));
+  const token = pair?.trim().slice(name.length + 1);
   return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
 }
 
@@ -40,23 +41,25 @@ export async function findPrincipal(
   context: BackofficeContext,
   { headers }: Pick<RawRequest<Caller>, 'headers'>,
 ): Promise<Principal | undefined> {
-  const token = tokenOf(context, headers['cookie']);
+  const token = cookieValue(headers['cookie'], nameOf(context));
   if (token === undefined) return undefined;
   const { db } = context.tools;
   const digest = sha256(token);
   const session = await findSession(db, digest);
   if (!session) return undefined;
-  const accounts = (await findAccounts(db, session.person_id)).map(accountOf);
+  const rows = await findAccounts(db, session.person_id);
+  const accounts = rows.filter((row) => mayEnter(row, session)).map(accountOf);
   const account = accounts.find(({ id }) => id === session.account_id) ?? accounts[0];
   // who is no longer a member of anything has nothing to see
   if (!account) return undefined;
   // what a page asks for by itself keeps no session awake
   if (session.stale && headers['x-background'] === undefined) await touchSession(db, digest);
   const person: Person = { id: session.person_id, name: session.name, email: session.email };
-  const must_enrol = mustEnrol(context, accounts, session.totp);
+  // the second factor of who comes by single sign-on is its provider's matter
+  const must_enrol = session.sign_on_account === null && mustEnrol(context, accounts, session.totp);
   const rights = must_enrol ? [] : account.rights;
   const csrf_key = sha256(`csrf ${token}`);
-  const about = { totp: session.totp, must_enrol, session, digest, csrf_key };
+  const about = { totp: session.totp, passkeys: session.passkeys, must_enrol, session, digest, csrf_key };
   return { person, account, accounts, rights, csrf: csrfOf(csrf_key, account.id), ...about };
 }
 
@@ -66,6 +69,14 @@ export async function findPrincipal(
  */
 export function csrfOf(csrf_key: string, account_id: string): string {
   return sha256(`${csrf_key} ${account_id}`);
+}
+
+/** By single sign-on into its own account alone; otherwise where that is not the only way in, and always as an owner. */
+export function mayEnter(
+  { merchant_account_id, sign_on_alone, role }: AccountRow,
+  { sign_on_account }: Pick<SessionRow, 'sign_on_account'>,
+): boolean {
+  return sign_on_account === null ? !sign_on_alone || role === 'owner' : sign_on_account === merchant_account_id;
 }
 
 function accountOf(row: AccountRow): HeldAccount {
@@ -82,7 +93,8 @@ function mustEnrol(context: BackofficeContext, accounts: readonly HeldAccount[],
 export function stateOf(context: BackofficeContext, principal: Principal | undefined): SessionState {
   const { environment, addresses } = context.tools;
   const { base_url, vault_url } = addresses;
-  const about = { environment, brand: context.brand, base_url, vault_url };
+  const passkey_origin = passkeySite(addresses.backoffice_url)?.origin ?? null;
+  const about = { environment, brand: context.brand, base_url, vault_url, passkey_origin };
   if (!principal) return { ...about, session: null };
   const { session, digest: _, csrf_key: __, account, accounts, ...shown } = principal;
   const ends = { idle_at: session.idle_at.toISOString(), ends_at: session.ends_at.toISOString() };

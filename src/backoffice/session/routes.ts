@@ -11,8 +11,8 @@ import {
   timed,
   unknown,
 } from '../context.ts';
-import type { Done } from '../wire.ts';
 import type { SessionState } from '../wire/session.ts';
+import type { SignedOut } from '../wire/sign-on.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { acceptWelcome, readWelcome } from '../people/invite.ts';
 import { admitSignIn, logIn, logInByCode } from './login.ts';
@@ -80,12 +80,13 @@ export function sessionRoutes(context: BackofficeContext): readonly BackofficeRo
 async function signOut(
   context: BackofficeContext,
   asked: BackofficeRequest,
-): Promise<AnswerWith<Done> & { readonly headers: object }> {
+): Promise<AnswerWith<SignedOut> & { readonly headers: object }> {
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     await deleteSession(tx, asked.principal.digest);
     await asked.record(tx, { action: 'operator logout', object: asked.principal.person.id });
   });
-  return { body: { done: true }, headers: { 'set-cookie': cookieOf(context, '') } };
+  const provider_url = asked.principal.session.sign_out_url;
+  return { body: { done: true, provider_url }, headers: { 'set-cookie': cookieOf(context, '') } };
 }
 
 /** An account the person is no member of is as unknown as one that is not there. */

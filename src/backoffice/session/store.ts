@@ -203,6 +203,10 @@ export type SessionRow = {
   readonly email: string;
   readonly name: string;
   readonly totp: boolean;
+  readonly passkeys: boolean;
+  /** Begun by single sign-on, and for this account alone. */
+  readonly sign_on_account: string | null;
+  readonly sign_out_url: string | null;
   readonly idle_at: Date;
   readonly ends_at: Date;
   /** They gave their password, and the code where there is a second factor, a short while ago. */
@@ -218,6 +222,8 @@ export async function findSession(db: Runner, digest: string): Promise<SessionRo
     `-- any account: a session belongs to a person
      SELECT
        s.id, s.person_id, s.account_id, p.email, p.name, p.totp_confirmed_at IS NOT NULL AS totp,
+       EXISTS (SELECT 1 FROM payment.passkeys k WHERE k.person_id = p.id) AS passkeys,
+       s.sign_on_account, s.sign_out_url,
        s.seen_at + interval '15 minutes' AS idle_at, s.created_at + interval '12 hours' AS ends_at,
        s.seen_at < clock_timestamp() - interval '15 seconds' AS stale,
        s.proved_at > clock_timestamp() - make_interval(mins => :proved_minutes::int) AS proved
@@ -247,6 +253,22 @@ export async function tryTicket(db: Runner, digest: string): Promise<string | un
        AND tries < 5
        AND created_at > clock_timestamp() - interval '5 minutes'
      RETURNING person_id`,
+    { digest: bytes(digest) },
+  );
+  return rows[0]?.person_id;
+}
+
+/** Whose ticket for the second step this is, without counting a try. */
+export async function findTicket(db: Runner, digest: string): Promise<string | undefined> {
+  const rows = await db.run<{ person_id: string }>(
+    'find_login_ticket',
+    `-- any account: a session belongs to a person
+     SELECT person_id
+     FROM payment.sessions
+     WHERE digest = :digest
+       AND stage = 'totp'
+       AND tries < 5
+       AND created_at > clock_timestamp() - interval '5 minutes'`,
     { digest: bytes(digest) },
   );
   return rows[0]?.person_id;
@@ -297,7 +319,7 @@ export async function deleteSessions(
   return rows.length;
 }
 
-export type OwnSessionRow = {
+export type OwnSessionRow = Pick<SessionRow, 'sign_on_account'> & {
   readonly id: string;
   readonly source: string;
   readonly browser: string;
@@ -316,7 +338,7 @@ export async function listSessions(db: Runner, person_id: string): Promise<reado
          AND (created_at < clock_timestamp() - interval '12 hours'
            OR seen_at < clock_timestamp() - interval '15 minutes')
      )
-     SELECT id, source, browser, created_at, seen_at
+     SELECT id, source, browser, created_at, seen_at, sign_on_account
      FROM payment.sessions
      WHERE person_id = :person_id
        AND stage = 'in'
@@ -328,15 +350,24 @@ export async function listSessions(db: Runner, person_id: string): Promise<reado
   );
 }
 
-export type AccountRow = RoleColumns & { readonly merchant_account_id: string; readonly name: string };
+export type AccountRow = RoleColumns & {
+  readonly merchant_account_id: string;
+  readonly name: string;
+  /** Its people come in by single sign-on, and only its owners otherwise, too. */
+  readonly sign_on_alone: boolean;
+};
 
 /** Where a person is a member, by name. */
 export async function findAccounts(db: Runner, person_id: string): Promise<readonly AccountRow[]> {
   return db.run<AccountRow>(
     'find_accounts_of_person',
     `-- any account: the person says which ones they are
-     SELECT merchant_account_id, name, role, role_name, role_rights
-     FROM payment.accounts_of_person(:person_id)`,
+     SELECT
+       a.merchant_account_id, a.name, a.role, a.role_name, a.role_rights,
+       alone.merchant_account_id IS NOT NULL AS sign_on_alone
+     FROM payment.accounts_of_person(:person_id) a
+     LEFT JOIN payment.sign_on_alone(:person_id) alone USING (merchant_account_id)
+     ORDER BY a.name, a.merchant_account_id`,
     { person_id: bytes(person_id) },
   );
 }

@@ -12,6 +12,12 @@ export type Contract = {
   readonly channels: readonly string[];
   readonly countries: readonly string[];
   readonly authorization_days: number;
+  /** What a person says of it, whatever its calls say: open, no new payments; closed, it is well. */
+  readonly held: 'open' | 'closed' | null;
+  /** Null: until somebody lets it go. */
+  readonly held_until: string | null;
+  /** Of the last 24 hours, the oldest first: what it declined, and who held it. */
+  readonly changes: readonly HealthStep[];
   /** Where the provider sends its messages; null: it sends none. */
   readonly messages_to: string | null;
   /** What the provider wants; `set_at` null: not given yet. The values are never answered. */
@@ -26,6 +32,15 @@ export type Contract = {
     readonly older_set_at: string | null;
   }[];
 };
+export type HealthStep = {
+  readonly at: string;
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+  readonly by: string | null;
+  /** Of one contract: what it declined with this scheme. */
+  readonly scheme: string | null;
+};
 export type ProviderInfo = {
   readonly name: string;
   readonly display_name: string;
@@ -33,13 +48,7 @@ export type ProviderInfo = {
   /** closed: takes payments; half, spread: a part of them; open: none. */
   readonly state: string;
   /** Of the last 24 hours before `at`, the oldest first. */
-  readonly changes: readonly {
-    readonly at: string;
-    readonly from: string;
-    readonly to: string;
-    readonly reason: string;
-    readonly by: string | null;
-  }[];
+  readonly changes: readonly HealthStep[];
   readonly at: string;
   readonly can: Readonly<Record<string, boolean | number | string>>;
 };
@@ -49,6 +58,8 @@ export type ContractForm = Partial<
 > & {
   readonly reason: string;
 };
+/** free: as its calls say again. `until`: a moment; without it until it is let go. */
+export type HoldForm = { readonly held: 'open' | 'closed' | 'free'; readonly until?: string; readonly reason: string };
 export type NewContractForm = { readonly name: string; readonly provider: string; readonly reason: string };
 /** Null removes: of two values the older one. */
 export type CredentialsForm = { readonly values: Readonly<Record<string, string | null>>; readonly reason: string };
@@ -128,6 +139,7 @@ export type Settings = {
   readonly refunds_two_people_above: readonly string[];
   readonly caps_merchant: 'hold' | 'warn';
   readonly caps_payer: 'count' | 'hold';
+  readonly default_retry_policy: 'default' | 'none';
 };
 export type SettingsState = {
   readonly name: string;

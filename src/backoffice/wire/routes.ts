@@ -5,6 +5,7 @@ import type { ExperimentEndForm, ExperimentForm, Experiments } from './experimen
 import type {
   Contract,
   ContractForm,
+  HoldForm,
   CredentialsForm,
   KeyForm,
   Keys,
@@ -82,6 +83,12 @@ import type {
   LoginAnswer,
   Me,
   NewInvitation,
+  NewPasskeyForm,
+  NewPasskeyQuestion,
+  PasskeyAnswer,
+  PasskeyAsk,
+  PasskeyLogin,
+  PasskeyQuestion,
   OwnRoleForm,
   PasswordChange,
   Proof,
@@ -96,6 +103,8 @@ import type {
   Welcome,
 } from './session.ts';
 
+import type { SignOn, SignOnAsk, SignOnForm, SignOnOffer, SignOnReturn, SignOnStart, SignedOut } from './sign-on.ts';
+
 /** What is sent in the body, and answered. */
 type Row<Sent, Answered> = { readonly sent: Sent; readonly answered: Answered };
 type Nothing = undefined;
@@ -106,14 +115,26 @@ export type Routes = {
   /** Who is signed in; works signed out too. */
   'GET /session': Row<Nothing, SessionState>;
   'POST /session': Row<Login, LoginAnswer>;
-  'DELETE /session': Row<Nothing, Done>;
+  'DELETE /session': Row<Nothing, SignedOut>;
   /** The second step; a recovery code works too. */
   'POST /session/totp': Row<TotpLogin, LoginAnswer>;
+  'POST /session/passkey/options': Row<PasskeyAsk, PasskeyQuestion>;
+  'POST /session/passkey': Row<PasskeyLogin, LoginAnswer>;
+  'POST /session/sign-on/find': Row<SignOnAsk, SignOnOffer>;
+  'POST /session/sign-on': Row<SignOnAsk, SignOnStart>;
+  'POST /session/sign-on/finish': Row<SignOnReturn, LoginAnswer>;
   /** Switches the account. */
   'POST /session/account': Row<{ readonly account_id: string }, SessionState>;
   /** Own sessions, second factor. */
   'GET /me': Row<Nothing, Me>;
   'POST /me/prove': Row<Proof, Done>;
+  /** A passkey in place of password and code. */
+  'POST /me/prove/options': Row<Nothing, PasskeyQuestion>;
+  'POST /me/prove/passkey': Row<PasskeyAnswer, Done>;
+  /** Asks for a recent proof. */
+  'POST /me/passkeys/options': Row<Nothing, NewPasskeyQuestion>;
+  'POST /me/passkeys': Row<NewPasskeyForm, Me>;
+  'DELETE /me/passkeys/:id': Row<Nothing, Me>;
   'POST /me/command-secret': Row<Nothing, CommandSecret>;
   /** Other sessions end. */
   'POST /me/password': Row<PasswordChange, Done>;
@@ -163,6 +184,8 @@ export type Routes = {
   /** What waits for an answer, by currency. */
   'GET /disputes/due': Row<Nothing, DisputesDue>;
   'GET /disputes/:id': Row<Nothing, DisputeDetail>;
+  /** All of it with what is known of the payment, for who answers at the provider's own site. */
+  'GET /disputes/:id/evidence': Row<Nothing, File>;
   'PUT /disputes/:id/evidence': Row<EvidenceForm, DisputeDetail>;
   /** In the place of the file that stood in the field. */
   'PUT /disputes/:id/files': Row<EvidenceFileForm, DisputeDetail>;
@@ -180,7 +203,6 @@ export type Routes = {
   'DELETE /reports/:id': Row<Nothing, Reports>;
   /** Of one that is made. */
   'DELETE /reports/:id/file': Row<Nothing, Reports>;
-
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
   'GET /customers/one': Row<Nothing, CustomerDetail>;
@@ -194,6 +216,7 @@ export type Routes = {
   'PUT /providers/:id': Row<ContractForm, Contract>;
   /** Write-only. */
   'POST /providers/:id/credentials': Row<CredentialsForm, Contract>;
+  'POST /providers/:id/hold': Row<HoldForm, Contract>;
   'POST /providers/:id/test': Row<Nothing, TestCall>;
   'GET /keys': Row<Nothing, Keys>;
   /** Its text is shown once. */
@@ -213,6 +236,10 @@ export type Routes = {
   /** Ends all of a person's sessions. */
   'DELETE /team/:id/sessions': Row<Nothing, Team>;
   'POST /team/:id/unlock': Row<Nothing, Team>;
+  'GET /sign-on': Row<Nothing, SignOn>;
+  /** Owners alone. */
+  'PUT /sign-on': Row<SignOnForm, SignOn>;
+  'POST /sign-on/remove': Row<ReasonForm, SignOn>;
   'GET /audit': Row<Nothing, AuditPage>;
   'GET /audit/verify': Row<Nothing, AuditVerdict>;
   'GET /audit/export': Row<Nothing, File>;

@@ -1,4 +1,10 @@
 // Wire: signing in, the person and their account, the team.
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import type { Page } from '../wire.ts';
 
 /** The roles that there always are. */
@@ -25,6 +31,7 @@ export type Right =
   | 'keys'
   | 'settings'
   | 'providers'
+  | 'hold'
   | 'risk'
   | 'notifications'
   | 'requests'
@@ -47,6 +54,8 @@ export type Session = {
   readonly idle_at: string;
   readonly ends_at: string;
   readonly totp: boolean;
+  /** This person has some. */
+  readonly passkeys: boolean;
   /** This person must set up a second factor before anything else (owner and administrator in production). */
   readonly must_enrol: boolean;
 };
@@ -56,6 +65,8 @@ export type SessionState = {
   readonly brand: string;
   readonly base_url: string;
   readonly vault_url: string;
+  /** Where passkeys can be used; null: nowhere, the back office has no name of its own. */
+  readonly passkey_origin: string | null;
   /** Null: signed out. */
   readonly session: Session | null;
 };
@@ -64,9 +75,25 @@ export type Login = { readonly email: string; readonly password: string };
 /** `totp`: send the code with this ticket (good for five minutes). */
 export type LoginAnswer =
   | { readonly next: 'done'; readonly state: SessionState }
-  | { readonly next: 'totp'; readonly ticket: string };
+  | { readonly next: 'totp'; readonly ticket: string; readonly passkeys: boolean };
 /** Six digits, or a recovery code. */
 export type TotpLogin = { readonly ticket: string; readonly code: string };
+
+/** What an authenticator is asked; with the ticket of a password's answer it is the second step, without it signs in alone. */
+export type PasskeyAsk = { readonly ticket?: string };
+export type PasskeyQuestion = { readonly options: PublicKeyCredentialRequestOptionsJSON };
+export type PasskeyAnswer = { readonly response: AuthenticationResponseJSON };
+export type PasskeyLogin = PasskeyAnswer & { readonly ticket?: string };
+export type NewPasskeyQuestion = { readonly options: PublicKeyCredentialCreationOptionsJSON };
+export type NewPasskeyForm = { readonly name: string; readonly response: RegistrationResponseJSON };
+export type Passkey = {
+  readonly id: string;
+  readonly name: string;
+  /** The person's other devices have it, too. */
+  readonly synced: boolean;
+  readonly created_at: string;
+  readonly used_at: string | null;
+};
 
 export type Welcome = HasRole & {
   readonly kind: 'first' | 'invitation';
@@ -103,6 +130,7 @@ export type Me = {
   readonly person: Person;
   readonly totp: boolean;
   readonly recovery_codes_left: number;
+  readonly passkeys: readonly Passkey[];
   readonly sessions: readonly OwnSession[];
 };
 

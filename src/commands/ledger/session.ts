@@ -11,6 +11,7 @@ import { openEgress } from '../../kit/egress.ts';
 import { Counts } from '../../kit/http/counts.ts';
 import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
+import { readClock } from '../../payment/sandbox/clock/store.ts';
 import { CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
 import { providers } from '../../provider/registry.ts';
@@ -55,7 +56,12 @@ export async function openMoney(): Promise<MoneySession> {
       isOpen: () => false,
       leftOut: () => undefined,
       stateOf: () => 'closed',
+      isPart: () => false,
+      refuses: () => false,
+      holdOf: () => undefined,
+      suspects: () => undefined,
       saw: () => undefined,
+      decided: () => undefined,
       look: async () => undefined,
     },
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
@@ -76,6 +82,7 @@ export async function openMoney(): Promise<MoneySession> {
     secret_key: new Uint8Array(0),
     crash: crashAt(config.crash_at),
   };
+  if (config.environment === 'sandbox') await goWithClock(tools);
   const bar = openProgress(process.stderr, clock);
   return {
     config,
@@ -87,6 +94,11 @@ export async function openMoney(): Promise<MoneySession> {
       await egress.close();
     },
   };
+}
+
+/** A sandbox's clock may stand ahead: what was made until its now is not the future. */
+export async function goWithClock({ db, clock }: Pick<Tools, 'db' | 'clock'>): Promise<void> {
+  clock.moveTo((await readClock(db)).shift_ms);
 }
 
 const none = () => Promise.reject(new Error('a command calls no vault'));

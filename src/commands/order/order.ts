@@ -1,9 +1,11 @@
 // florin order show ID: everything that happened to an order, in the order of time; and the same once more in a fresh sandbox.
 import { isId } from '../../core/ids.ts';
+import { ENDINGS } from '../../core/retries/policy.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findKeyOwner } from '../../payment/merchant/store.ts';
 import { isInDoubt } from '../../payment/order/show/transaction-view.ts';
+import type { OrderFacts } from '../../payment/order/facts/order-facts.ts';
 import { type Timeline, meaningOf, timelineOf } from '../../payment/order/timeline/read-timeline.ts';
 import { type Why, whyOf } from '../../payment/routing/why.ts';
 import { readWords } from '../arguments.ts';
@@ -61,6 +63,14 @@ function whyText(told: readonly Why[]): readonly string[] {
   return told.flatMap(({ lines }) => ['', 'why this provider', ...lines.map((line) => `  ${line}`)]);
 }
 
+/** What is planned, or why nothing is any more. */
+function retryText({ state, tries, policy, cause, next_at, until, ending }: NonNullable<OrderFacts['retry']>): string {
+  const made = `${tries} later ${tries === 1 ? 'try' : 'tries'} made by policy ${policy}`;
+  if (ending !== null) return `ended: ${ENDINGS[ending]}   ${made}`;
+  const next = next_at === null ? state : `next ${next_at} (${cause ?? ''})`;
+  return `${next}   ${made}, until ${until}`;
+}
+
 function jsonText({ order, moments }: Timeline): string {
   return JSON.stringify(
     { order, moments },
@@ -94,6 +104,7 @@ export function timelineText({ order, moments }: Timeline): string {
     ...order.contradictions.map(
       ({ operation_id, held, said }) => `in doubt   ${operation_id} is ${held} here, and the provider says ${said}`,
     ),
+    ...(order.retry ? [`later      ${retryText(order.retry)}`] : []),
     `authorized ${money(order.authorized_minor)}   captured ${money(order.captured_minor)}   refunded ${money(order.refunded_minor)}   released ${money(order.released_minor)}`,
     '',
     tableOf(COLUMNS, rows),

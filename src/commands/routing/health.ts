@@ -7,7 +7,7 @@ import type { Words } from '../arguments.ts';
 import { tableOf } from '../ledger/table.ts';
 
 const HOURS = 24;
-const COLUMNS = ['time', 'provider', 'from', 'to', 'why', 'by'].map((title) => ({ title }));
+const COLUMNS = ['time', 'provider', 'contract', 'scheme', 'from', 'to', 'why', 'by'].map((title) => ({ title }));
 
 export async function healthText(db: Database, json: boolean): Promise<string> {
   const [rows, changes] = await Promise.all([findHealth(db), findHealthChanges(db, HOURS)]);
@@ -18,6 +18,8 @@ export async function healthText(db: Database, json: boolean): Promise<string> {
     changes.map((one) => [
       one.at.toISOString(),
       one.provider,
+      one.contract_id ?? '',
+      one.scheme ?? '',
       one.from_state,
       one.to_state,
       one.reason,

@@ -37,7 +37,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-function localOf(moment: Date, zone: string): Local {
+/** What the clocks of a zone show. */
+export function localOf(moment: Date, zone: string): Local {
   const parts = formatOf(zone).formatToParts(moment);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
   const [year, month, day] = [part('year'), part('month'), part('day')];
@@ -63,8 +64,11 @@ export function localText(moment: Date, zone: string): string {
 }
 
 /** The first moment of a day; days and months beyond their end are those of the next. Where clocks skip midnight, the first there is. */
-export function beginOfDay({ year, month, day }: Day, zone: string): Date {
-  const wanted = Date.UTC(year, month - 1, day);
+export const beginOfDay = (day: Day, zone: string): Date => momentIn(day, 0, zone);
+
+/** When the clocks of a zone show so many minutes after midnight of a day. */
+export function momentIn({ year, month, day }: Day, minutes: number, zone: string): Date {
+  const wanted = Date.UTC(year, month - 1, day, 0, minutes);
   const first = wanted - aheadOf(new Date(wanted), zone) * 60_000;
   return new Date(wanted - aheadOf(new Date(first), zone) * 60_000);
 }
@@ -97,3 +101,14 @@ export function nextMoment(every: Exclude<Every, 'once'>, zone: string, now: Dat
         : { year, month: month + 1, day: 1 };
   return new Date(beginOfDay(next, zone).getTime() + LATER_MS);
 }
+
+/** The zone in which most clocks of a country go, by ISO 3166 code: of several the one in the middle. Undefined: not known. */
+export function zoneOfCountry(country: string): string | undefined {
+  if (!/^[A-Za-z]{2}$/.test(country)) return undefined;
+  const locale: Intl.Locale & { getTimeZones?(): readonly string[] | undefined } = new Intl.Locale(`und-${country}`);
+  const zones = locale.getTimeZones?.() ?? [];
+  const by_offset = zones.toSorted((one, other) => aheadOf(SUMMER, one) - aheadOf(SUMMER, other));
+  return by_offset[Math.trunc(by_offset.length / 2)];
+}
+
+const SUMMER = new Date(Date.UTC(2026, 6, 1));

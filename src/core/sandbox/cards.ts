@@ -115,6 +115,7 @@ export const SCENARIO_CARDS: readonly SandboxCard[] = [
   row('4000009908000014', "declined, Visa's code 46: never again with this card", 'issuer_declined'),
   row('5300000000000105', 'not enough funds, advice 25: wait a day; then approved', 'funds_insufficient', ...PAID),
   row('4000009908000022', 'declined at simulator, 05; simulator_b approves', 'issuer_declined', ...PAID),
+  row('4000009908000048', 'not enough funds; approved from the third day on', 'funds_insufficient', ...PAID),
   row('5300000000000204', 'declined, advice 03: do not try again', 'issuer_declined'),
   row(
     '4000009908000030',

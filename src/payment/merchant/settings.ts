@@ -3,6 +3,7 @@ import { bool, int, oneOf, text } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
+import { NO_RETRIES, POLICY_NAMES, type PolicyName } from '../../core/retries/policy.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
 import type { ExperimentInForce } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
@@ -63,6 +64,8 @@ export type Settings = {
   readonly caps_merchant: 'hold' | 'warn';
   /** The same of one whose payer is there. */
   readonly caps_payer: 'count' | 'hold';
+  /** Of payments without the payer that name no retry_policy; none: they are not tried again later. */
+  readonly default_retry_policy: PolicyName;
 };
 
 /** As they stand at the account: with the rules in force, which are published and not set (payment/versions.ts). */
@@ -105,6 +108,7 @@ export const DEFAULT_SETTINGS: Settings = {
   refunds_two_people_above: [],
   caps_merchant: 'hold',
   caps_payer: 'count',
+  default_retry_policy: NO_RETRIES,
 };
 
 const MAX_ORIGINS = 50;
@@ -244,4 +248,5 @@ export const SETTINGS_SHAPE = {
   refunds_two_people_above: limits,
   caps_merchant: oneOf('hold', 'warn'),
   caps_payer: oneOf('count', 'hold'),
+  default_retry_policy: oneOf(...POLICY_NAMES),
 } as const satisfies Shape & Readonly<Record<keyof Settings, unknown>>;

@@ -256,6 +256,9 @@ export type ContractDetails = Omit<ContractRow, 'operations' | 'token_types'> & 
   readonly operations: readonly string[];
   readonly token_types: readonly string[];
   readonly authorization_days: number;
+  /** What a person of the account says of it, until then; null: nothing, or until it is let go. */
+  readonly held: 'open' | 'closed' | null;
+  readonly held_until: Date | null;
   /** When each credential was set; never what it is. */
   readonly credentials_set: Readonly<Record<string, string>>;
   /** Of those that prove messages: each value, the newest first. */
@@ -268,7 +271,11 @@ export async function listContracts(db: TenantRunner): Promise<readonly Contract
     'list_contracts',
     `SELECT
        id, name, provider, priority, enabled, methods, currencies, channels, countries, operations,
-       token_types, authorization_days, credentials_set, checks_set
+       token_types, authorization_days, credentials_set, checks_set,
+       CASE
+         WHEN held_until > payment.now() THEN held
+       END AS held,
+       nullif(held_until, 'infinity') AS held_until
      FROM payment.contracts
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY priority, id`,

@@ -15,6 +15,7 @@ import {
   word,
 } from '../../kit/http/schema.ts';
 import type { Told } from '../../kit/http/reference/webhooks.ts';
+import { RETRY } from '../retry-told.ts';
 import { EVENTS } from './events.ts';
 
 const UNTIL_THERE = '"" while there is none';
@@ -140,6 +141,27 @@ export const EVENT_GROUPS: readonly Told[] = [
     },
     optional: SOMETIMES,
     example: { status: 'capture_successful', is_capturable: false, is_cancellable: false, capture_total_amount: 42.5 },
+  }),
+  group('retries', 'Later tries that ended', {
+    summary: 'A payment without the payer is not tried again any more: it was approved, or retry.reason says why not.',
+    events: ['order.retries_ended'],
+    title: 'RetriesEvent',
+    sequence: 8,
+    members: { ...ORDER_MEMBERS, retry: RETRY },
+    optional: SOMETIMES,
+    example: {
+      status: 'authorization_declined',
+      is_capturable: false,
+      is_cancellable: false,
+      retry: {
+        state: 'ended',
+        policy: 'default',
+        tries: 4,
+        tries_left: 0,
+        next_try_date: null,
+        reason: 'tries_used_up',
+      },
+    },
   }),
   group('checkouts', 'Checkouts that expired', {
     summary: 'A checkout ended without a payment.',

@@ -10,6 +10,7 @@ const OTHERS = [
   'dispute.won',
   'dispute.lost',
   'order.contradicted',
+  'order.retries_ended',
 ] as const;
 
 /** Every event that can be subscribed to; `test` is sent to any endpoint, when asked for. */

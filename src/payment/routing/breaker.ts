@@ -8,16 +8,18 @@ import {
   answered as hasAnswered,
   learntLatency,
   opened,
-  shareOf,
   slowAfter,
   watched,
 } from '../../core/routing/health.ts';
+import { type ShareState, shareOf } from '../../core/routing/way-back.ts';
 import type { LeftOut } from '../../core/routing/route.ts';
 import type { Chance, Clock } from '../../kit/clock.ts';
 import type { Database } from '../../kit/database.ts';
 import type { Log } from '../../kit/log.ts';
-import type { Breaker, CallSeen } from '../tools.ts';
+import type { Breaker, CallSeen, Candidate } from '../tools.ts';
+import { DeclineHealth } from './decline-health.ts';
 import { type HealthRow, findHealth, findUnwatched, forgetCounts, insertCounts, putWatch } from './health-store.ts';
+import { type Held, findContractHolds } from './hold-store.ts';
 import { claimProbes, closeProvider, openProvider } from './store.ts';
 
 /** So many calls in a row without an answer. Single faults, even many, do not open it. */
@@ -39,13 +41,23 @@ type Making = {
 };
 
 export function makeBreaker(making: Making): Breaker {
-  const health = new ProviderHealth(making);
+  const declines = new DeclineHealth(making);
+  const health = new ProviderHealth(making, declines);
   return {
     isOpen: (provider) => health.isOpen(provider),
+    refuses: (contract) => health.refuses(contract),
+    holdOf: (contract_id) => health.holdOf(contract_id),
     stateOf: (provider) => health.stateOf(provider),
+    isPart: (candidate) => health.isPart(candidate),
     leftOut: (provider) => health.leftOut(provider),
+    suspects: (candidate) => health.suspects(candidate),
     saw: (provider, seen) => health.saw(provider, seen),
-    look: (probe) => health.look(probe),
+    decided: (decided) => declines.decided(decided),
+    look: async (probe) => {
+      // neither waits for the other, nor fails with it
+      const looks = await Promise.allSettled([health.look(probe), declines.look()]);
+      for (const one of looks) if (one.status === 'rejected') throw one.reason;
+    },
   };
 }
 
@@ -59,35 +71,70 @@ class ProviderHealth {
   private readonly latencies = new Map<string, number>();
   private readonly admitted = new Map<string, number>();
   private known: ReadonlyMap<string, Known> = new Map();
+  private holds: ReadonlyMap<string, Held> = new Map();
   private forgot_at = 0;
 
-  constructor(made: Making) {
+  private readonly declines: DeclineHealth;
+
+  constructor(made: Making, declines: DeclineHealth) {
     this.made = made;
+    this.declines = declines;
   }
 
   isOpen(provider: string): boolean {
     return this.stateOf(provider) === 'open';
   }
 
+  private of(provider: string): Known {
+    return this.known.get(provider) ?? { held: null, watch: WELL };
+  }
+
   stateOf(provider: string): HealthState {
-    const { held, watch } = this.known.get(provider) ?? { held: null, watch: WELL };
+    const { held, watch } = this.of(provider);
     return held ?? watch.state;
   }
 
-  leftOut(provider: string): LeftOut | undefined {
-    const { held, watch } = this.known.get(provider) ?? { held: null, watch: WELL };
-    if (held !== null) return held === 'open' ? 'held' : undefined;
-    if (watch.state === 'closed' || watch.state === 'open') return watch.state === 'open' ? 'open' : undefined;
-    const share = shareOf(watch, this.made.clock.now().getTime());
-    const drawn = this.made.chance.bytes(4).readUInt32BE() / 2 ** 32;
-    const passes = drawn < share && (watch.state === 'spread' || this.isDue(provider));
-    return passes ? undefined : watch.state;
+  holdOf(contract_id: string): Held | undefined {
+    return this.holds.get(contract_id);
   }
 
-  private isDue(provider: string): boolean {
+  refuses({ provider, contract_id }: Parameters<Breaker['refuses']>[0]): boolean {
+    const held = contract_id === null ? undefined : this.holdOf(contract_id);
+    return held === undefined ? this.isOpen(provider) : held === 'open';
+  }
+
+  isPart(candidate: Candidate): boolean {
+    const held = this.holdOf(candidate.contract_id);
+    if (held !== undefined) return held === 'open';
+    const state = this.stateOf(candidate.provider);
+    return state === 'half' || state === 'spread' || this.declines.watchOf(candidate).state !== 'closed';
+  }
+
+  leftOut(provider: string): LeftOut | undefined {
+    const { held, watch } = this.of(provider);
+    if (held !== null) return held === 'open' ? 'held' : undefined;
+    return watch.state === 'closed' || this.passes(provider, watch) ? undefined : watch.state;
+  }
+
+  suspects(candidate: Candidate): LeftOut | undefined {
+    const { provider, contract_id, scheme } = candidate;
+    // a person says that it is well
+    if (this.of(provider).held === 'closed') return undefined;
+    return this.passes(`${contract_id} ${scheme}`, this.declines.watchOf(candidate)) ? undefined : 'suspected';
+  }
+
+  /** Whether this payment is of its share. */
+  private passes(name: string, watch: Pick<Watch, 'since_ms'> & { readonly state: ShareState }): boolean {
+    const { state } = watch;
+    if (state === 'closed' || state === 'open') return state === 'closed';
+    const drawn = this.made.chance.bytes(4).readUInt32BE() / 2 ** 32;
+    return drawn < shareOf(watch, this.made.clock.now().getTime()) && (state !== 'half' || this.isDue(name));
+  }
+
+  private isDue(name: string): boolean {
     const now = this.made.clock.ticks();
-    if (now - (this.admitted.get(provider) ?? -HALF_EVERY_MS) < HALF_EVERY_MS) return false;
-    this.admitted.set(provider, now);
+    if (now - (this.admitted.get(name) ?? -HALF_EVERY_MS) < HALF_EVERY_MS) return false;
+    this.admitted.set(name, now);
     return true;
   }
 
@@ -118,7 +165,7 @@ class ProviderHealth {
       { provider },
       `${OPENS_AFTER} calls in a row without an answer: the provider is left alone until it answers`,
     );
-    const { held, watch } = this.known.get(provider) ?? { held: null, watch: WELL };
+    const { held, watch } = this.of(provider);
     const open = opened(watch, clock.now().getTime());
     this.known = new Map([...this.known, [provider, { held, watch: open }]]);
     await openProvider(db, { name: provider, watch: open, probe_s: PROBE_S });
@@ -137,7 +184,9 @@ class ProviderHealth {
         ),
       ),
     );
-    this.known = new Map((await findHealth(db.looks)).map(({ name, ...row }) => [name, knownOf(row)]));
+    const [rows, holds] = await Promise.all([findHealth(db.looks), findContractHolds(db.looks)]);
+    this.known = new Map(rows.map(({ name, ...row }) => [name, knownOf(row)]));
+    this.holds = new Map(holds.map(({ id, held }) => [id, held]));
   }
 
   private async writeCounts(): Promise<void> {

@@ -1,10 +1,10 @@
-// Which contract takes an attempt: by the account's rules where it has some and every time a provider is not well, else the first that fits.
-import type { HealthState } from '../../core/routing/health.ts';
+// Which contract takes an attempt: by the account's rules where it has some, every time a provider is not well, and where one stands alone;
+// else the first that fits.
 import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { ResultName } from '../../core/results.ts';
 import type { Account, Contract } from '../merchant/account.ts';
-import type { Tools } from '../tools.ts';
+import type { Candidate, Tools } from '../tools.ts';
 import { type RoutingRequest, chooseContract, fits } from './choose.ts';
 import { type Drawn, ORIGIN_FACTS, type RoutedAttempt, drawerOf, factsOf, groupOf } from './facts.ts';
 import { type RouteKept, type RouteNote, idsOf, noteOf } from './note.ts';
@@ -30,14 +30,16 @@ export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'break
   const compared = comparedBy(tools, choosing);
   const routing = compared ? compared.table : rulesOf(account.settings.routing);
   // without rules a provider that is open is found out when it is sent to, and the next one is tried (engine.md 9)
-  const returning = may.contracts.some(({ provider }) => RETURNING.has(tools.breaker.stateOf(provider)));
-  const table = routing ?? (returning ? NO_RULES : undefined);
+  const returning = may.contracts.some((contract) => tools.breaker.isPart(candidateOf(choosing, contract)));
+  const alone = named !== undefined && account.settings.named_contract === 'only';
+  const table = routing ?? (returning || alone ? NO_RULES : undefined);
   if (!table) return { ...chooseContract(may, wanted, named), route: null };
   const routed = decide(tools, choosing, table);
   const { how } = routed;
   const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: routed.f, e: compared?.e });
-  // nothing was left out, and nothing but the first that fits was chosen
-  const kept = table === NO_RULES && routed.skipped.length === 0 ? null : { note, of: ofVersion(note, table) };
+  // nothing was left out, and what was chosen is what would be chosen again
+  const kept =
+    table === NO_RULES && how !== 'only' && routed.skipped.length === 0 ? null : { note, of: ofVersion(note, table) };
   const order = routed.order.flatMap((id) => may.contracts.find((contract) => contract.id === id) ?? []);
   const [contract] = order;
   if (contract) return { contract, fallbacks: fallbacksOf(order, contract.provider, table.cascade), route: kept };
@@ -74,15 +76,37 @@ function rulesOf(table: RoutingInForce | undefined): RoutingInForce | undefined 
   return table && (table.rules.length > 0 || table.otherwise === 'refuse') ? table : undefined;
 }
 
-/** On the way back: other contracts take most of its payments. */
-const RETURNING: ReadonlySet<HealthState> = new Set(['half', 'spread']);
+function candidateOf(
+  { account: { merchant_account_id }, attempt: { scheme } }: Choosing,
+  { id: contract_id, provider }: Contract,
+): Candidate {
+  return { merchant_account_id, contract_id, provider, scheme };
+}
 
-/** Why a provider should not have this payment; each is asked once, and only if it is looked at. */
-function unwellOf({ breaker }: Pick<Tools, 'breaker'>): (provider: string) => LeftOut | undefined {
-  const known = new Map<string, LeftOut | undefined>();
-  return (provider) => {
-    if (!known.has(provider)) known.set(provider, breaker.leftOut(provider));
-    return known.get(provider);
+/** Why a contract should not have this payment; each provider and contract is asked once, and only if it is looked at. */
+function unwellOf(
+  { breaker }: Pick<Tools, 'breaker'>,
+  choosing: Choosing,
+): (contract: Contract) => LeftOut | undefined {
+  const providerIs = once((provider: string) => breaker.leftOut(provider));
+  const contracts = new Map(choosing.may.contracts.map((contract) => [contract.id, contract]));
+  const contractIs = once((id: string) => {
+    const contract = contracts.get(id);
+    return contract && breaker.suspects(candidateOf(choosing, contract));
+  });
+  return ({ id, provider }) => {
+    const held = breaker.holdOf(id);
+    if (held !== undefined) return held === 'open' ? 'held' : undefined;
+    return providerIs(provider) ?? contractIs(id);
+  };
+}
+
+function once<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, { readonly said: T }>();
+  return (name) => {
+    const before = known.get(name) ?? { said: ask(name) };
+    known.set(name, before);
+    return before.said;
   };
 }
 
@@ -91,24 +115,27 @@ type Decided = Routed & { readonly f: RouteNote['f']; readonly how: How | undefi
 
 function decide(
   tools: Pick<Tools, 'secret_key' | 'origins' | 'breaker'>,
-  { account, may, wanted, named, attempt, subject }: Choosing,
+  choosing: Choosing,
   table: RoutingInForce,
 ): Decided {
   const { secret_key, origins } = tools;
-  const unwell = unwellOf(tools);
+  const { account, may, wanted, named, attempt, subject } = choosing;
+  const unwell = unwellOf(tools, choosing);
   const { first6, last4 } = attempt;
   const origin = origins.cardOf({ first6, last4 });
   const facts = factsOf({ ...attempt, origin });
   const contracts = new Map(may.contracts.map((contract) => [contract.id, contract]));
   const id = named === undefined ? undefined : may.contracts.find((one) => one.id === named || one.name === named)?.id;
-  const how = table === NO_RULES ? 'advice' : account.settings.named_contract;
+  const { named_contract } = account.settings;
+  // without rules what is named goes first in any case, as long as its provider is well
+  const how = table === NO_RULES && named_contract !== 'only' ? 'advice' : named_contract;
   const routed = route(facts, compiled(table), {
     contracts: may.contracts,
     leftOut: (one) => {
       const contract = contracts.get(one);
       if (!contract) return 'off';
       if (!fits(contract, wanted)) return 'unfit';
-      return unwell(contract.provider);
+      return unwell(contract);
     },
     weights: account.settings.weights,
     draw: drawerOf(secret_key, { ...subject, merchant_account_id: account.merchant_account_id }),

@@ -45,7 +45,9 @@ export async function findUnwatched(db: Runner): Promise<readonly Unwatched[]> {
   return db.run<Unwatched>(
     'find_unwatched_health',
     `-- any account: a provider's health is everybody's
-     WITH moment AS (SELECT payment.now() - interval '1 second' AS to),
+     WITH moment AS (
+       SELECT date_trunc('milliseconds', payment.now()) - interval '1 second' AS to
+     ),
      counted AS (
        SELECT
          c.provider, sum(c.seen)::int AS seen, sum(c.bad)::int AS bad, sum(c.slow)::int AS slow
@@ -152,6 +154,10 @@ export async function holdProvider(
 
 export type HealthChange = {
   readonly provider: string;
+  /** Null: of the provider, whoever pays there. */
+  readonly contract_id: string | null;
+  /** Of what it declines with this one. */
+  readonly scheme: string | null;
   readonly from_state: string;
   readonly to_state: string;
   readonly at: Date;
@@ -164,7 +170,8 @@ export async function findHealthChanges(db: Runner, hours: number): Promise<read
   return db.run<HealthChange>(
     'find_health_changes',
     `-- any account: a provider's health is everybody's
-     SELECT c.provider, c.from_state, c.to_state, c.at, c.reason, c.by_name
+     SELECT
+       c.provider, c.contract_id, c.scheme, c.from_state, c.to_state, c.at, c.reason, c.by_name
      FROM (SELECT payment.now() - make_interval(hours => :hours) AS since) AS moment
      JOIN payment.health_changes c ON c.at > moment.since
      ORDER BY c.at, c.id

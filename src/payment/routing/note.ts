@@ -18,7 +18,7 @@ import type { RoutingInForce } from '../../core/routing/table.ts';
 type Named = number | string;
 
 export type RouteNote = {
-  /** Version of the rules; 0: none, and a provider that is not well was passed over. */
+  /** Version of the rules; 0: none, and a provider that is not well was passed over, or one contract was to stand alone. */
   readonly v: number;
   /** Index of the rule that decided. */
   readonly r?: number;

@@ -71,12 +71,15 @@ export function pastOf({ secret_key, origins }: Asked, merchant_account_id: stri
 /** What an attempt was chosen by: the rules of its day, and what they had learnt. */
 export type Then = { readonly table: RoutingInForce; readonly weights: WeightsInForce | undefined };
 
+/** With the account's contracts, which a version of no rules does not know. */
+export type Again = Then & { readonly contracts: RoutingInForce['contracts'] };
+
 /** The choice that the rules of its day make of it now; its note must be the one that was kept. */
 export function chooseAgain(
   past: Past,
   note: RouteNote,
-  { table, weights }: Then,
+  { table, weights, contracts }: Again,
 ): { readonly routed: Routed; readonly note: RouteNote } {
-  const named = table.contracts.find(({ id, name }) => id === past.named || name === past.named)?.id;
+  const named = [...table.contracts, ...contracts].find(({ id, name }) => id === past.named || name === past.named)?.id;
   return replay({ ...past, named: named ?? past.named, note, table, weights });
 }

@@ -5,7 +5,7 @@ import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Tools } from '../tools.ts';
 import { findWeights } from './learn/weights-store.ts';
 import { type RouteNote, idsOf } from './note.ts';
-import { type Past, type Then, chooseAgain } from './past.ts';
+import { type Again, type Past, type Then, chooseAgain } from './past.ts';
 import { readRoutes, tableOf } from './publish.ts';
 import type { StoredAttempt } from './store.ts';
 
@@ -54,7 +54,7 @@ export type Chosen = {
 };
 
 /** The choice of then, from the note and its version. */
-export function chosenThen(row: StoredAttempt, past: Past, then: Then | undefined): Chosen {
+export function chosenThen(row: StoredAttempt, past: Past, then: Again | undefined): Chosen {
   const { route: note, contract_id } = row;
   if (!note || !then)
     return {

@@ -86,7 +86,7 @@ type Judging = {
 
 function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
   const past = pastOf(tools, account.merchant_account_id, row);
-  const chosen = chosenThen(row, past, then);
+  const chosen = chosenThen(row, past, then && { ...then, contracts: account.contracts });
   const routed = again(tools, row, { account, table, past, then });
   const kept: RouteKept = {
     note: noteOf(routed, { table, how: undefined, f: undefined, e: undefined }),
@@ -131,7 +131,7 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
     leftOut: (one) => {
       const contract = may.contracts.find((other) => other.id === one);
       if (!contract) return 'off';
-      return fits(contract, wanted) ? unwell.get(contract.provider) : 'unfit';
+      return fits(contract, wanted) ? (unwell.get(contract.provider) ?? unwell.get(contract.id)) : 'unfit';
     },
     draw: past.draw,
     weights: then?.weights ?? account.settings.weights,
@@ -139,7 +139,7 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
   });
 }
 
-/** Providers that were passed over then. */
+/** Providers that were passed over then, and contracts that were for what they declined. */
 function unwellOf(
   note: RouteNote | null,
   then: RoutingInForce | undefined,
@@ -148,7 +148,8 @@ function unwellOf(
   const left = (note?.x ?? []).flatMap(([one, why]) => {
     const id = idOf(one, then?.contracts ?? []);
     const provider = contracts.find((contract) => contract.id === id)?.provider;
-    return provider !== undefined && isUnwell(why) ? [[provider, why] as const] : [];
+    if (provider === undefined || !isUnwell(why)) return [];
+    return [[why === 'suspected' ? id : provider, why] as const];
   });
   return new Map(left);
 }

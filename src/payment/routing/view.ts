@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<LeftOut, string>> = {
   open: 'its provider did not answer',
   half: 'its provider had just come back, and takes one payment in twenty',
   spread: 'its provider had just come back, and takes more from minute to minute',
-  held: 'a person holds its provider back',
+  held: 'a person holds it back',
   suspected: 'it declined more than the others',
 };
 

@@ -44,6 +44,8 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/claim_notifications.sql
 \ir functions/claim_removals.sql
 \ir functions/claim_report_run.sql
+\ir functions/claim_retries.sql
+\ir functions/contract_holds.sql
 \ir functions/count_earlier.sql
 \ir functions/due_reports.sql
 \ir functions/end_waiting.sql
@@ -81,6 +83,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/next_probe.sql
 \ir functions/next_removal.sql
 \ir functions/next_report.sql
+\ir functions/next_retry.sql
 \ir functions/now.sql
 \ir functions/old_card_ids.sql
 \ir functions/open_card_entries.sql
@@ -99,6 +102,8 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/search_hash.sql
 \ir functions/search_parts.sql
 \ir functions/search_words_of.sql
+\ir functions/sign_on_alone.sql
+\ir functions/sign_on_of_domain.sql
 \ir functions/step_ok.sql
 \ir functions/tenant.sql
 \ir functions/undecided.sql
@@ -325,11 +330,15 @@ CREATE TABLE payment.contracts (
   checks_sealed bytea,
   checks_set jsonb NOT NULL DEFAULT '{}'::jsonb,
   acceptor text,
+  held text,
+  held_until timestamp with time zone,
   CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
+  CONSTRAINT contracts_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX contracts_held ON payment.contracts USING btree (held_until) WHERE held IS NOT NULL;
 ALTER TABLE payment.contracts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.contracts FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
@@ -338,8 +347,8 @@ CREATE POLICY own ON payment.contracts AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor) ON payment.contracts TO payment_app;
-GRANT SELECT ON payment.contracts TO payment_queue;
+GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor, held, held_until) ON payment.contracts TO payment_app;
+GRANT SELECT, UPDATE (held, held_until) ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
   id payment.id24 NOT NULL,
@@ -444,6 +453,16 @@ CREATE POLICY queue ON payment.customers AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (browser, ip, version, next_seq, updated_at) ON payment.customers TO payment_app;
+
+CREATE TABLE payment.decline_watches (
+  family text NOT NULL,
+  watches json NOT NULL,
+  unwell boolean NOT NULL,
+  watched_to timestamp with time zone NOT NULL,
+  CONSTRAINT decline_watches_pkey PRIMARY KEY (family)
+);
+CREATE INDEX decline_watches_unwell ON payment.decline_watches USING btree (family) WHERE unwell;
+GRANT INSERT, SELECT, UPDATE ON payment.decline_watches TO payment_app;
 
 CREATE TABLE payment.declines (
   merchant_account_id payment.id24 NOT NULL,
@@ -770,9 +789,12 @@ CREATE TABLE payment.health_changes (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
   reason text NOT NULL,
   by_name text,
+  contract_id payment.id24,
+  scheme text,
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+GRANT INSERT ON payment.health_changes TO payment_queue;
 GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
 CREATE TABLE payment.idempotency_keys (
@@ -1324,6 +1346,34 @@ CREATE POLICY queue ON payment.orders AS PERMISSIVE FOR ALL TO payment_queue
 GRANT INSERT, SELECT, UPDATE (order_merchant_id, body, fingerprint, updated_at, status, live, version, next_seq, winner_id, attempts, max_attempts, authorized_minor, released_minor, capturing_minor, captured_minor, refunding_minor, refunded_minor, cancel_pending, contradicted, above_minor) ON payment.orders TO payment_app;
 GRANT SELECT ON payment.orders TO payment_queue;
 
+CREATE TABLE payment.passkey_challenges (
+  challenge bytea NOT NULL,
+  holder bytea,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT passkey_challenges_challenge_is_32_bytes CHECK (octet_length(challenge) = 32),
+  CONSTRAINT passkey_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX passkey_challenges_by_age ON payment.passkey_challenges USING btree (created_at);
+GRANT DELETE, INSERT, SELECT ON payment.passkey_challenges TO payment_app;
+
+CREATE TABLE payment.passkeys (
+  id payment.id24 NOT NULL,
+  person_id payment.id24 NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  synced boolean NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  used_at timestamp with time zone,
+  CONSTRAINT passkeys_credential_id_has_a_length CHECK (octet_length(credential_id) >= 1 AND octet_length(credential_id) <= 1023),
+  CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id),
+  CONSTRAINT passkeys_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id)
+);
+CREATE INDEX passkeys_by_person ON payment.passkeys USING btree (person_id);
+GRANT DELETE, INSERT, SELECT, UPDATE (counter, synced, used_at) ON payment.passkeys TO payment_app;
+
 CREATE TABLE payment.payment_links (
   id payment.id24 NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
@@ -1572,6 +1622,39 @@ CREATE POLICY queue ON payment.request_log AS PERMISSIVE FOR ALL TO payment_queu
   WITH CHECK (true);
 GRANT INSERT ON payment.request_log TO payment_queue;
 GRANT SELECT ON payment.request_log TO payment_app;
+
+CREATE TABLE payment.retries (
+  merchant_account_id payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  policy text NOT NULL,
+  state text NOT NULL,
+  tries smallint NOT NULL DEFAULT 0,
+  cause text,
+  next_at timestamp with time zone,
+  until timestamp with time zone NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  ending text,
+  ended_at timestamp with time zone,
+  due_at timestamp with time zone,
+  CONSTRAINT retries_ends_for_a_reason CHECK ((state = 'ended'::text) = (ending IS NOT NULL) AND (state = 'ended'::text) = (ended_at IS NOT NULL)),
+  CONSTRAINT retries_is_looked_at_until_it_ends CHECK ((state = 'ended'::text) = (due_at IS NULL)),
+  CONSTRAINT retries_pkey PRIMARY KEY (merchant_account_id, order_id),
+  CONSTRAINT retries_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'running'::text, 'ended'::text])),
+  CONSTRAINT retries_waits_for_a_moment CHECK ((state = 'waiting'::text) = (next_at IS NOT NULL))
+);
+CREATE INDEX retries_due ON payment.retries USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX retries_ended ON payment.retries USING btree (merchant_account_id, ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX retries_planned ON payment.retries USING btree (merchant_account_id, due_at) WHERE due_at IS NOT NULL;
+ALTER TABLE payment.retries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.retries FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.retries AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.retries AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (state, tries, cause, next_at, ending, ended_at, due_at) ON payment.retries TO payment_app;
+GRANT SELECT, UPDATE ON payment.retries TO payment_queue;
 
 CREATE TABLE payment.risk_entries (
   merchant_account_id payment.id24 NOT NULL,
@@ -1882,6 +1965,8 @@ CREATE TABLE payment.sessions (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   proved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  sign_on_account payment.id24,
+  sign_out_url text,
   CONSTRAINT sessions_digest_is_32_bytes CHECK (octet_length(digest) = 32),
   CONSTRAINT sessions_id_key UNIQUE (id),
   CONSTRAINT sessions_pkey PRIMARY KEY (digest),
@@ -1889,6 +1974,74 @@ CREATE TABLE payment.sessions (
 );
 CREATE INDEX sessions_by_person ON payment.sessions USING btree (person_id);
 GRANT DELETE, INSERT, SELECT, UPDATE (account_id, tries, seen_at, proved_at) ON payment.sessions TO payment_app;
+
+CREATE TABLE payment.sign_on (
+  merchant_account_id payment.id24 NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  secret_sealed bytea NOT NULL,
+  passwords boolean NOT NULL,
+  new_role text,
+  updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT sign_on_issuer_has_a_length CHECK (length(issuer) >= 1 AND length(issuer) <= 2000),
+  CONSTRAINT sign_on_new_role_is_known CHECK (new_role = ANY (ARRAY['administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text])),
+  CONSTRAINT sign_on_pkey PRIMARY KEY (merchant_account_id)
+);
+ALTER TABLE payment.sign_on ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.sign_on FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.sign_on AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.sign_on AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (issuer, client_id, secret_sealed, passwords, new_role, updated_at) ON payment.sign_on TO payment_app;
+GRANT SELECT ON payment.sign_on TO payment_queue;
+
+CREATE TABLE payment.sign_on_attempts (
+  digest bytea NOT NULL,
+  account_id payment.id24 NOT NULL,
+  issuer text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT sign_on_attempts_digest_is_32_bytes CHECK (octet_length(digest) = 32),
+  CONSTRAINT sign_on_attempts_pkey PRIMARY KEY (digest)
+);
+CREATE INDEX sign_on_attempts_by_age ON payment.sign_on_attempts USING btree (created_at);
+GRANT DELETE, INSERT, SELECT ON payment.sign_on_attempts TO payment_app;
+
+CREATE TABLE payment.sign_on_domains (
+  domain text NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  CONSTRAINT sign_on_domains_domain_is_small_letters CHECK (domain = lower(domain) AND length(domain) >= 3 AND length(domain) <= 253),
+  CONSTRAINT sign_on_domains_pkey PRIMARY KEY (domain)
+);
+CREATE INDEX sign_on_domains_by_account ON payment.sign_on_domains USING btree (merchant_account_id);
+ALTER TABLE payment.sign_on_domains ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.sign_on_domains FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.sign_on_domains AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.sign_on_domains AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.sign_on_domains TO payment_app;
+GRANT SELECT ON payment.sign_on_domains TO payment_queue;
+
+CREATE TABLE payment.sign_on_people (
+  merchant_account_id payment.id24 NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  person_id payment.id24 NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT sign_on_people_merchant_account_id_issuer_person_id_key UNIQUE (merchant_account_id, issuer, person_id),
+  CONSTRAINT sign_on_people_pkey PRIMARY KEY (merchant_account_id, issuer, subject)
+);
+ALTER TABLE payment.sign_on_people ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.sign_on_people FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.sign_on_people AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT DELETE, INSERT, SELECT ON payment.sign_on_people TO payment_app;
 
 CREATE TABLE payment.transactions (
   id payment.id24 NOT NULL,
@@ -1947,6 +2100,17 @@ CREATE UNLOGGED TABLE payment.counts (
 CREATE INDEX counts_until ON payment.counts USING btree (until);
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.counts TO payment_app;
 
+CREATE UNLOGGED TABLE payment.decline_counts (
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  family text NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  seen integer NOT NULL,
+  bad integer NOT NULL
+);
+CREATE INDEX decline_counts_by_time ON payment.decline_counts USING btree (at);
+GRANT DELETE, INSERT, SELECT ON payment.decline_counts TO payment_app;
+
 CREATE UNLOGGED TABLE payment.health_counts (
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
   provider text NOT NULL,
@@ -1987,6 +2151,8 @@ ALTER TABLE payment.members
   ADD CONSTRAINT members_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.network_references
   ADD CONSTRAINT network_references_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.passkeys
+  ADD CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 ALTER TABLE payment.payment_links
   ADD CONSTRAINT payment_links_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.recovery_codes
@@ -2001,6 +2167,14 @@ ALTER TABLE payment.roles
   ADD CONSTRAINT roles_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.sessions
   ADD CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
+ALTER TABLE payment.sign_on
+  ADD CONSTRAINT sign_on_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.sign_on_domains
+  ADD CONSTRAINT sign_on_domains_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.sign_on(merchant_account_id) ON DELETE CASCADE;
+ALTER TABLE payment.sign_on_people
+  ADD CONSTRAINT sign_on_people_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.sign_on_people
+  ADD CONSTRAINT sign_on_people_person_id_fkey FOREIGN KEY (person_id) REFERENCES payment.people(id);
 
 GRANT USAGE ON SCHEMA payment TO payment_app;
 GRANT USAGE ON SCHEMA payment TO payment_queue;

@@ -97,6 +97,9 @@ const WAYS: Readonly<Record<string, Ways>> = {
       passes_after_s: DAY,
     },
   },
+  '4000009908000048': {
+    authorize: { ends: 'funds_insufficient', scheme: { response_code: '51' }, passes_after_s: 2 * DAY },
+  },
   '4000009908000022': { ...declined('issuer_declined', { response_code: '05' }), only_at: 'simulator' },
   '5300000000000204': declined('issuer_declined', {
     advice: { source: 'mastercard', code: '03' },

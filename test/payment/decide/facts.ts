@@ -43,6 +43,7 @@ export function freshOrder(start: Start): OrderFacts {
     authentications: [],
     disputes: [],
     contradictions: [],
+    retry: null,
     events: [{ type: 'authorization_requested', code: '421080', at: AT, request_id: null }],
   };
 }

@@ -43,7 +43,7 @@ export function timeText(iso: string, seconds = false): string {
 export const hourText = (at: Date) => clock.format(at);
 
 /** The viewer's zone as people name it: Europe/Paris. */
-export const zoneName = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zoneName = () => new Intl.DateTimeFormat(LOCALE).resolvedOptions().timeZone;
 
 export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
 
@@ -87,8 +87,11 @@ export function sentence(name: string): string {
     .replace(/\bthree ds\b/, '3-D Secure')
     .replaceAll(/\b(?:api|id|url)\b/g, (word) => word.toUpperCase())
     .trim();
-  return said(words.charAt(0).toUpperCase() + words.slice(1));
+  const known = said(words);
+  return known === words ? said(capital(words)) : capital(known);
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const percent = new Intl.NumberFormat(LOCALE, {
   style: 'percent',
@@ -108,14 +111,14 @@ export const smallPercentText = (part: number) => smallPercent.format(part);
 export const countText = (value: number) => count.format(value);
 
 const KIB = 1024;
-const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const tenth = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
 
 /** The size of a file: 12 KiB, 3 MiB, 1.5 GiB. */
 export function sizeText(bytes: number): string {
-  if (bytes >= KIB ** 3) return `${tenth.format(bytes / KIB ** 3)} GiB`;
+  if (bytes >= KIB ** 3) return t('{size} GiB', { size: tenth.format(bytes / KIB ** 3) });
   return bytes >= KIB ** 2
-    ? `${countText(Math.round(bytes / KIB ** 2))} MiB`
-    : `${countText(Math.ceil(bytes / KIB))} KiB`;
+    ? t('{size} MiB', { size: countText(Math.round(bytes / KIB ** 2)) })
+    : t('{size} KiB', { size: countText(Math.ceil(bytes / KIB)) });
 }
 
 /** The most that a person needs of a long id, with its end: 24 hex are told apart there. */

@@ -44,6 +44,12 @@ export function useQueryText(): readonly [
   return [new URLSearchParams(search), change];
 }
 
+/** The form of a page for something new, which stands in the address: so it is found, and opened from anywhere. */
+export function useNew(): readonly [shown: boolean, show: (shown: boolean) => void] {
+  const [query, change] = useQueryText();
+  return [query.get('new') === 'yes', (shown) => change({ new: shown ? 'yes' : undefined })];
+}
+
 /** The parameters of a path that fits the pattern; undefined: it does not. */
 export function fits(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split('/');

@@ -1,10 +1,9 @@
 // The words of the back office in the person's language. English stands in the pages and is the key; another language is a
 // catalogue of these keys (web/backoffice/french), loaded where it is chosen. A language holds until the page is loaded anew, so
 // that words may also stand in tables of a module (docs/decisions/0128).
-import { Fragment, type ReactNode, createElement } from 'react';
 import { type Catalogue, LANGUAGES, type Language } from './languages.ts';
 
-const KEPT = 'florin-language';
+export const KEPT = 'florin-language';
 /** Of English in a browser that knows none: a day before its month, as everywhere but in one country. */
 const USUAL: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' };
 const wanted: readonly string[] = globalThis.navigator?.languages ?? [];
@@ -19,18 +18,12 @@ export const LANGUAGE: Language =
 /** For dates and numbers: as the browser writes that language. */
 export const LOCALE = wanted.find((tag) => languageOf(tag) === LANGUAGE) ?? USUAL[LANGUAGE];
 
-/** Holds from now on in this browser, for whoever signs in. */
-export function speak(language: Language): void {
-  localStorage.setItem(KEPT, language);
-  location.reload();
-}
-
 const catalogue: Catalogue = LANGUAGE === 'fr' ? (await import('../french/french.ts')).FRENCH : {};
 const rules = new Intl.PluralRules(LOCALE);
 const numbers = new Intl.NumberFormat(LOCALE);
 
-type Names<Key> = Key extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
-type Values<Name extends string, Value> = [Name] extends [never] ? [] : [values: Readonly<Record<Name, Value>>];
+export type Names<Key> = Key extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+export type Values<Name extends string, Value> = [Name] extends [never] ? [] : [values: Readonly<Record<Name, Value>>];
 type Word = string | number;
 
 /** A text whose English is the key. `Open [verb]` tells two meanings of one word apart: what is in brackets is not shown. */
@@ -50,17 +43,11 @@ export function plural<One extends string, Other extends string>(
   return filled(form, { ...values, count: numbers.format(count) });
 }
 
-/** A text with parts of a page in it. */
-export function rich<Key extends string>(key: Key, ...[values]: Values<Names<Key>, ReactNode>): ReactNode {
-  const nodes: Readonly<Record<string, ReactNode>> = values ?? {};
-  const parts = formOf(key).split(/\{(\w+)\}/);
-  return createElement(Fragment, null, ...parts.map((part, i) => (i % 2 === 0 ? part : nodes[part])));
-}
-
 /** A text that came from the server, or from one of its tables: translated where it is known, else as it came. */
 export const said = (text: string): string => formOf(text);
 
-function formOf(key: string, single = false): string {
+/** For base/rich.ts: the text before its values are in it. */
+export function formOf(key: string, single = false): string {
   const found = catalogue[key];
   if (found === undefined) return key.replace(/ \[[a-z ]+\]$/, '');
   return spaced(typeof found === 'string' ? found : found[single ? 0 : 1]);

@@ -4,9 +4,10 @@ import { Kbd, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { recentThings } from '../base/recent.ts';
+import { rich } from '../base/rich.ts';
 import { go } from '../base/router.tsx';
 import { useSession } from '../base/session.tsx';
-import { rich, t } from '../base/texts.ts';
+import { t } from '../base/texts.ts';
 import { Icon } from '../parts/icons.tsx';
 import { type Found, type Group, findHere, findThere } from './sources.ts';
 

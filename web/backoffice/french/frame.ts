@@ -97,6 +97,9 @@ export const FRAME = {
   'The server answered {status}.': 'Le serveur a répondu {status}.',
   'The server cannot be reached. Check your connection; nothing was changed by this.':
     'Le serveur est injoignable. Vérifiez votre connexion ; rien n’a été modifié.',
+  '{size} KiB': '{size} Kio',
+  '{size} MiB': '{size} Mio',
+  '{size} GiB': '{size} Gio',
   'Unknown browser': 'Navigateur inconnu',
   'Not downloaded': 'Non téléchargé',
   Close: 'Fermer',

@@ -125,6 +125,8 @@ export const OVERVIEW = {
   'Make test orders': 'Créer des commandes de test',
   'Go to API keys': 'Aller aux clés d’API',
 
+  '30 days': '30 jours',
+  '90 days': '90 jours',
   Today: 'Aujourd’hui',
   Custom: 'Personnalisé',
   'Days before': 'Jours précédents',

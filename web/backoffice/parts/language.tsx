@@ -1,12 +1,18 @@
 // In which language the back office is read: chosen before one signs in, and on the person's own page.
 import { SegmentedControl } from '@mantine/core';
 import { LANGUAGES, type Language } from '../base/languages.ts';
-import { LANGUAGE, speak, t } from '../base/texts.ts';
+import { KEPT, LANGUAGE, t } from '../base/texts.ts';
 
 const CHOICES = Object.entries(LANGUAGES).map(([value, name]) => ({
   value: value as Language,
   label: <span lang={value}>{name}</span>,
 }));
+
+/** Holds from now on in this browser, for whoever signs in. */
+function speak(language: Language): void {
+  localStorage.setItem(KEPT, language);
+  location.reload();
+}
 
 export function LanguageChoice() {
   return <SegmentedControl aria-label={t('Language')} data={CHOICES} value={LANGUAGE} onChange={speak} />;

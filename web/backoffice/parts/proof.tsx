@@ -1,11 +1,13 @@
-// Asking a person for their password once more, inside the form of what they want to do, where the server wants it to be recent.
-import { PasswordInput, TextInput } from '@mantine/core';
+// Asking a person for their password or passkey once more, inside the form of what they want to do, where the server wants it to be recent.
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Proof } from '../../../src/backoffice/wire/session.ts';
 import { ApiError, api } from '../base/api.ts';
+import { passkeysHere, signWithPasskey } from '../base/passkey.ts';
 import { useSession } from '../base/session.tsx';
 import { t } from '../base/texts.ts';
 import { errorsOf } from './act.tsx';
+import { Notice } from './page.tsx';
 
 /** Names of fields that the error of such a form may have, beside its own. */
 export const PROOF_FIELDS = ['proof', 'password', 'code'] as const;
@@ -18,7 +20,7 @@ type Asking = {
 };
 
 export function useProof(): Asking {
-  const { session } = useSession();
+  const { state, session } = useSession();
   const [wanted, setWanted] = useState(false);
   const [shown, setShown] = useState(false);
   const [{ password, code }, setProof] = useState({ password: '', code: '' });
@@ -40,9 +42,11 @@ export function useProof(): Asking {
   };
   const fields = (error: unknown) => {
     if (!shown) return null;
+    if (!wanted) return <Notice tone="good">{t('It is known that it is you. Go on.')}</Notice>;
     const { at } = errorsOf(error, PROOF_FIELDS);
     return (
       <>
+        {session.passkeys && passkeysHere(state) ? <ByPasskey proved={() => setWanted(false)} /> : null}
         <PasswordInput
           label={t('Your password')}
           description={t('This step asks for it again.')}
@@ -65,4 +69,26 @@ export function useProof(): Asking {
     );
   };
   return { run, fields };
+}
+
+function ByPasskey({ proved }: { readonly proved: () => void }) {
+  const [error, setError] = useState<string>();
+  const prove = async () => {
+    setError(undefined);
+    try {
+      const response = await signWithPasskey(await api('POST /me/prove/options'));
+      await api('POST /me/prove/passkey', { body: { response } });
+      proved();
+    } catch (failed) {
+      setError(failed instanceof Error ? failed.message : String(failed));
+    }
+  };
+  return (
+    <div className="stack tight">
+      {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
+      <Button variant="default" onClick={() => void prove()}>
+        {t('Use a passkey')}
+      </Button>
+    </div>
+  );
 }

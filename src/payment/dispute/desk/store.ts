@@ -27,14 +27,9 @@ export type DisputeRow = {
   readonly answer_state: 'requested' | 'in_doubt' | 'taken' | 'refused' | null;
 };
 
-/** Open ones by what is due first, behind this moment (undefined: from the first) and id. */
-export async function listOpenDisputes(
-  db: TenantRunner,
-  { due_at, after, unanswered, room }: { due_at?: Date; after: string; unanswered: boolean; room: number },
-): Promise<readonly DisputeRow[]> {
-  return db.run<DisputeRow>(
-    'list_open_disputes',
-    `SELECT
+/** Disputes of the account as every list shows them; `which` says of which, and how many. */
+function disputes(which: string): string {
+  return `SELECT
        d.id, d.order_id, d.operation_id, o.order_merchant_id, d.provider, d.round, d.state,
        d.amount_minor, d.currency, d.reason, d.reason_code, d.opened_at, d.updated_at,
        d.reference, d.due_at, d.due_reckoned, d.answered_at, d.answered_as,
@@ -51,12 +46,22 @@ export async function listOpenDisputes(
        ON o.id = d.order_id
        AND o.merchant_account_id = :merchant_account_id
      WHERE d.merchant_account_id = :merchant_account_id
-       AND d.state = 'opened'
+       ${which}`;
+}
+
+/** Open ones by what is due first, behind this moment (undefined: from the first) and id. */
+export async function listOpenDisputes(
+  db: TenantRunner,
+  { due_at, after, unanswered, room }: { due_at?: Date; after: string; unanswered: boolean; room: number },
+): Promise<readonly DisputeRow[]> {
+  return db.run<DisputeRow>(
+    'list_open_disputes',
+    disputes(`AND d.state = 'opened'
        AND d.due_at >= :due_at::timestamptz
        AND (d.due_at > :due_at::timestamptz OR d.id > :after)
        AND (d.answered_as IS NULL OR NOT :unanswered::boolean)
      ORDER BY d.due_at, d.id
-     LIMIT :room`,
+     LIMIT :room`),
     {
       merchant_account_id: bytes(db.merchant_account_id),
       due_at: due_at?.toISOString() ?? '-infinity',
@@ -74,54 +79,19 @@ export async function listDisputes(
 ): Promise<readonly DisputeRow[]> {
   return db.run<DisputeRow>(
     'list_disputes',
-    `SELECT
-       d.id, d.order_id, d.operation_id, o.order_merchant_id, d.provider, d.round, d.state,
-       d.amount_minor, d.currency, d.reason, d.reason_code, d.opened_at, d.updated_at,
-       d.reference, d.due_at, d.due_reckoned, d.answered_at, d.answered_as,
-       (
-         SELECT a.state
-         FROM payment.dispute_answers a
-         WHERE a.merchant_account_id = :merchant_account_id
-           AND a.dispute_id = d.id
-         ORDER BY a.id DESC
-         LIMIT 1
-       ) AS answer_state
-     FROM payment.disputes d
-     JOIN payment.orders o
-       ON o.id = d.order_id
-       AND o.merchant_account_id = :merchant_account_id
-     WHERE d.merchant_account_id = :merchant_account_id
-       AND d.id < :before
+    disputes(`AND d.id < :before
        AND d.state = ANY (:states::text[])
      ORDER BY d.id DESC
-     LIMIT :room`,
+     LIMIT :room`),
     { merchant_account_id: bytes(db.merchant_account_id), before: bytes(before), states, room },
   );
 }
 
 export async function findDispute(db: TenantRunner, id: string): Promise<DisputeRow | undefined> {
-  const rows = await db.run<DisputeRow>(
-    'find_dispute',
-    `SELECT
-       d.id, d.order_id, d.operation_id, o.order_merchant_id, d.provider, d.round, d.state,
-       d.amount_minor, d.currency, d.reason, d.reason_code, d.opened_at, d.updated_at,
-       d.reference, d.due_at, d.due_reckoned, d.answered_at, d.answered_as,
-       (
-         SELECT a.state
-         FROM payment.dispute_answers a
-         WHERE a.merchant_account_id = :merchant_account_id
-           AND a.dispute_id = d.id
-         ORDER BY a.id DESC
-         LIMIT 1
-       ) AS answer_state
-     FROM payment.disputes d
-     JOIN payment.orders o
-       ON o.id = d.order_id
-       AND o.merchant_account_id = :merchant_account_id
-     WHERE d.merchant_account_id = :merchant_account_id
-       AND d.id = :id`,
-    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
-  );
+  const rows = await db.run<DisputeRow>('find_dispute', disputes(`AND d.id = :id`), {
+    merchant_account_id: bytes(db.merchant_account_id),
+    id: bytes(id),
+  });
   return rows[0];
 }
 

@@ -30,6 +30,7 @@ import {
   mayBegin,
 } from './accept-parts-store.ts';
 import { type Answered, partsOf, withMore } from './guarded-store.ts';
+import { notTaken, withRetries } from './with-retries.ts';
 import { passedStatuses } from '../facts/history.ts';
 
 export type NewOrder = {
@@ -67,7 +68,8 @@ export type NewOrder = {
   readonly held: HeldNote | null;
   /** Why this contract; null: no rules, the first that fits. */
   readonly chosen: RouteKept | null;
-  readonly request_id: string;
+  /** Null: nobody asked, its time has come. */
+  readonly request_id: string | null;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;
   readonly key: Key | undefined;
@@ -78,6 +80,8 @@ export type NextAttempt = NewOrder & {
   readonly version: number;
   /** Number of the transaction within its order, from 1. */
   readonly attempt: number;
+  /** Of its later tries: this is the next of them; or it ends them; null: it has none that wait. */
+  readonly retries: 'takes' | 'ends' | null;
 };
 
 /**
@@ -105,12 +109,17 @@ async function acceptOrderIn(db: Running, merchant_account_id: string, order: Ne
  */
 export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
   const retry = (runner: Runner) => retryOrderIn(runner, merchant_account_id, next);
-  if (next.authentication || next.guard) return withMore(db, { ...next, merchant_account_id }, retry);
-  return retry(db.tenant(merchant_account_id));
+  if (next.retries === null && !next.authentication && !next.guard) return retry(db.tenant(merchant_account_id));
+  const within = { ...next, merchant_account_id };
+  return withMore(db, within, (tx) => withRetries(tx, within, retry)).catch(notTaken);
 }
 
-/** Its authorization expires at a date of its own: that of its order may be over already. */
-async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
+/** Its authorization expires at a date of its own: that of its order may be over already. A later try uses up no attempt of the merchant's. */
+async function retryOrderIn(
+  db: Runner,
+  merchant_account_id: string,
+  { retries, ...next }: NextAttempt,
+): Promise<Begun> {
   const { free, may, open, or_held } = partsOf(next.guard !== undefined, 'declined_order');
   // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
   const text = `WITH ${askedOnce(ASKED)},
@@ -127,6 +136,7 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
          AND orders.winner_id IS NULL
          AND NOT orders.live
          AND CASE
+           WHEN :is_later THEN true
            WHEN checkouts.id IS NULL THEN orders.attempts < orders.max_attempts
            ELSE ${TAKES_ATTEMPT}
          END
@@ -140,13 +150,13 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
        SET
          version = version + accepted.statuses,
          next_seq = next_seq + 1,
-         attempts = attempts + 1,
+         attempts = attempts + CASE WHEN :is_later THEN 0 ELSE 1 END,
          updated_at = payment.now(),
          status = accepted.status,
          live = accepted.live,
          order_merchant_id = accepted.order_merchant_id,
          body = accepted.body,
-         fingerprint = accepted.fingerprint,
+         fingerprint = CASE WHEN :is_later THEN orders.fingerprint ELSE accepted.fingerprint END,
          max_attempts = accepted.max_attempts
        FROM accepted
        WHERE orders.id = accepted.order_id
@@ -175,7 +185,11 @@ async function retryOrderIn(db: Runner, merchant_account_id: string, next: NextA
      ${NEW_EVENT}
      SELECT n, NULL::json AS held FROM attempt
      ${or_held}`;
-  const parameters = { ...attemptParameters(merchant_account_id, next), version: next.version };
+  const parameters = {
+    ...attemptParameters(merchant_account_id, next),
+    version: next.version,
+    is_later: retries === 'takes',
+  };
   if (next.guard) return begunOf(await db.run<Answered>('retry_guarded_order', text, parameters));
   return begunOf(await db.run<Answered>('retry_order', text, parameters));
 }

@@ -61,6 +61,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
     operations: order.operation_id === null ? [] : [authorizeOf(order, order.operation_id, at)],
     disputes: [],
     contradictions: [],
+    retry: null,
     events: [{ type: order.status, code: order.code, at, request_id: order.request_id }],
   };
 }

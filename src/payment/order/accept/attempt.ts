@@ -135,8 +135,10 @@ async function answerUnusable(tools: Tools, attempt: Attempt, prints: Prints): P
 function accept(tools: Tools, { request, order }: Attempt, next: NewOrder): Promise<Begun> {
   const { merchant_account_id } = request.caller;
   if (!order) return acceptOrder(tools.db, merchant_account_id, next);
-  const { id: order_id, version, transactions } = order;
-  return retryOrder(tools.db, merchant_account_id, { ...next, order_id, version, attempt: transactions.length + 1 });
+  const { id: order_id, version, transactions, retry } = order;
+  const attempt = transactions.length + 1;
+  const retries = retry?.state === 'waiting' ? 'ends' : null;
+  return retryOrder(tools.db, merchant_account_id, { ...next, order_id, version, attempt, retries });
 }
 
 type Accepted = { readonly attempt: Attempt; readonly next: NewOrder; readonly terms: Terms };

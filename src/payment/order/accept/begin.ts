@@ -36,7 +36,7 @@ function heldBack(next: NewOrder, held: HeldNote): NewOrder {
 const RACES = new Set(['one_shot_once', 'one_live_order', 'one_at_provider']);
 
 /** A unique index refused it: another request was quicker. */
-async function unlessRaced(accepting: () => Promise<Begun>): Promise<Begun> {
+export async function unlessRaced(accepting: () => Promise<Begun>): Promise<Begun> {
   try {
     return await accepting();
   } catch (error) {

@@ -34,7 +34,7 @@ type WithMore = {
   readonly merchant_account_id: string;
   readonly order_id: string;
   readonly transaction_id: string;
-  readonly request_id: string;
+  readonly request_id: string | null;
 };
 
 /**

@@ -7,7 +7,7 @@ import type { RouteRequest } from '../../../kit/http/route.ts';
 import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
-import { guardOf } from '../../declines/guard.ts';
+import { guardOf, guardOfOwn } from '../../declines/guard.ts';
 import { initiatorOf } from '../../declines/held.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
@@ -71,10 +71,12 @@ type Made = {
   readonly risk: Assessed;
   /** Number of the transaction within its order, from 1. */
   readonly attempt: number;
+  /** Nobody asked for it: a later try, at the contract of before where one is named. */
+  readonly later?: { readonly contract_id: string | null };
 };
 
 export function newOrder(tools: Tools, made: Made): NewOrder {
-  const { request, route, terms, card, fingerprint, token_hash, risk } = made;
+  const { request, route, terms, card, fingerprint, token_hash, risk, later } = made;
   const scheme = card.schemes.find((brand) => brand === terms.body['payment_method_name']) ?? card.scheme;
   const { caller: account } = request;
   const now = tools.clock.now();
@@ -107,29 +109,26 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
       ...newAuthentication(tools, demand),
       lease_s: (tools.authenticator?.answer_deadline_s ?? 0) + 5,
     },
-    customer: customerOf(tools, {
-      merchant_account_id: request.caller.merchant_account_id,
-      body: terms.body,
-      own: terms.own,
-      token: terms.token,
-      card,
-    }),
+    // of a later try everything is known by the attempt before
+    customer: later
+      ? undefined
+      : customerOf(tools, { ...terms, merchant_account_id: account.merchant_account_id, card }),
     payment_method_name: scheme,
     card,
     with_capture: terms.operation_type === 'direct_capture',
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
-    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(request, { terms, card, scheme }) : undefined,
+    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(made, scheme) : undefined,
     held: null,
     chosen: fate.route,
-    request_id: request.request_id,
+    request_id: later ? null : request.request_id,
     key: request.idempotency_key === undefined ? undefined : { route, key: request.idempotency_key, fingerprint },
   };
 }
 
-function guardFor({ caller, body }: Asked, { terms, card, scheme }: Paying & { readonly scheme: string }) {
-  return guardOf(caller.settings, {
+function guardFor({ request: { caller, body }, terms, card, later }: Made, scheme: string) {
+  const trying = {
     card: card.card_digest,
     scheme,
     initiator: initiatorOf({ body: terms.body, checkout_id: body.checkout_id ?? null }),
@@ -137,7 +136,8 @@ function guardFor({ caller, body }: Asked, { terms, card, scheme }: Paying & { r
     exp_year: card.exp_year,
     amount_minor: terms.amount_minor,
     currency: terms.currency,
-  });
+  };
+  return later ? guardOfOwn(trying) : guardOf(caller.settings, trying);
 }
 
 /**
@@ -184,7 +184,7 @@ function refusedByRisk(refused: ResultName): InitialState {
 type Starting = Paying & {
   readonly account: Account;
   readonly scheme: string;
-  readonly attempt: Pick<Made, 'risk' | 'attempt'> & { readonly now: Date };
+  readonly attempt: Pick<Made, 'risk' | 'attempt' | 'later'> & { readonly now: Date };
 };
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
@@ -224,7 +224,7 @@ function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Ch
     account,
     may,
     wanted: wantedOf(body, { currency, payment_method_name: scheme }),
-    named: typeof named === 'string' ? named : undefined,
+    named: attempt.later?.contract_id ?? (typeof named === 'string' ? named : undefined),
     attempt: {
       body,
       amount_minor,

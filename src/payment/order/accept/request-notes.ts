@@ -16,6 +16,8 @@ const OWN = {
   order_merchant_id: `${payment.order_merchant_id}. Without a checkout it is required`,
   token_type: 'recurring is sent to save the card; it never changes the token itself',
   payment_method_name: 'Chooses a brand of a co-badged card',
+  retry_policy:
+    'Of a payment without the payer: default tries it again later after a decline; none does not. Absent: as the account says',
 } as const satisfies Notes;
 
 export const ORDER_NOTES: Readonly<Record<string, Notes>> = {

@@ -1,5 +1,6 @@
 // The fields of POST /payment/order (contract 7.1). Nothing but the token is required by itself: a checkout may give the rest.
-import { anything, bool, id24, money0, text, token64 } from '../../../core/fields.ts';
+import { anything, bool, id24, money0, oneOf, text, token64 } from '../../../core/fields.ts';
+import { POLICY_NAMES } from '../../../core/retries/policy.ts';
 import { type Read, type Shape, objectOf } from '../../../core/shape.ts';
 import type { Stored } from '../../checkout/groups.ts';
 import { CHECKOUT_FIELDS } from '../../checkout/request.ts';
@@ -31,6 +32,7 @@ export const ORDER = {
   insurance_data: anything,
   car_rental_data: anything,
   lodging_data: anything,
+  retry_policy: oneOf(...POLICY_NAMES),
 } as const satisfies Shape;
 
 export type OrderRequest = Read<typeof ORDER>;

@@ -10,7 +10,7 @@ import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
-import { checkGiftcard } from './terms.ts';
+import { checkGiftcard, checkPolicy } from './terms.ts';
 import { type OrderRouteRequest, payOrder } from './attempt.ts';
 
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
@@ -35,7 +35,7 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
  * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made elsewhere
  * was of the card before, and no other's.
  */
-function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteRequest {
+export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteRequest {
   const { checkout_id, amount, currency, ...fields } = request.body;
   const differs = (name: string) => request.reading.refuse(name, "is not the order's");
   if (checkout_id !== undefined && checkout_id !== order.checkout_id) differs('checkout_id');
@@ -47,6 +47,10 @@ function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteReque
   }
   if (currency === undefined) request.reading.checkAmounts(order.currency);
   checkGiftcard(request.body, request.reading, order.currency);
+  const channel = fields.payment_channel ?? order.body.payment_channel;
+  checkPolicy({ ...fields, ...(channel && { payment_channel: channel }), ...ofCheckout(order) }, request.reading);
+  if (fields.retry_policy !== undefined && order.retry)
+    request.reading.refuse('retry_policy', 'is decided for this order: its later tries have begun or ended');
   const refusal = refuseProblems(request.reading.problems);
   if (refusal) throw refusal;
   const { '3ds_data': _, ...kept } = requested<Omit<OrderRequest, 'token'>>(order.body);
@@ -56,10 +60,12 @@ function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteReque
     currency: order.currency,
     order_merchant_id: order.order_merchant_id,
     ...fields,
-    ...(order.checkout_id !== null && { checkout_id: order.checkout_id }),
+    ...ofCheckout(order),
   };
   return { ...request, body, path: request.path.replace(':order_id', order.id) };
 }
+
+const ofCheckout = ({ checkout_id }: OrderFacts) => (checkout_id === null ? {} : { checkout_id });
 
 function refuseState(order: OrderFacts): void {
   const may = mayRetry(order);

@@ -3,6 +3,8 @@ import { toMinor } from '../../../core/money.ts';
 import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts';
 import type { Reading } from '../../../core/shape.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
+import { NO_RETRIES } from '../../../core/retries/policy.ts';
+import { initiatorOf } from '../../declines/held.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
 import { echoed } from '../../checkout/groups.ts';
 import { isSubscription } from '../../customer/store.ts';
@@ -36,6 +38,15 @@ export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void 
     for (const name of ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const)
       if (body[name] === undefined && !wrong.has(name)) reading.refuse(name, 'is required', 'parameter_missing');
   checkGiftcard(body, reading, body.currency);
+  checkPolicy(body, reading);
+}
+
+/** No payer agreed to be charged later, behind their back. */
+export function checkPolicy(body: Partial<OrderRequest>, reading: Reading): void {
+  if (body.retry_policy === undefined) return;
+  const { checkout_id = null } = body;
+  if (initiatorOf({ body, checkout_id }) === 'p')
+    reading.refuse('retry_policy', 'is for payments without the payer: payment_channel recurring, without a checkout');
 }
 
 /** Its decimals, in its own currency or that of the order; undefined: the checkout knows it. */
@@ -54,7 +65,7 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
   const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...given } = request.body;
   const subscription_id = given.subscription_id ?? subscription_first_id;
   const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
-  const own = echoed(fields);
+  const own = withPolicy(request, echoed(fields));
   const body: StoredOrder = { payment_channel: 'e-commerce', ...checkout?.body, ...own };
   const money = readMoney(request, checkout);
   const operation_type =
@@ -84,6 +95,14 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
     own,
     body,
   };
+}
+
+/** The policy that holds for its later tries, also where the account says it. */
+function withPolicy({ caller, body }: RouteRequest<Account, OrderRequest, unknown>, own: StoredOrder): StoredOrder {
+  const { default_retry_policy } = caller.settings;
+  const alone = initiatorOf({ body: own, checkout_id: body.checkout_id ?? null }) === 'm';
+  if (!alone || own.retry_policy !== undefined || default_retry_policy === NO_RETRIES) return own;
+  return { ...own, retry_policy: default_retry_policy };
 }
 
 /** Amount and currency: the order's own, or the checkout's; both given must be equal. */

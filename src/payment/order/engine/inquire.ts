@@ -25,7 +25,7 @@ export async function inquire(tools: Tools, { provider, order, operation }: Aski
   if (!heard) return UNKNOWN;
   const { is_ours, ...said } = heard;
   const { outcome } = said;
-  if (!is_ours) report(tools, outcome, { provider, kind: 'inquiry', from, operation });
+  if (!is_ours) report(tools, said, { provider, kind: 'inquiry', from, operation });
   // that no byte of an inquiry was sent says nothing of the operation
   if (outcome.kind === 'not_sent') return UNKNOWN;
   return sale_id === undefined ? said : { ...said, outcome: ofCapture(outcome, operation, sale_id) };
@@ -82,8 +82,8 @@ const isSilence = ({ outcome }: Heard): boolean =>
   !isUnheard(outcome) && (outcome.kind === 'unknown' || outcome.kind === 'not_sent');
 
 /**
- * May a provider that was left alone be tried again? One that wants credentials is asked by nobody here, as these are of accounts:
- * the few payments that it is given then tell (core/routing/health.ts, half), and close it anew where it is still down.
+ * May a provider that was left alone be tried again? One that wants credentials is asked by nobody here: these are of accounts, and what
+ * one account brings about must not decide over the others, nor be done in its name without it (decision 110). The few payments that it is given then tell (core/routing/health.ts, half), and close it anew where it is still down.
  */
 export async function mayBeBack(tools: Tools, name: string): Promise<boolean> {
   const heard = await asked(tools, name, {});

@@ -133,12 +133,23 @@ type Called = {
 /** Declines that tell of the provider, or of the acquirer behind it, and not of the card. */
 const TROUBLE: ReadonlySet<ResultName> = new Set(['provider_unreachable', 'acquirer_unreachable']);
 
-/** Every call tells of the health of its provider. */
-export function report(tools: Tools, seen: Seen, { provider, kind, from, operation }: Called): void {
+/** Of whoever asks too often, whatever the protocol above it: RFC 6585. */
+const TOO_MANY = 429;
+
+/**
+ * Every call tells of the health of its provider, which is that of all accounts; but for what the provider has only to do with the account
+ * that called, be it good or bad: turned away for its credentials, or slowed down (decision 110).
+ */
+export function report(
+  tools: Tools,
+  { outcome: seen, answer }: ProviderAnswer,
+  { provider, kind, from, operation }: Called,
+): void {
   const { kind: outcome } = seen;
   const ms = tools.clock.ticks() - from;
-  const answered = isUnheard(seen) || (outcome !== 'unknown' && outcome !== 'not_sent');
-  tools.breaker.saw(provider.name, { answered, trouble: 'result' in seen && TROUBLE.has(seen.result), ms });
+  const answered = outcome !== 'unknown' && outcome !== 'not_sent';
+  if (!isUnheard(seen) && answer?.status !== TOO_MANY)
+    tools.breaker.saw(provider.name, { answered, trouble: 'result' in seen && TROUBLE.has(seen.result), ms });
   sawCall({ provider: provider.name, kind, outcome, ms });
   const { request_id, id: operation_id } = operation;
   const attributes = { 'florin.provider': provider.name, 'florin.operation': kind, 'florin.outcome': outcome };

@@ -3,6 +3,7 @@ import { storable } from '../../../kit/database.ts';
 import type { Contract } from '../../merchant/account.ts';
 import { type Counting, followingOf, followingUnsent, isCounted, noteOf } from '../../declines/counting.ts';
 import { initiatorOf } from '../../declines/held.ts';
+import { type RetryMeans, type RetryMove, retryMove } from '../retries/plan.ts';
 import type { Following } from '../../../core/retries/follow.ts';
 import type { Day } from '../../../core/retries/day.ts';
 import { mayGoOn } from './cascade.ts';
@@ -42,14 +43,19 @@ export type Plan = { readonly operation: OperationFacts; readonly alert: string 
     }
   /** It is the opposite of what is final here. */
   | { readonly kind: 'contradict'; readonly contradiction: Contradiction }
-  | { readonly kind: 'settle'; readonly facts: SettleFacts; readonly network_reference: NetworkReference | undefined }
+  | ({ readonly kind: 'settle'; readonly facts: SettleFacts } & Pick<Ending, 'retry'> & {
+        readonly network_reference: NetworkReference | undefined;
+      })
   /** The payer must act at the provider; the operation stays open. */
   | { readonly kind: 'to_payer'; readonly facts: SettleFacts; readonly payer: PayerMustAct }
   /** The attempt is dead, and the issuer wants the payer authenticated: the same provider again, after that. */
   | { readonly kind: 'ask_payer'; readonly facts: SettleFacts }
   /** The attempt is dead by the provider's own trouble: the next one is tried. */
-  | { readonly kind: 'cascade'; readonly facts: SettleFacts; readonly to: Contract }
+  | ({ readonly kind: 'cascade'; readonly facts: SettleFacts; readonly to: Contract } & Pick<Ending, 'retry'>)
 );
+
+/** What becomes of the order's later tries, where no other provider goes on with the attempt. */
+type Ending = { readonly retry: RetryMove | undefined };
 
 /** The scheme's id of a subscription's first payment. */
 export type NetworkReference = { readonly subscription_id: string; readonly reference: string };
@@ -62,6 +68,8 @@ export type Means = {
   readonly captures_itself: boolean;
   /** Today: rows of schemes hold by day. */
   readonly day: Day;
+  /** When and where a later try would be. */
+  readonly later: RetryMeans;
 };
 
 export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Plan {
@@ -85,6 +93,7 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
   const following = followingIn(order, { operation, outcome }, means.day);
   const counting = countingOf(order, { operation, outcome, settlement: decision }, following);
   const facts = settleFacts({ order, operation, observation, settlement: decision, counting }, means.follow_id);
+  const retry = retryIn(order, { operation, observation, settlement: decision, following }, means.later);
   const { attempt_dead, payer } = decision;
   if (payer) return { ...about, kind: 'to_payer', facts, payer };
   if (
@@ -95,8 +104,43 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
   )
     return { ...about, kind: 'ask_payer', facts };
   const may_cascade = attempt_dead && !order.cancel_pending && following && mayGoOn(following, learnt.soft === true);
-  if (may_cascade && fallback) return { ...about, kind: 'cascade', facts, to: fallback };
-  return { ...about, kind: 'settle', facts, network_reference: networkReference(order, facts, { operation, outcome }) };
+  if (may_cascade && fallback) return { ...about, kind: 'cascade', facts, to: fallback, retry };
+  const network_reference = networkReference(order, facts, { operation, outcome });
+  return { ...about, kind: 'settle', facts, network_reference, retry };
+}
+
+type Retrying = Pick<Writing, 'operation' | 'observation' | 'settlement'> & {
+  readonly following: Following | undefined;
+};
+
+/** Undefined: no authorization has ended by it, or the order has no policy. What was taken back may be tried again as trouble of its provider. */
+function retryIn(
+  order: OrderFacts,
+  { operation, observation, settlement, following }: Retrying,
+  means: RetryMeans,
+): RetryMove | undefined {
+  const transaction = transactionOf(order, operation);
+  const state = transaction && endIn(order, { operation, settlement });
+  if (!transaction || state === undefined) return undefined;
+  const end = {
+    transaction,
+    is_approved: state === 'successful',
+    is_declined: settlement.status === 'authorization_declined',
+    by_person: observation.source === 'operator',
+    following: following ?? followingUnsent('provider_unreachable'),
+  };
+  return retryMove(order, end, means);
+}
+
+/** How the authorization of the operation's attempt ends by this settlement; undefined: it does not, or has before. */
+function endIn(
+  order: OrderFacts,
+  { operation, settlement }: { readonly operation: OperationFacts; readonly settlement: Settlement },
+): OperationFacts['state'] | undefined {
+  const { transaction_id: id } = operation;
+  const authorize = order.operations.find((one) => one.id === id);
+  const state = operation.id === id ? settlement.state : settlement.others.find((one) => one.id === id)?.state;
+  return !authorize || isFinal(authorize) || state === undefined || !isFinal({ state }) ? undefined : state;
 }
 
 /** What follows the end of an authorization that did not get through; undefined: it was another end, or of something else. */
@@ -124,8 +168,8 @@ function countingOf(
   // its own end, or the one that an acknowledged reversal brings
   const authorize = order.operations.find(({ id }) => id === transaction.id);
   const itself = operation.id === transaction.id;
-  const state = itself ? settlement.state : settlement.others.find(({ id }) => id === transaction.id)?.state;
-  if (!authorize || isFinal(authorize) || state === undefined || !isFinal({ state })) return undefined;
+  const state = endIn(order, { operation, settlement });
+  if (!authorize || state === undefined) return undefined;
   const { amount_minor } = authorize;
   const initiator = initiatorOf(order);
   const about = { initiator, amount_minor, following, note: null };

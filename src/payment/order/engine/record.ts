@@ -1,10 +1,14 @@
 // Commits what was learnt about an operation: plan it, do it in one commit; where the order moved meanwhile, plan again. Any process
 // may call it, any number of times: the second finds the work done.
+import { NO_ORIGIN } from '../../../core/origin/origins.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
+import { classOf } from '../../../core/retries/classes.ts';
 import { dayOf } from '../../../core/retries/day.ts';
+import { zoneOfCountry } from '../../../core/report/zone.ts';
 import type { HeldNote } from '../../declines/held.ts';
 import type { Tools } from '../../tools.ts';
+import { moveRetry } from '../retries/store.ts';
 import { settledFacts } from '../facts/settled.ts';
 import { cascade } from './cascade.ts';
 import { askPayer } from './soft-decline.ts';
@@ -36,21 +40,44 @@ export async function record(tools: Tools, order: OrderFacts, recording: Recordi
     const plan = planRecord(current, recording, means);
     log(tools, current, plan);
     const done = await carryOut(tools, current, { ...recording, plan });
-    if (done) return done;
+    if (done) {
+      if (plan.kind === 'settle' || plan.kind === 'cascade') tellDeclines(tools, current, recording);
+      return done;
+    }
     current = await readAgain(tools, current);
   }
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
 }
 
-function meansOf(tools: Tools, { transactions }: OrderFacts, { operation }: Recording): Means {
-  const name = transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
-  const can = tools.providers.get(name)?.can;
+/** The first try of an order tells of its contract; what was declined for the payer's own doing, or by trouble, does not. */
+function tellDeclines(tools: Tools, order: OrderFacts, { operation, observation: { outcome } }: Recording): void {
+  const [first] = order.transactions;
+  if (operation.kind !== 'authorize' || first?.id !== operation.transaction_id || first.foreign) return;
+  const bad = outcome.kind === 'declined' && classOf(outcome.result).counts_for_health === 'decline';
+  const { contract_id, provider, payment_method_name: scheme } = first;
+  if (contract_id === null || (outcome.kind !== 'approved' && !bad)) return;
+  const { merchant_account_id } = order;
+  const card = [merchant_account_id, first.first6, first.last4, first.exp_month, first.exp_year].join(' ');
+  tools.breaker.decided({ merchant_account_id, contract_id, provider, scheme, card, bad });
+}
+
+function meansOf(tools: Tools, { transactions, body }: OrderFacts, { operation }: Recording): Means {
+  const transaction = transactions.find(({ id }) => id === operation.transaction_id);
+  const can = tools.providers.get(transaction?.provider ?? '')?.can;
+  const now = tools.clock.now();
   return {
     follow_id: tools.chance.id(),
     // a provider that runs 3-D Secure itself sends the payer where it wants them
     may_authenticate: tools.authenticator !== undefined && can?.three_ds.includes('redirect') === false,
     captures_itself: can?.sale === 'hold_then_capture',
-    day: dayOf(tools.clock.now()),
+    day: dayOf(now),
+    later: {
+      now,
+      zone: () => {
+        const { country } = transaction ? tools.origins.cardOf(transaction) : NO_ORIGIN;
+        return zoneOfCountry(country ?? body['customer_country'] ?? '') ?? 'UTC';
+      },
+    },
   };
 }
 
@@ -89,34 +116,35 @@ async function carryOut(
       tools.crash.at('t2_committed');
       if (!done) return undefined;
       if (plan.facts.settlement.follow?.state === 'requested') tools.wake_up.wake();
-      if (visitEndedBy(order, plan)) return readAgain(tools, order);
+      if (visitEndedBy(order, plan) || plan.retry) return readAgain(tools, order);
       return settledFacts(order, plan.facts, done);
     }
   }
 }
 
 /** The chain ends with the decline it has, and the order with it. */
-function withoutNext({ operation, alert, facts }: PlanOf<'cascade'>, held: HeldNote): PlanOf<'settle'> {
+function withoutNext({ operation, alert, facts, retry }: PlanOf<'cascade'>, held: HeldNote): PlanOf<'settle'> {
   const counting = facts.counting && { ...facts.counting, held };
-  return { kind: 'settle', operation, alert, facts: { ...facts, counting }, network_reference: undefined };
+  return { kind: 'settle', operation, alert, facts: { ...facts, counting }, network_reference: undefined, retry };
 }
 
 type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
 
-/** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a person's record. */
+/** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a later try, a person's record. */
 function write(
   tools: Tools,
   order: OrderFacts,
   { plan, also }: { readonly plan: PlanOf<'settle'>; readonly also: InCommit | undefined },
 ): Promise<Settled | undefined> {
   const { merchant_account_id, id: order_id } = order;
-  const { facts, network_reference } = plan;
+  const { facts, network_reference, retry } = plan;
   const ended = visitEndedBy(order, plan);
-  if (!network_reference && !also && !ended) return settle(tools.db.tenant(merchant_account_id), facts);
+  if (!network_reference && !also && !ended && !retry) return settle(tools.db.tenant(merchant_account_id), facts);
   return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const done = await settleIn(tx, merchant_account_id, facts);
     if (!done) return undefined;
     if (network_reference) await keepNetworkReference(tx, { ...network_reference, merchant_account_id, order_id });
+    if (retry) await moveRetry(tx, { merchant_account_id, order_id }, retry);
     if (ended) await endAtProvider(tx, order, { ...ended, liability_shifted: facts.liability_shifted });
     await also?.(tx);
     return done;

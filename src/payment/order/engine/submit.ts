@@ -97,7 +97,8 @@ type Sending = {
 
 async function authorize(tools: Tools, { provider, order, operation, submitted }: Sending): Promise<Walked> {
   // a provider that is down is not called at all: another one may be, at once
-  if (tools.breaker.isOpen(provider.name)) return { source: 'timer', outcome: NOT_SENT };
+  const { contract_id } = lastTransaction(order);
+  if (tools.breaker.refuses({ provider: provider.name, contract_id })) return { source: 'timer', outcome: NOT_SENT };
   const previous = await previousReference(tools, order);
   const payer = payerOf(tools, order, operation);
   const facts = {

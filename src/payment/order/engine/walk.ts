@@ -56,7 +56,7 @@ export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
       const outcome = harmless(row, operation) && nothingProved(reading) ? NOT_SENT : reading;
       // what the vault refused was never the provider's to answer
       if (!late && (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect'))
-        report(tools, reading, { provider, kind: operation.kind, from, operation });
+        report(tools, { outcome: reading, answer }, { provider, kind: operation.kind, from, operation });
       return { outcome, answer, source: goesThroughVault(row) && byVault(forwarded) ? 'vault' : 'answer' };
     }
     const kept = { ...operation.kept, ...reading.keep };

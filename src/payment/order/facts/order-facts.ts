@@ -6,6 +6,7 @@ import type { Said } from '../decide/decision.ts';
 import type { StoredOrder } from '../accept/request.ts';
 import type { DeclineNote, HeldNote } from '../../declines/held.ts';
 import type { RiskNote } from '../../risk/note.ts';
+import type { RetryFacts } from '../../retry-told.ts';
 import type { RouteKept } from '../../routing/note.ts';
 import type { OperationFacts } from './operation-columns.ts';
 
@@ -105,6 +106,8 @@ export type OrderFacts = {
   readonly disputes: readonly DisputeFacts[];
   /** Open ones. */
   readonly contradictions: readonly ContradictionFacts[];
+  /** Its later tries; null: no decline has put a policy to work. */
+  readonly retry: RetryFacts | null;
 };
 
 /** The last attempt: the one the top level of an answer speaks of. */

@@ -150,7 +150,18 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
         AND k.merchant_account_id = :merchant_account_id
         AND k.state = 'open'
     )
-  END AS contradictions`;
+  END AS contradictions,
+  CASE
+    WHEN o.body ->> 'retry_policy' IS NOT NULL THEN (
+      SELECT json_build_object(
+        'policy', r.policy, 'state', r.state, 'tries', r.tries, 'cause', r.cause,
+        'next_at', r.next_at, 'until', r.until, 'began_at', r.began_at, 'ending', r.ending,
+        'ended_at', r.ended_at)
+      FROM payment.retries r
+      WHERE r.order_id = o.id
+        AND r.merchant_account_id = :merchant_account_id
+    )
+  END AS retry`;
 
 const FIND_ORDER = rowStatement(
   'find_order',
@@ -187,5 +198,12 @@ function factsOf({ n: _, own_body, checkout_body, ...row }: OrderRow): OrderFact
       told_at: isoTime(one.told_at),
     })),
     contradictions: (row.contradictions ?? []).map((one) => ({ ...one, opened_at: isoTime(one.opened_at) })),
+    retry: row.retry && {
+      ...row.retry,
+      next_at: row.retry.next_at && isoTime(row.retry.next_at),
+      until: isoTime(row.retry.until),
+      began_at: isoTime(row.retry.began_at),
+      ended_at: row.retry.ended_at && isoTime(row.retry.ended_at),
+    },
   };
 }

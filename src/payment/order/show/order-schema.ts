@@ -20,6 +20,7 @@ import {
 } from '../../../kit/http/schema.ts';
 import { answered } from '../../checkout/answer-schema.ts';
 import { CHECKOUT_FIELDS } from '../../checkout/request.ts';
+import { RETRY } from '../../retry-told.ts';
 import { TRANSACTION } from './transaction-schema.ts';
 
 const OUTCOMES = ['', 'pending', 'success', 'failure'];
@@ -128,6 +129,7 @@ const SOMETIMES: Members = {
     'https://vault.shop-pay.example/pay/478cabe3f0bc7e66d2f06defe94e0ef26190839b3859f2439acea05959d340a4',
   ),
   subscription_id: id('The subscription it belongs to, when there is one'),
+  retry: RETRY,
 };
 
 const approved = resultOf('authorization_successful');

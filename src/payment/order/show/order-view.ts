@@ -3,6 +3,7 @@ import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { type Result, type ResultName, findResult, result } from '../../../core/results.ts';
 import { heldText } from '../../declines/held.ts';
+import { retryView } from '../../retry-told.ts';
 import { type RiskFacts, riskMembers } from '../../risk/view.ts';
 import { authenticationMembers } from './authentication-view.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
@@ -80,6 +81,7 @@ export function orderMembers(order: OrderFacts) {
     ...Object.fromEntries(ECHOED.map((name) => [name, text(order.body[name])])),
     attempts_remaining: Math.max(0, order.attempts_remaining),
     ...(order.body['subscription_id'] !== undefined && { subscription_id: order.body['subscription_id'] }),
+    ...(order.retry && { retry: retryView(order.retry) }),
   };
 }
 

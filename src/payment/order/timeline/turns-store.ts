@@ -66,10 +66,11 @@ export async function findSayings(db: TenantRunner, operation_ids: readonly stri
 export type Turn = {
   readonly at: Date;
   readonly type: string;
-  readonly operation_id: string;
+  /** Null: it is about the order. */
+  readonly operation_id: string | null;
   /** Major units as decimal text; null: no money moved. */
   readonly amount: string | null;
-  /** Of a dispute: why the payer's bank took it back. Of a contradiction: what the provider said. */
+  /** Of a dispute: why the payer's bank took it back. Of a contradiction: what the provider said. Of later tries: why they ended. */
   readonly why: string;
 };
 
@@ -81,7 +82,8 @@ export async function findTurns(db: TenantRunner, order_id: string): Promise<rea
        e.at, e.type, e.operation_id, e.payload ->> 'chargeback_amount' AS amount,
        coalesce(nullif(
          concat_ws(' ', e.payload ->> 'chargeback_reason_code', e.payload ->> 'chargeback_reason'),
-         ''), concat_ws(' ', e.payload ->> 'about', e.payload ->> 'said')) AS why
+         ''), concat_ws(' ', e.payload ->> 'about', e.payload ->> 'said',
+           e.payload -> 'retry' ->> 'reason')) AS why
      FROM payment.events e
      WHERE e.subject_id = :order_id
        AND e.merchant_account_id = :merchant_account_id

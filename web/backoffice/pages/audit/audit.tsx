@@ -5,10 +5,13 @@ import type { AuditFilters, AuditRecord, AuditVerdict } from '../../../../src/ba
 import { api } from '../../base/api.ts';
 import { usePages } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useQueryText } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Late } from '../../parts/late.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { ExportDialog } from '../orders/export.tsx';
@@ -19,8 +22,10 @@ export function Audit() {
   return (
     <>
       <PageHead
-        title="Audit log"
-        lead="Who did what, when, from where and why. Each record holds the hash of the one before: changing or removing one is detected."
+        title={t('Audit log')}
+        lead={t(
+          'Who did what, when, from where and why. Each record holds the hash of the one before: changing or removing one is detected.',
+        )}
         actions={
           <>
             <Button
@@ -28,14 +33,14 @@ export function Audit() {
               leftSection={<Icon name="download" size={16} />}
               onClick={() => setExporting(true)}
             >
-              Export
+              {t('Export')}
             </Button>
             <Button
               leftSection={<Icon name="check" size={16} />}
               loading={verify.isPending}
               onClick={() => verify.mutate()}
             >
-              Verify integrity
+              {t('Verify integrity')}
             </Button>
           </>
         }
@@ -46,7 +51,12 @@ export function Audit() {
         <Records />
       </div>
       {exporting ? (
-        <ExportDialog title="Export the audit log" path="/audit/export" query={{}} close={() => setExporting(false)} />
+        <ExportDialog
+          title={t('Export the audit log')}
+          path="/audit/export"
+          query={{}}
+          close={() => setExporting(false)}
+        />
       ) : null}
     </>
   );
@@ -54,13 +64,11 @@ export function Audit() {
 
 function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
   return verdict.whole ? (
-    <Notice tone="good" title={`Audit log intact: ${countText(verdict.records)} records`}>
-      <span className="break">
-        Last hash <code>{verdict.head}</code>
-      </span>
+    <Notice tone="good" title={t('Audit log intact: {records} records', { records: countText(verdict.records) })}>
+      <span className="break">{rich('Last hash {hash}', { hash: <code>{verdict.head}</code> })}</span>
     </Notice>
   ) : (
-    <Notice tone="bad" title={`Audit log broken at record ${countText(verdict.at)}`}>
+    <Notice tone="bad" title={t('Audit log broken at record {at}', { at: countText(verdict.at) })}>
       {verdict.why}
     </Notice>
   );
@@ -79,32 +87,21 @@ function Records() {
     <Panel>
       <div className="filters">
         <Select
-          aria-label="Action"
-          placeholder="Any action"
+          aria-label={t('Action')}
+          placeholder={t('Any action')}
           data={actions.map((value) => ({ value, label: sentence(value) }))}
           value={filters.action || null}
           onChange={(action) => change({ action: action ?? '' })}
           clearable
           searchable
         />
-        <Late label="Person" value={filters.actor ?? ''} change={(actor) => change({ actor })} />
-        <Late label="Object" value={filters.object ?? ''} change={(object) => change({ object })} />
+        <Late label={t('Person')} value={filters.actor ?? ''} change={(actor) => change({ actor })} />
+        <Late label={t('Object')} value={filters.object ?? ''} change={(object) => change({ object })} />
       </div>
       {asked.isPending ? <Waiting rows={10} /> : null}
       {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}
       {asked.data ? <Table records={asked.data.pages.flatMap(({ records }) => records)} /> : null}
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </Panel>
   );
 }
@@ -112,18 +109,18 @@ function Records() {
 const TONES = { done: 'good', failed: 'bad', refused: 'warn' } as const;
 
 function Table({ records }: { readonly records: readonly AuditRecord[] }) {
-  if (records.length === 0) return <Empty icon="audit" title="No records match" />;
+  if (records.length === 0) return <Empty icon="audit" title={t('No records match')} />;
   return (
     <div className="table-wrap">
       <table className="table cards">
         <thead>
           <tr>
-            <th>When</th>
-            <th>Who</th>
-            <th>What</th>
-            <th>Object</th>
-            <th>Result</th>
-            <th>From</th>
+            <th>{t('When')}</th>
+            <th>{t('Who')}</th>
+            <th>{t('What')}</th>
+            <th>{t('Object')}</th>
+            <th>{t('Result')}</th>
+            <th>{t('From')}</th>
           </tr>
         </thead>
         <tbody>
@@ -156,7 +153,7 @@ function Table({ records }: { readonly records: readonly AuditRecord[] }) {
 function Detail({ record }: { readonly record: AuditRecord }) {
   return (
     <details className="small">
-      <summary>Record {record.seq}</summary>
+      <summary>{t('Record {seq}', { seq: record.seq })}</summary>
       <pre className="json" tabIndex={0}>
         {JSON.stringify({ ...record.detail, hash: record.hash }, null, 2)}
       </pre>

@@ -5,7 +5,9 @@ import type { CardRemovalForm, CustomerDetail, SavedCard } from '../../../../src
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { methodText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Method, When } from '../../parts/show.tsx';
@@ -17,14 +19,14 @@ export function Customer({ params }: { readonly params: Readonly<Record<string, 
   const asked = useAsk('customer', 'GET /customers/one', { query: { customer_id } });
   return (
     <>
-      <PageHead title={customer_id} up={{ to: '/customers', text: 'Customers' }} />
+      <PageHead title={customer_id} up={{ to: '/customers', text: t('Customers') }} />
       <Asked asked={asked}>
         {(customer) => (
           <div className="stack">
             <Cards customer={customer} />
-            <Panel title="Orders">
+            <Panel title={t('Orders')}>
               {customer.orders.length === 0 ? (
-                <Empty icon="orders" title="No orders" />
+                <Empty icon="orders" title={t('No orders')} />
               ) : (
                 <OrderTable rows={customer.orders} />
               )}
@@ -45,9 +47,13 @@ function Cards({ customer }: { readonly customer: CustomerDetail }) {
   const { may } = useSession();
   const [removing, setRemoving] = useState<SavedCard>();
   return (
-    <Panel title="Saved cards">
+    <Panel title={t('Saved cards')}>
       {customer.cards.length === 0 ? (
-        <Empty icon="card" title="No saved cards" text="A card is saved when its token is asked for as recurring." />
+        <Empty
+          icon="card"
+          title={t('No saved cards')}
+          text={t('A card is saved when its token is asked for as recurring.')}
+        />
       ) : (
         <table className="table cards">
           <tbody>
@@ -57,17 +63,15 @@ function Cards({ customer }: { readonly customer: CustomerDetail }) {
                   <Method name={card.scheme} last4={card.last4} />
                 </td>
                 <td className="num muted">{`${String(card.exp_month).padStart(2, '0')} / ${card.exp_year}`}</td>
-                <td className="muted">
-                  {card.uses} {card.uses === 1 ? 'payment' : 'payments'}
-                </td>
+                <td className="muted">{plural(card.uses, '{count} payment', '{count} payments')}</td>
                 <td>
-                  <span className="muted">Last used </span>
+                  <span className="muted">{t('Last used')} </span>
                   <When at={card.last_used_at} />
                 </td>
                 <td className="right">
                   {may('cards') ? (
                     <Button size="xs" variant="default" onClick={() => setRemoving(card)}>
-                      Remove
+                      {t('Remove')}
                     </Button>
                   ) : null}
                 </td>
@@ -90,18 +94,31 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
       api('DELETE /customers/card', {
         body: { customer_id: customer.customer_id, id: card.id, reason } satisfies CardRemovalForm,
       }),
-    said: 'Card removed',
+    said: t('Card removed'),
     quiet: true,
     stale: ['customer', 'customers'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['reason']);
   return (
-    <Modal opened onClose={close} title={`Remove ${methodText(card.scheme)} ···· ${card.last4}`}>
-      <Form submit="Remove card" danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <p>It cannot be paid with from now on, and the vault deletes it. Refunds of earlier orders still work.</p>
+    <Modal
+      opened
+      onClose={close}
+      title={t('Remove {scheme} ···· {last4}', { scheme: methodText(card.scheme), last4: card.last4 })}
+    >
+      <Form
+        submit={t('Remove card')}
+        danger
+        busy={act.isPending}
+        send={() => act.mutate()}
+        cancel={close}
+        error={other}
+      >
+        <p>
+          {t('It cannot be paid with from now on, and the vault deletes it. Refunds of earlier orders still work.')}
+        </p>
         <Textarea
-          label="Reason"
+          label={t('Reason')}
           rows={2}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
@@ -114,17 +131,17 @@ function RemoveCard({ customer, card, close }: RemoveProps) {
 
 function Facts({ customer }: { readonly customer: CustomerDetail }) {
   return (
-    <Panel title="Details" padded>
+    <Panel title={t('Details')} padded>
       <dl className="facts">
-        <dt>First order</dt>
+        <dt>{t('First order')}</dt>
         <dd>
           <When at={customer.created_at} />
         </dd>
-        <dt>Last change</dt>
+        <dt>{t('Last change')}</dt>
         <dd>
           <When at={customer.updated_at} />
         </dd>
-        <dt>IP address</dt>
+        <dt>{t('IP address')}</dt>
         <dd className="mono">{customer.ip ?? '–'}</dd>
       </dl>
     </Panel>
@@ -133,14 +150,17 @@ function Facts({ customer }: { readonly customer: CustomerDetail }) {
 
 function Methods({ customer }: { readonly customer: CustomerDetail }) {
   return (
-    <Panel title="Methods used" padded>
-      {customer.methods.length === 0 ? <p className="muted">None yet.</p> : null}
+    <Panel title={t('Methods used')} padded>
+      {customer.methods.length === 0 ? <p className="muted">{t('None yet.')}</p> : null}
       <ul className="lines">
         {customer.methods.map(({ name, uses, last_used_at }) => (
           <li key={name} className="row apart">
             <span>{methodText(name)}</span>
             <span className="muted">
-              {uses} {uses === 1 ? 'time' : 'times'}, last <When at={last_used_at} />
+              {rich('{times}, last {at}', {
+                times: plural(uses, '{count} time', '{count} times'),
+                at: <When at={last_used_at} />,
+              })}
             </span>
           </li>
         ))}

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import type { CustomerRow } from '../../../../src/backoffice/wire/orders.ts';
 import { usePages } from '../../base/ask.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { When } from '../../parts/show.tsx';
 import { ErasuresPanel } from './privacy.tsx';
@@ -16,8 +18,8 @@ export function Customers() {
   return (
     <>
       <PageHead
-        title="Customers"
-        lead="Known by the customer_id your server sends. Their saved cards and orders are here."
+        title={t('Customers')}
+        lead={t('Known by the customer_id your server sends. Their saved cards and orders are here.')}
       />
       <Panel>
         <form
@@ -29,14 +31,14 @@ export function Customers() {
         >
           <TextInput
             className="search"
-            aria-label="Search customers"
-            placeholder="Customer id"
+            aria-label={t('Search customers')}
+            placeholder={t('Customer id')}
             leftSection={<Icon name="search" size={16} />}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <Button type="submit" variant="default">
-            Search
+            {t('Search')}
           </Button>
         </form>
         <Rows search={search} />
@@ -55,29 +57,18 @@ function Rows({ search }: { readonly search: string }) {
     return (
       <Empty
         icon="customers"
-        title={search === '' ? 'No customers yet' : 'No customers match'}
+        title={search === '' ? t('No customers yet') : t('No customers match')}
         text={
           search === ''
-            ? 'They appear with the first order that names a customer_id.'
-            : 'Search for the whole id or its beginning.'
+            ? t('They appear with the first order that names a customer_id.')
+            : t('Search for the whole id or its beginning.')
         }
       />
     );
   return (
     <>
       <CustomerTable rows={rows} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </>
   );
 }
@@ -88,9 +79,9 @@ function CustomerTable({ rows }: { readonly rows: readonly CustomerRow[] }) {
       <table className="table">
         <thead>
           <tr>
-            <th>Customer id</th>
-            <th className="right">Saved cards</th>
-            <th className="right">Last seen</th>
+            <th>{t('Customer id')}</th>
+            <th className="right">{t('Saved cards')}</th>
+            <th className="right">{t('Last seen')}</th>
           </tr>
         </thead>
         <tbody>

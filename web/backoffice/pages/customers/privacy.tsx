@@ -6,6 +6,7 @@ import { useAsk } from '../../base/ask.ts';
 import { download } from '../../base/download.ts';
 import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
@@ -19,8 +20,8 @@ export function PersonalData({ customer_id }: Props) {
   if (!may('export') && !may('erase')) return null;
   return (
     <Panel
-      title="Personal data"
-      lead="For a request of the person: everything that is stored of them, and its erasure."
+      title={t('Personal data')}
+      lead={t('For a request of the person: everything that is stored of them, and its erasure.')}
       actions={
         <div className="row">
           {may('export') ? (
@@ -28,12 +29,12 @@ export function PersonalData({ customer_id }: Props) {
               variant="default"
               onClick={() => void download('/customers/data', 'customer.json', { customer_id })}
             >
-              Download all data
+              {t('Download all data')}
             </Button>
           ) : null}
           {may('erase') ? (
             <Button variant="default" color="red" onClick={() => erase(true)}>
-              Erase
+              {t('Erase')}
             </Button>
           ) : null}
         </div>
@@ -50,7 +51,7 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
   const proof = useProof();
   const act = useAct({
     run: () => proof.run(() => api('POST /customers/erase', { body: { customer_id, reason: reason.trim() } })),
-    said: 'The customer is being erased',
+    said: t('The customer is being erased'),
     quiet: true,
     stale: ['customer', 'customers', 'erasures', 'orders'],
     done: () => {
@@ -60,9 +61,9 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
   });
   const { at, other } = errorsOf(act.error, ['reason', ...PROOF_FIELDS]);
   return (
-    <Modal opened onClose={close} title="Erase this customer" size="lg">
+    <Modal opened onClose={close} title={t('Erase this customer')} size="lg">
       <Form
-        submit="Erase for good"
+        submit={t('Erase for good')}
         danger
         busy={act.isPending}
         disabled={reason.trim().length < 3}
@@ -71,10 +72,11 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
         error={other}
       >
         <p>
-          Saved cards are removed. Names, addresses, e-mail, telephone, browser and customer id go out of all orders and
-          checkouts, and the search forgets them. There is no way back.
+          {t(
+            'Saved cards are removed. Names, addresses, e-mail, telephone, browser and customer id go out of all orders and checkouts, and the search forgets them. There is no way back.',
+          )}
         </p>
-        <h3>What stays, and why</h3>
+        <h3>{t('What stays, and why')}</h3>
         <Asked asked={asked} rows={4}>
           {({ stays }) => (
             <ul className="lines">
@@ -88,8 +90,8 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
           )}
         </Asked>
         <Textarea
-          label="Reason"
-          description="Recorded in the audit log. Do not name the person in it: it stays."
+          label={t('Reason')}
+          description={t('Recorded in the audit log. Do not name the person in it: it stays.')}
           rows={2}
           maxLength={300}
           value={reason}
@@ -108,19 +110,19 @@ export function ErasuresPanel() {
   const erasures = data?.erasures ?? [];
   if (erasures.length === 0) return null;
   return (
-    <Panel title="Erased" lead="Whom it was about is not kept.">
+    <Panel title={t('Erased')} lead={t('Whom it was about is not kept.')}>
       <div className="table-wrap">
         <table className="table cards">
           <thead>
             <tr>
-              <th scope="col">State</th>
-              <th scope="col">Asked for</th>
-              <th scope="col">By</th>
+              <th scope="col">{t('State')}</th>
+              <th scope="col">{t('Asked for')}</th>
+              <th scope="col">{t('By')}</th>
               <th scope="col" className="right">
-                Orders
+                {t('Orders')}
               </th>
               <th scope="col" className="right">
-                Cards
+                {t('Cards')}
               </th>
             </tr>
           </thead>
@@ -128,7 +130,9 @@ export function ErasuresPanel() {
             {erasures.map(({ id, state, created_at, requested_by, orders, cards }) => (
               <tr key={id}>
                 <td>
-                  <Tag tone={state === 'done' ? 'good' : 'info'}>{state === 'done' ? 'Erased' : 'Being erased'}</Tag>
+                  <Tag tone={state === 'done' ? 'good' : 'info'}>
+                    {state === 'done' ? t('Erased') : t('Being erased')}
+                  </Tag>
                 </td>
                 <td>
                   <When at={created_at} />

@@ -4,9 +4,12 @@ import { Button } from '@mantine/core';
 import type { DisputeDetail } from '../../../../src/backoffice/wire/disputes.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
+import { download } from '../../base/download.ts';
 import { moneyText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { plural, said, t } from '../../base/texts.ts';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Id, Money, Tag, type Tone, When } from '../../parts/show.tsx';
@@ -20,9 +23,16 @@ export function DisputePage({ params }: { readonly params: Readonly<Record<strin
   return (
     <>
       <PageHead
-        title={data ? `${moneyText(data.amount_minor, data.currency)} ${data.currency} disputed` : 'Dispute'}
-        up={{ to: '/disputes', text: 'Disputes' }}
-        lead={data?.title}
+        title={
+          data
+            ? t('{amount} {currency} disputed', {
+                amount: moneyText(data.amount_minor, data.currency),
+                currency: data.currency,
+              })
+            : t('Dispute')
+        }
+        up={{ to: '/disputes', text: t('Disputes') }}
+        lead={data === undefined ? undefined : said(data.title)}
         actions={data ? <Stage stage={data.stage} /> : undefined}
       />
       <Asked asked={asked}>
@@ -47,12 +57,12 @@ type Props = { readonly dispute: DisputeDetail };
 
 function Claim({ dispute: { claim, wins } }: Props) {
   return (
-    <Panel title="What it is about" padded>
+    <Panel title={t('What it is about')} padded>
       <div className="stack">
-        <p>{claim}</p>
+        <p>{said(claim)}</p>
         <div className="stack tight">
-          <h3>What usually wins</h3>
-          <p>{wins}</p>
+          <h3>{t('What usually wins')}</h3>
+          <p>{said(wins)}</p>
         </div>
       </div>
     </Panel>
@@ -61,37 +71,39 @@ function Claim({ dispute: { claim, wins } }: Props) {
 
 function Facts({ dispute }: Props) {
   return (
-    <Panel title="Details" padded>
+    <Panel title={t('Details')} padded>
       <dl className="facts">
-        <dt>Order</dt>
+        <dt>{t('Order')}</dt>
         <dd>
           <Link to={`/orders/${dispute.order_id}`}>{dispute.order_merchant_id}</Link>
         </dd>
-        <dt>Amount at stake</dt>
+        <dt>{t('Amount at stake')}</dt>
         <dd>
           <Money minor={dispute.amount_minor} currency={dispute.currency} />
         </dd>
-        <dt>Reason</dt>
+        <dt>{t('Reason')}</dt>
         <dd>
           <code>{dispute.reason_code}</code> {sentence(dispute.reason)}
         </dd>
-        <dt>Answer due</dt>
+        <dt>{t('Answer due')}</dt>
         <dd>
           <Due of={dispute} />
         </dd>
-        <dt>Opened</dt>
+        <dt>{t('Opened')}</dt>
         <dd>
           <When at={dispute.opened_at} />
         </dd>
-        <dt>Provider</dt>
+        <dt>{t('Provider')}</dt>
         <dd>
           {dispute.provider_name} {dispute.reference === null ? null : <Id id={dispute.reference} />}
         </dd>
       </dl>
       {dispute.due_reckoned && dispute.due_at !== null ? (
         <p className="muted small">
-          {dispute.provider_name} does not say until when. The day is what providers usually give for this scheme, less
-          two days.
+          {t(
+            '{provider_name} does not say until when. The day is what providers usually give for this scheme, less two days.',
+            { provider_name: dispute.provider_name },
+          )}
         </p>
       ) : null}
     </Panel>
@@ -108,24 +120,34 @@ function Answering({ dispute }: Props) {
   const { sends, provider_name, answer_at } = dispute;
   return (
     <Panel
-      title={dispute.stage === 'late' ? 'The day to answer has passed' : 'Answer this dispute'}
+      title={dispute.stage === 'late' ? t('The day to answer has passed') : t('Answer this dispute')}
       lead={
         sends
-          ? `Put the evidence together below, then send it to ${provider_name}. It is usually taken once.`
-          : `${provider_name} takes no answers from here. Answer at: ${answer_at}. Then mark it here, so that nobody is reminded. Evidence below is kept for you.`
+          ? t('Put the evidence together below, then send it to {provider_name}. It is usually taken once.', {
+              provider_name,
+            })
+          : t(
+              '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here, so that nobody is reminded.',
+              { provider_name, answer_at },
+            )
       }
       actions={
         may('money') ? (
           <div className="row">
+            {sends ? null : (
+              <Button onClick={() => void download(`/disputes/${dispute.id}/evidence`, `dispute-${dispute.id}.zip`)}>
+                {t('Download evidence')}
+              </Button>
+            )}
             <Button variant="default" onClick={() => choose('answered')}>
-              Answered elsewhere
+              {t('Answered elsewhere')}
             </Button>
             {sends ? (
               <>
                 <Button variant="default" onClick={() => choose('accept')}>
-                  Accept
+                  {t('Accept')}
                 </Button>
-                <Button onClick={() => choose('submit')}>Submit evidence</Button>
+                <Button onClick={() => choose('submit')}>{t('Submit evidence')}</Button>
               </>
             ) : null}
           </div>
@@ -138,9 +160,9 @@ function Answering({ dispute }: Props) {
 }
 
 const WAYS: Readonly<Record<Way, readonly [title: string, yes: string, said: string]>> = {
-  submit: ['Submit evidence', 'Submit', 'On its way to the provider'],
+  submit: [t('Submit evidence'), t('Submit'), t('On its way to the provider')],
   accept: ['Accept the dispute', 'Accept and give up the money', 'On its way to the provider'],
-  answered: ['Mark as answered elsewhere', 'Mark as answered', 'Marked as answered'],
+  answered: [t('Mark as answered elsewhere'), t('Mark as answered'), t('Marked as answered')],
 };
 
 function AskWay({ dispute, way, close }: Props & { readonly way: Way; readonly close: () => void }) {
@@ -165,13 +187,19 @@ function AskWay({ dispute, way, close }: Props & { readonly way: Way; readonly c
       {way === 'submit' ? (
         <p>
           {texts + files === 0
-            ? 'There is no evidence yet: say or show something first.'
-            : `${texts} ${texts === 1 ? 'text' : 'texts'} and ${files} ${files === 1 ? 'file' : 'files'} go to ${dispute.provider_name}. They cannot be changed afterwards.`}
+            ? t('There is no evidence yet: say or show something first.')
+            : t('{texts} and {files} go to {provider}. They cannot be changed afterwards.', {
+                texts: plural(texts, '{count} text', '{count} texts'),
+                files: plural(files, '{count} file', '{count} files'),
+                provider: dispute.provider_name,
+              })}
         </p>
       ) : null}
       {way === 'accept' ? (
         <p>
-          The payer keeps <Money minor={dispute.amount_minor} currency={dispute.currency} />. There is no way back.
+          {rich('The payer keeps {amount}. There is no way back.', {
+            amount: <Money minor={dispute.amount_minor} currency={dispute.currency} />,
+          })}
         </p>
       ) : null}
     </AskReason>
@@ -181,50 +209,57 @@ function AskWay({ dispute, way, close }: Props & { readonly way: Way; readonly c
 function Standing({ dispute: { stage, provider_name, answered_at, answered_as } }: Props) {
   if (stage === 'sending')
     return (
-      <Notice tone="info" title={`On its way to ${provider_name}`}>
-        It is told here what becomes of it.
+      <Notice tone="info" title={t('On its way to {provider_name}', { provider_name })}>
+        {t('It is told here what becomes of it.')}
       </Notice>
     );
   if (stage === 'won')
     return (
-      <Notice tone="good" title="Won">
-        The money is back.
+      <Notice tone="good" title={t('Won')}>
+        {t('The money is back.')}
       </Notice>
     );
   if (stage === 'lost')
     return (
-      <Notice tone="bad" title="Lost">
-        The payer keeps the money.
+      <Notice tone="bad" title={t('Lost')}>
+        {t('The payer keeps the money.')}
       </Notice>
     );
-  const how = answered_as === 'elsewhere' ? 'at the provider' : 'from here';
   return (
-    <Notice tone="info" title={stage === 'accepted' ? 'Accepted' : 'Answered: the bank decides'}>
+    <Notice tone="info" title={stage === 'accepted' ? t('Accepted') : t('Answered: the bank decides')}>
       <p>
-        {stage === 'accepted' ? 'Given in' : `Answered ${how}`} on <When at={answered_at} />. Banks take 45 to 70 days.
+        {rich(
+          stage === 'accepted'
+            ? 'Given in on {at}. Banks take 45 to 70 days.'
+            : answered_as === 'elsewhere'
+              ? 'Answered at the provider on {at}. Banks take 45 to 70 days.'
+              : 'Answered from here on {at}. Banks take 45 to 70 days.',
+          { at: <When at={answered_at} /> },
+        )}
       </p>
     </Notice>
   );
 }
 
 const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
-  requested: ['info', 'On its way'],
-  in_doubt: ['warn', 'Sent, not confirmed'],
-  taken: ['good', 'Taken'],
-  refused: ['bad', 'Refused'],
+  requested: ['info', t('On its way')],
+  in_doubt: ['warn', t('Sent, not confirmed')],
+  taken: ['good', t('Taken')],
+  refused: ['bad', t('Refused')],
 };
 
 function Answers({ dispute: { answers } }: Props) {
   if (answers.length === 0) return null;
   return (
-    <Panel title="What was sent" padded>
+    <Panel title={t('What was sent')} padded>
       <ul className="lines">
         {answers.map(({ id, kind, state, note, requested_by, reason, created_at }) => {
           const [tone, word] = STATES[state] ?? ['plain', state];
           return (
             <li key={id} className="stack tight">
               <span className="row">
-                <Tag tone={tone}>{word}</Tag> {kind === 'submit' ? 'Evidence' : 'Acceptance'}, <When at={created_at} />
+                <Tag tone={tone}>{word}</Tag> {kind === 'submit' ? t('Evidence') : t('Acceptance')},{' '}
+                <When at={created_at} />
               </span>
               <span className="muted">{`${requested_by}: ${reason}`}</span>
               {note === '' ? null : <span>{note}</span>}

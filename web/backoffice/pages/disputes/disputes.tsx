@@ -1,18 +1,21 @@
 // Disputes: those that need an answer first, by what is due first.
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import type { DisputeRow } from '../../../../src/backoffice/wire/disputes.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
+import { rich } from '../../base/rich.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
+import { plural, said, t } from '../../base/texts.ts';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/show.tsx';
 import { Due, Stage } from './words.tsx';
 
 const SHOWN = [
-  { value: 'needs_answer', label: 'Need an answer' },
-  { value: 'open', label: 'Open' },
-  { value: 'won', label: 'Won' },
-  { value: 'lost', label: 'Lost' },
-  { value: 'all', label: 'All' },
+  { value: 'needs_answer', label: t('Need an answer') },
+  { value: 'open', label: t('Open [disputes]') },
+  { value: 'won', label: t('Won') },
+  { value: 'lost', label: t('Lost') },
+  { value: 'all', label: t('All [disputes]') },
 ];
 
 export function Disputes() {
@@ -21,15 +24,17 @@ export function Disputes() {
   return (
     <>
       <PageHead
-        title="Disputes"
-        lead="Payments that a payer's bank took back. Who answers in time, with the right evidence, can have them back."
+        title={t('Disputes')}
+        lead={t(
+          "Payments that a payer's bank took back. Who answers in time, with the right evidence, can have them back.",
+        )}
       />
       <div className="stack">
         <AtStake />
         <Panel>
           <div className="filters">
             <SegmentedControl
-              aria-label="Which disputes"
+              aria-label={t('Which disputes')}
               data={SHOWN}
               value={show}
               onChange={(value) => change({ show: value === 'needs_answer' ? '' : value })}
@@ -50,26 +55,28 @@ function AtStake() {
   const first = due.map(({ next_due_at }) => next_due_at).toSorted()[0];
   if (count === 0) return null;
   return (
-    <Notice tone="warn" title={count === 1 ? '1 dispute needs an answer' : `${count} disputes need an answer`}>
+    <Notice tone="warn" title={plural(count, '{count} dispute needs an answer', '{count} disputes need an answer')}>
       <p>
-        {due.map(({ currency, amount_minor }, i) => (
-          <span key={currency}>
-            {i === 0 ? '' : ', '}
-            <Money minor={amount_minor} currency={currency} />
-          </span>
-        ))}{' '}
-        at stake; the first is due <When at={first} />.
+        {rich('{amounts} at stake; the first is due {at}.', {
+          amounts: due.map(({ currency, amount_minor }, i) => (
+            <span key={currency}>
+              {i === 0 ? '' : ', '}
+              <Money minor={amount_minor} currency={currency} />
+            </span>
+          )),
+          at: <When at={first} />,
+        })}
       </p>
     </Notice>
   );
 }
 
 const NONE: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  needs_answer: ['Nothing needs an answer', 'A dispute appears here as soon as a provider tells of it.'],
-  open: ['No open disputes', 'Those that banks have decided are under Won and Lost.'],
-  won: ['None was won yet', 'What usually wins stands on the page of each dispute.'],
-  lost: ['None was lost', ''],
-  all: ['No disputes', 'No payer has taken a payment back.'],
+  needs_answer: [t('Nothing needs an answer'), t('A dispute appears here as soon as a provider tells of it.')],
+  open: [t('No open disputes'), t('Those that banks have decided are under Won and Lost.')],
+  won: [t('None was won yet'), t('What usually wins stands on the page of each dispute.')],
+  lost: [t('None was lost'), ''],
+  all: [t('No disputes'), t('No payer has taken a payment back.')],
 };
 
 function Rows({ show }: { readonly show: string }) {
@@ -77,23 +84,12 @@ function Rows({ show }: { readonly show: string }) {
   if (asked.isPending) return <Waiting rows={6} />;
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
   const rows = asked.data.pages.flatMap(({ disputes }) => disputes);
-  const [title, text] = NONE[show] ?? ['No disputes', ''];
+  const [title, text] = NONE[show] ?? [t('No disputes'), ''];
   if (rows.length === 0) return <Empty icon="check" title={title} text={text} />;
   return (
     <>
       <DisputeTable rows={rows} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </>
   );
 }
@@ -105,13 +101,13 @@ function DisputeTable({ rows }: { readonly rows: readonly DisputeRow[] }) {
         <thead>
           <tr>
             <th scope="col" className="right">
-              Amount
+              {t('Amount')}
             </th>
-            <th scope="col">State</th>
-            <th scope="col">Reason</th>
-            <th scope="col">Answer due</th>
-            <th scope="col">Order</th>
-            <th scope="col">Opened</th>
+            <th scope="col">{t('State')}</th>
+            <th scope="col">{t('Reason')}</th>
+            <th scope="col">{t('Answer due')}</th>
+            <th scope="col">{t('Order')}</th>
+            <th scope="col">{t('Opened')}</th>
           </tr>
         </thead>
         <tbody>
@@ -125,7 +121,7 @@ function DisputeTable({ rows }: { readonly rows: readonly DisputeRow[] }) {
               </td>
               <td>
                 <Link to={`/disputes/${row.id}`} className="cover strong">
-                  {row.title}
+                  {said(row.title)}
                 </Link>{' '}
                 <span className="muted">{row.reason_code}</span>
               </td>

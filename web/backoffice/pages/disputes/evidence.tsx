@@ -6,6 +6,7 @@ import { answered, api } from '../../base/api.ts';
 import { download } from '../../base/download.ts';
 import { sizeText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { said, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Notice, Panel } from '../../parts/page.tsx';
@@ -21,7 +22,7 @@ export function Texts({ dispute }: Props) {
   const [all, showAll] = useState(false);
   const act = useAct({
     run: () => api('PUT /disputes/:id/evidence', { params: { id: dispute.id }, body: { texts: changed } }),
-    said: 'Saved',
+    said: t('Saved'),
     quiet: true,
     stale: STALE,
     done: () => change({}),
@@ -34,9 +35,13 @@ export function Texts({ dispute }: Props) {
   const editable = dispute.open && may('money');
   if (!editable) return <Said texts={dispute.texts.filter(({ text }) => text !== '')} />;
   return (
-    <Panel title="In words" lead="Kept sealed. Never a card number: first six and last four digits say as much." padded>
+    <Panel
+      title={t('In words')}
+      lead={t('Kept sealed. Never a card number: first six and last four digits say as much.')}
+      padded
+    >
       <Form
-        submit="Save"
+        submit={t('Save')}
         busy={act.isPending}
         disabled={Object.keys(changed).length === 0}
         send={() => act.mutate()}
@@ -57,7 +62,7 @@ export function Texts({ dispute }: Props) {
   );
 }
 
-function More({ text = 'All other fields', show }: { readonly text?: string; readonly show: () => void }) {
+function More({ text = t('All other fields'), show }: { readonly text?: string; readonly show: () => void }) {
   return (
     <div>
       <Button variant="subtle" size="xs" leftSection={<Icon name="plus" size={14} />} onClick={show}>
@@ -74,7 +79,8 @@ type FieldProps = {
   readonly set: (text: string) => void;
 };
 
-function Field({ one: { label, help, known }, value, error, set }: FieldProps) {
+function Field({ one: { known, ...one }, value, error, set }: FieldProps) {
+  const [label, help] = [said(one.label), said(one.help)];
   const offer = known !== null && !value.includes(known.text) ? known : undefined;
   return (
     <div className="stack tight">
@@ -91,14 +97,14 @@ function Field({ one: { label, help, known }, value, error, set }: FieldProps) {
       />
       {offer ? (
         <div className="row">
-          <span className="muted small">{`From ${offer.from}: ${offer.text}`}</span>
+          <span className="muted small">{t('From {from}: {text}', { from: offer.from, text: offer.text })}</span>
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`Use it for ${label}`}
+            aria-label={t('Use it for {label}', { label })}
             onClick={() => set(value === '' ? offer.text : `${value}\n${offer.text}`)}
           >
-            Use it
+            {t('Use it')}
           </Button>
         </div>
       ) : null}
@@ -109,7 +115,7 @@ function Field({ one: { label, help, known }, value, error, set }: FieldProps) {
 function Said({ texts }: { readonly texts: readonly EvidenceText[] }) {
   if (texts.length === 0) return null;
   return (
-    <Panel title="In words" padded>
+    <Panel title={t('In words')} padded>
       <dl className="facts">
         {texts.map(({ field, label, text }) => (
           <div key={field} className="contents">
@@ -130,8 +136,10 @@ export function Files({ dispute }: Props) {
   if (shown.length === 0 && !editable) return null;
   return (
     <Panel
-      title="Documents"
-      lead="PDF, PNG or JPEG, up to 5 MB each. Looked through for card numbers, as far as a program can read: not the digits on a photo."
+      title={t('Documents')}
+      lead={t(
+        'PDF, PNG or JPEG, up to 5 MB each. Looked through for card numbers, as far as a program can read: not the digits on a photo.',
+      )}
       padded
     >
       <ul className="lines">
@@ -140,7 +148,7 @@ export function Files({ dispute }: Props) {
         ))}
       </ul>
       {!editable || all || shown.length === dispute.files.length ? null : (
-        <More text="All other kinds" show={() => showAll(true)} />
+        <More text={t('All other kinds')} show={() => showAll(true)} />
       )}
     </Panel>
   );
@@ -148,7 +156,8 @@ export function Files({ dispute }: Props) {
 
 type LineProps = Props & { readonly one: EvidenceFile; readonly editable: boolean };
 
-function FileLine({ dispute, one: { field, label, help, file }, editable }: LineProps) {
+function FileLine({ dispute, one: { field, file, ...one }, editable }: LineProps) {
+  const label = said(one.label);
   const { may } = useSession();
   const params = { id: dispute.id, field };
   const add = useAct<File>({
@@ -157,13 +166,13 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
       const body = { field, name: chosen.name, content };
       return answered('PUT /disputes/:id/files', { params: { id: dispute.id }, body });
     },
-    said: `${label} added`,
+    said: t('{label} added', { label }),
     quiet: true,
     stale: STALE,
   });
   const remove = useAct({
     run: () => api('DELETE /disputes/:id/files/:field', { params }),
-    said: `${label} removed`,
+    said: t('{label} removed', { label }),
     stale: STALE,
   });
   const { at, other } = errorsOf(add.error, ['content', 'field', 'name']);
@@ -174,7 +183,7 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
         <span className="stack tight">
           <span className="strong">{label}</span>
           {file === null ? (
-            <span className="muted small">{help}</span>
+            <span className="muted small">{said(one.help)}</span>
           ) : (
             <span className="muted small wrap">
               {`${file.name}, ${sizeText(file.size)}, ${file.added_by}, `}
@@ -187,10 +196,10 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
             <Button
               size="xs"
               variant="default"
-              aria-label={`Download ${label}`}
+              aria-label={t('Download {label}', { label })}
               onClick={() => void download(`/disputes/${dispute.id}/files/${field}`, file.name)}
             >
-              Download
+              {t('Download')}
             </Button>
           ) : null}
           {editable ? (
@@ -205,9 +214,9 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
                     size="xs"
                     variant="default"
                     loading={add.isPending}
-                    aria-label={`${file === null ? 'Add a file' : 'Replace'}: ${label}`}
+                    aria-label={`${file === null ? t('Add a file') : t('Replace')}: ${label}`}
                   >
-                    {file === null ? 'Add a file' : 'Replace'}
+                    {file === null ? t('Add a file') : t('Replace')}
                   </Button>
                 )}
               </FileButton>
@@ -216,10 +225,10 @@ function FileLine({ dispute, one: { field, label, help, file }, editable }: Line
                   size="xs"
                   variant="default"
                   loading={remove.isPending}
-                  aria-label={`Remove ${label}`}
+                  aria-label={t('Remove {label}', { label })}
                   onClick={() => remove.mutate()}
                 >
-                  Remove
+                  {t('Remove')}
                 </Button>
               )}
             </>

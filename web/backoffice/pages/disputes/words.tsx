@@ -1,16 +1,17 @@
 // How a dispute stands, in words, and until when it is to be answered.
 import type { DisputeRow, DisputeStage } from '../../../../src/backoffice/wire/disputes.ts';
 import { agoText } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Tag, type Tone, When } from '../../parts/show.tsx';
 
 const STAGES: Readonly<Record<DisputeStage, readonly [Tone, string]>> = {
-  needs_answer: ['warn', 'Needs an answer'],
-  late: ['bad', 'Deadline passed'],
-  sending: ['info', 'Sending'],
-  answered: ['info', 'With the bank'],
-  accepted: ['plain', 'Accepted'],
-  won: ['good', 'Won'],
-  lost: ['bad', 'Lost'],
+  needs_answer: ['warn', t('Needs an answer')],
+  late: ['bad', t('Deadline passed')],
+  sending: ['info', t('Sending')],
+  answered: ['info', t('With the bank')],
+  accepted: ['plain', t('Accepted')],
+  won: ['good', t('Won')],
+  lost: ['bad', t('Lost')],
 };
 
 export function Stage({ stage }: { readonly stage: DisputeStage }) {
@@ -27,8 +28,7 @@ export function Due({ of: { due_at, due_reckoned, stage } }: DueProps) {
     <span>
       <When at={due_at} />{' '}
       <span className={stage === 'late' ? 'bad-text' : 'muted'}>
-        ({agoText(due_at)}
-        {due_reckoned ? ', reckoned' : ''})
+        ({due_reckoned ? t('{ago}, reckoned', { ago: agoText(due_at) }) : agoText(due_at)})
       </span>
     </span>
   );

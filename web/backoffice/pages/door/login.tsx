@@ -3,12 +3,14 @@
 import { Button, PasswordInput, PinInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { LoginAnswer, Login as Login_, SessionState, TotpLogin } from '../../../../src/backoffice/wire/session.ts';
-import { ApiError, api } from '../../base/api.ts';
+import { api } from '../../base/api.ts';
+import { passkeysHere, signWithPasskey } from '../../base/passkey.ts';
 import { useEnter } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { LanguageChoice } from '../../parts/language.tsx';
 import { Coin } from '../../parts/icons.tsx';
 import { Notice } from '../../parts/page.tsx';
+import { ToSignOn, useSignOn } from './sign-on.tsx';
 
 export function Door({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
@@ -53,24 +55,27 @@ export function useSending<T>(run: () => Promise<T>, done: (answer: T) => void) 
 }
 
 export function Login({ state }: { readonly state: SessionState }) {
-  const [ticket, setTicket] = useState<string>();
+  const [second, setSecond] = useState<Second>();
   const enter = useEnter();
   const answered = (answer: LoginAnswer) => {
     if (answer.next === 'done') enter(answer.state);
-    else setTicket(answer.ticket);
+    else setSecond(answer);
   };
-  return ticket === undefined ? (
+  return second === undefined ? (
     <Password state={state} answered={answered} />
   ) : (
-    <SecondStep ticket={ticket} answered={answered} back={() => setTicket(undefined)} />
+    <SecondStep second={second} state={state} answered={answered} back={() => setSecond(undefined)} />
   );
 }
+
+type Second = Extract<LoginAnswer, { readonly next: 'totp' }>;
 
 type StepProps = { readonly answered: (answer: LoginAnswer) => void };
 
 function Password({ answered, state }: StepProps & { readonly state: SessionState }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const { host, look } = useSignOn();
   const run = () => api('POST /session', { body: { email, password } satisfies Login_ });
   const { busy, error, send } = useSending(run, answered);
   return (
@@ -86,6 +91,7 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
           withAsterisk={false}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
+          onBlur={() => look(email)}
         />
         <PasswordInput
           label={t('Password')}
@@ -98,6 +104,8 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
         <Button type="submit" loading={busy} fullWidth>
           {t('Sign in')}
         </Button>
+        {host === undefined ? null : <ToSignOn email={email} host={host} />}
+        {passkeysHere(state) ? <ByPasskey answered={answered} /> : null}
         {state.environment === 'sandbox' ? (
           <p className="muted small">{t('Sandbox: no real money moves here')}</p>
         ) : null}
@@ -106,14 +114,37 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
   );
 }
 
-function refusal(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
-  return String(error);
+type ByPasskeyProps = StepProps & { readonly ticket?: string };
+
+/** Alone, or with a ticket as the second step. What went wrong is said above the button. */
+function ByPasskey({ answered, ticket }: ByPasskeyProps) {
+  const of = ticket === undefined ? {} : { ticket };
+  const run = async () => {
+    const response = await signWithPasskey(await api('POST /session/passkey/options', { body: of }));
+    return api('POST /session/passkey', { body: { response, ...of } });
+  };
+  const { busy, error, send } = useSending(run, answered);
+  return (
+    <div className="stack tight">
+      {error === undefined ? null : <Notice tone="bad">{refusal(error)}</Notice>}
+      <Button variant="default" fullWidth loading={busy} onClick={() => send()}>
+        {ticket === undefined ? t('Sign in with a passkey') : t('Use a passkey instead')}
+      </Button>
+    </div>
+  );
 }
 
-type SecondProps = StepProps & { readonly ticket: string; readonly back: () => void };
+function refusal(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
-function SecondStep({ ticket, answered, back }: SecondProps) {
+type SecondProps = StepProps & {
+  readonly second: Second;
+  readonly state: SessionState;
+  readonly back: () => void;
+};
+
+function SecondStep({ second: { ticket, passkeys }, state, answered, back }: SecondProps) {
   const [recovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
   const run = () => api('POST /session/totp', { body: { ticket, code: code.trim() } satisfies TotpLogin });
@@ -136,6 +167,7 @@ function SecondStep({ ticket, answered, back }: SecondProps) {
         <Button type="submit" loading={busy} fullWidth>
           {t('Verify')}
         </Button>
+        {passkeys && passkeysHere(state) ? <ByPasskey ticket={ticket} answered={answered} /> : null}
         <div className="row apart">
           <Button variant="subtle" size="xs" onClick={back}>
             {t('Back')}

@@ -5,8 +5,10 @@ import type { InDoubt, ResolutionAnswer, ResolutionForm } from '../../../../src/
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
@@ -19,14 +21,20 @@ export function InDoubtPage() {
   return (
     <div className="stack">
       <PageHead
-        title="Outcome unknown"
-        lead="Operations for which a provider gave no response, or no clear one. Nothing is guessed and nothing is lost: Florin checks with the provider again, and reverses what stays unknown. Act only where it says so."
+        title={t('Outcome unknown')}
+        lead={t(
+          'Operations for which a provider gave no response, or no clear one. Nothing is guessed and nothing is lost: Florin checks with the provider again, and reverses what stays unknown. Act only where it says so.',
+        )}
       />
       <Asked asked={asked}>
         {({ operations }) =>
           operations.length === 0 ? (
             <Panel>
-              <Empty icon="check" title="Every outcome is known" text="Nothing is being checked at the moment." />
+              <Empty
+                icon="check"
+                title={t('Every outcome is known')}
+                text={t('Nothing is being checked at the moment.')}
+              />
             </Panel>
           ) : (
             <div className="stack">
@@ -43,10 +51,10 @@ export function InDoubtPage() {
 }
 
 const STATES: Readonly<Record<InDoubt['state'], readonly ['info' | 'warn' | 'bad', string]>> = {
-  in_doubt: ['info', 'Checking with provider'],
-  reversing: ['warn', 'Reversing'],
-  review: ['bad', 'Needs review'],
-  contradicted: ['bad', 'Contradicted by the provider'],
+  in_doubt: ['info', t('Checking with provider')],
+  reversing: ['warn', t('Reversing')],
+  review: ['bad', t('Needs review')],
+  contradicted: ['bad', t('Contradicted by the provider')],
 };
 
 function Doubt({ one }: { readonly one: InDoubt }) {
@@ -54,22 +62,22 @@ function Doubt({ one }: { readonly one: InDoubt }) {
   const [ruling, setRuling] = useState(false);
   const look = useAct({
     run: () => api('POST /in-doubt/:id/look', { params: { id: one.operation_id } }),
-    said: 'Checking with the provider again',
+    said: t('Checking with the provider again'),
     stale: ['doubt', 'order'],
   });
   const [tone, text] = STATES[one.state];
   return (
     <Panel
-      title={`${sentence(one.kind)} at ${sentence(one.provider)}`}
+      title={t('{kind} at {provider}', { kind: sentence(one.kind), provider: sentence(one.provider) })}
       actions={
         <div className="row">
           {may('rule') ? (
             <>
               <Button variant="default" size="xs" loading={look.isPending} onClick={() => look.mutate()}>
-                Check now
+                {t('Check now')}
               </Button>
               <Button variant="default" size="xs" onClick={() => setRuling(true)}>
-                Resolve
+                {t('Resolve')}
               </Button>
             </>
           ) : null}
@@ -84,7 +92,7 @@ function Doubt({ one }: { readonly one: InDoubt }) {
               <Money minor={one.amount_minor} currency={one.currency} />
             </span>
             <Tag tone={tone}>{text}</Tag>
-            {one.two_people ? <Tag>Two people must agree</Tag> : null}
+            {one.two_people ? <Tag>{t('Two people must agree')}</Tag> : null}
           </div>
           <p>{one.doing}</p>
           <Facts one={one} />
@@ -99,21 +107,21 @@ function Doubt({ one }: { readonly one: InDoubt }) {
 function Facts({ one }: { readonly one: InDoubt }) {
   return (
     <dl className="facts">
-      <dt>Since</dt>
+      <dt>{t('Since')}</dt>
       <dd>
         <When at={one.since} /> <span className="muted">(</span>
         <When at={one.since} ago="payments" />
         <span className="muted">)</span>
       </dd>
-      <dt>Next check</dt>
+      <dt>{t('Next check')}</dt>
       <dd>
-        <When at={one.next_look_at} ago="payments" />, {one.tries} so far
+        <When at={one.next_look_at} ago="payments" />, {t('{tries} so far', { tries: one.tries })}
       </dd>
-      <dt>Order</dt>
+      <dt>{t('Order')}</dt>
       <dd>
         <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link>
       </dd>
-      <dt>Operation</dt>
+      <dt>{t('Operation')}</dt>
       <dd>
         <Id id={one.operation_id} whole />
       </dd>
@@ -124,9 +132,9 @@ function Facts({ one }: { readonly one: InDoubt }) {
 function Sights({ one }: { readonly one: InDoubt }) {
   return (
     <div>
-      <h3>Evidence</h3>
+      <h3>{t('Evidence [seen]')}</h3>
       <ul className="lines">
-        {one.sights.length === 0 ? <li className="muted">Nothing so far.</li> : null}
+        {one.sights.length === 0 ? <li className="muted">{t('Nothing so far.')}</li> : null}
         {one.sights.map((sight, i) => (
           <li key={`${sight.at} ${i}`}>
             <span className="strong">{sentence(sight.outcome)}</span>{' '}
@@ -138,8 +146,11 @@ function Sights({ one }: { readonly one: InDoubt }) {
         ))}
         {one.rulings.map((said) => (
           <li key={`${said.by} ${said.at}`}>
-            <Icon name="team" size={14} /> <span className="strong">{said.by}</span> says it was{' '}
-            {said.ruling === 'done' ? 'done' : 'not done'}: {said.reason}
+            <Icon name="team" size={14} />{' '}
+            {rich(
+              said.ruling === 'done' ? '{who} says it was done: {reason}' : '{who} says it was not done: {reason}',
+              { who: <span className="strong">{said.by}</span>, reason: said.reason },
+            )}
           </li>
         ))}
       </ul>
@@ -150,8 +161,9 @@ function Sights({ one }: { readonly one: InDoubt }) {
 function OnlyWhatWasSeen() {
   return (
     <Notice tone="warn">
-      Only state what you have seen at the provider: in its back office, its file, or its written answer. It is booked
-      as proven.
+      {t(
+        'Only state what you have seen at the provider: in its back office, its file, or its written answer. It is booked as proven.',
+      )}
     </Notice>
   );
 }
@@ -175,8 +187,8 @@ type ReasonProps = {
 function Reason({ value, change, error }: ReasonProps) {
   return (
     <Textarea
-      label="Evidence: what you saw, and where"
-      description={`At least ${REASON.least} characters. Recorded in the books and the audit log.`}
+      label={t('Evidence: what you saw, and where')}
+      description={t('At least {least} characters. Recorded in the books and the audit log.', { least: REASON.least })}
       rows={3}
       maxLength={REASON.most}
       value={value}
@@ -198,16 +210,17 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
     });
   const act = useAct({
     run: () => proof.run(send),
-    said: ({ kind, detail }: ResolutionAnswer) => (kind === 'settled' ? 'Resolved' : `Kept: ${detail}`),
+    said: ({ kind, detail }: ResolutionAnswer) =>
+      kind === 'settled' ? t('Resolved') : t('Kept: {detail}', { detail }),
     quiet: true,
     stale: ['doubt', 'order', 'overview'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['as', 'reason', 'provider_ref', ...PROOF_FIELDS]);
   return (
-    <Modal opened onClose={close} title="Resolve manually">
+    <Modal opened onClose={close} title={t('Resolve manually')}>
       <Form
-        submit="Resolve"
+        submit={t('Resolve')}
         danger
         busy={act.isPending}
         disabled={as === '' || reason.trim().length < REASON.least}
@@ -217,19 +230,22 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
       >
         <OnlyWhatWasSeen />
         <Radio.Group
-          label={`This ${one.kind} at ${sentence(one.provider)}`}
+          label={t('This {kind} at {provider}', {
+            kind: sentence(one.kind).toLowerCase(),
+            provider: sentence(one.provider),
+          })}
           value={as}
           onChange={setAs}
           error={at['as']}
         >
           <div className="stack tight choices">
-            <Radio value="done" label="was done: the provider shows it" />
-            <Radio value="not-done" label="was not done: the provider has nothing of it" />
+            <Radio value="done" label={t('was done: the provider shows it')} />
+            <Radio value="not-done" label={t('was not done: the provider has nothing of it')} />
           </div>
         </Radio.Group>
         {as === 'done' ? (
           <TextInput
-            label="Provider reference, if you have it"
+            label={t('Provider reference, if you have it')}
             maxLength={100}
             value={provider_ref}
             onChange={(event) => setRef(event.currentTarget.value)}

@@ -5,8 +5,10 @@ import type { ParkedMessage, SetAsideForm } from '../../../../src/backoffice/wir
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Asked, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { When } from '../../parts/show.tsx';
@@ -19,8 +21,10 @@ export function ParkedMessages() {
       {({ messages, more }) =>
         messages.length === 0 ? null : (
           <Panel
-            title="Messages that were not applied"
-            lead="A provider sent these on its own. They are genuine, but were not understood, or match no operation. Nothing was booked."
+            title={t('Messages that were not applied')}
+            lead={t(
+              'A provider sent these on its own. They are genuine, but were not understood, or match no operation. Nothing was booked.',
+            )}
             padded
           >
             <ul className="lines">
@@ -28,7 +32,7 @@ export function ParkedMessages() {
                 <Parked key={`${one.contract_id} ${one.event_ref}`} one={one} />
               ))}
             </ul>
-            {more ? <p className="muted">Only the newest are shown.</p> : null}
+            {more ? <p className="muted">{t('Only the newest are shown.')}</p> : null}
           </Panel>
         )
       }
@@ -48,39 +52,40 @@ function Parked({ one }: { readonly one: ParkedMessage }) {
         </span>
         {may('rule') ? (
           <Button size="xs" variant="default" onClick={() => setAsking(true)}>
-            Set aside
+            {t('Set aside')}
           </Button>
         ) : null}
       </div>
       <div className="muted">
-        Event <code className="break">{one.event_ref}</code>
+        {rich('Event {id}', { id: <code className="break">{one.event_ref}</code> })}
         {one.order_id === null ? null : (
           <>
-            , order <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link>
+            {', '}
+            {rich('order {id}', { id: <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link> })}
           </>
         )}
       </div>
       <details>
-        <summary>Message</summary>
-        <pre className="json" tabIndex={0} aria-label="Message">
+        <summary>{t('Message')}</summary>
+        <pre className="json" tabIndex={0} aria-label={t('Message')}>
           {one.text}
         </pre>
       </details>
       {asking ? (
         <AskReason
-          title="Set the message aside"
-          yes="Set aside"
+          title={t('Set the message aside')}
+          yes={t('Set aside')}
           run={(reason) =>
             api('POST /parked-messages/:contract_id/set-aside', {
               params: { contract_id: one.contract_id },
               body: { event_ref: one.event_ref, reason } satisfies SetAsideForm,
             })
           }
-          said="Set aside"
+          said={t('Set aside')}
           stale={['parked']}
           close={() => setAsking(false)}
         >
-          <p className="muted">It stays stored, and is not shown here any more. Nothing else changes.</p>
+          <p className="muted">{t('It stays stored, and is not shown here any more. Nothing else changes.')}</p>
         </AskReason>
       ) : null}
     </li>

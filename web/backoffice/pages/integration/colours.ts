@@ -1,6 +1,7 @@
 // The colours of the draft as the hosted page reads them, and whether they can be read. What is being typed is no colour yet.
 import { type Colours, unreadable } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
+import { t } from '../../base/texts.ts';
 
 const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
@@ -16,5 +17,11 @@ export function coloursOf(settings: Settings): Colours {
 /** Said while one chooses; the server refuses to save it. Undefined: all can be read. */
 export function unreadableText(settings: Settings): string | undefined {
   const [worst] = unreadable(coloursOf(settings));
-  return worst && `Cannot be read: contrast ${worst.contrast} of the ${worst.least} needed. Empty: black or white.`;
+  return (
+    worst &&
+    t('Cannot be read: contrast {contrast} of the {least} needed. Empty: black or white.', {
+      contrast: worst.contrast,
+      least: worst.least,
+    })
+  );
 }

@@ -10,6 +10,7 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useState } from 'react';
+import { LOCALE, t } from '../../base/texts.ts';
 import { tellError } from '../../base/toast.tsx';
 import { Panel } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
@@ -24,24 +25,24 @@ export function HostedPage({ editing, account, languages }: Props) {
   const [look, setLook] = useState<Look>({ width: 'desk', screen: 'light' });
   return (
     <Panel
-      title="Hosted page"
-      lead="The page payers see when a checkout has type hosted_page."
+      title={t('Hosted page')}
+      lead={t('The page payers see when a checkout has type hosted_page.')}
       actions={
         <div className="row">
           <SegmentedControl
-            aria-label="Width of the preview"
+            aria-label={t('Width of the preview')}
             data={[
-              { value: 'desk', label: 'Desktop' },
-              { value: 'phone', label: 'Phone' },
+              { value: 'desk', label: t('Desktop') },
+              { value: 'phone', label: t('Phone') },
             ]}
             value={look.width}
             onChange={(value) => setLook({ ...look, width: value === 'phone' ? 'phone' : 'desk' })}
           />
           <SegmentedControl
-            aria-label="Screen of the preview"
+            aria-label={t('Screen of the preview')}
             data={[
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
+              { value: 'light', label: t('Light') },
+              { value: 'dark', label: t('Dark') },
             ]}
             value={look.screen}
             onChange={(value) => setLook({ ...look, screen: value === 'dark' ? 'dark' : 'light' })}
@@ -62,8 +63,8 @@ function Fields({ editing, account, languages }: Props) {
   return (
     <div className="stack padded">
       <TextInput
-        label="Name"
-        description="Empty: the name of the account."
+        label={t('Name')}
+        description={t('Empty: the name of the account.')}
         placeholder={account}
         maxLength={60}
         disabled={!may}
@@ -72,8 +73,8 @@ function Fields({ editing, account, languages }: Props) {
         error={errors['page_name']}
       />
       <ColorInput
-        label="Colour"
-        description="Of the button. It is made darker or lighter until it can be read."
+        label={t('Colour')}
+        description={t('Of the button. It is made darker or lighter until it can be read.')}
         format="hex"
         withEyeDropper={false}
         disabled={!may}
@@ -83,8 +84,8 @@ function Fields({ editing, account, languages }: Props) {
         popoverProps={{ withinPortal: true }}
       />
       <ColorInput
-        label="Your side"
-        description="The ground behind your name, the amount and the order. Empty: made of the colour above."
+        label={t('Your side')}
+        description={t('The ground behind your name, the amount and the order. Empty: made of the colour above.')}
         format="hex"
         withEyeDropper={false}
         disabled={!may}
@@ -94,8 +95,8 @@ function Fields({ editing, account, languages }: Props) {
         popoverProps={{ withinPortal: true }}
       />
       <ColorInput
-        label="Text on it"
-        description="Empty: black or white, whichever can be read better."
+        label={t('Text on it')}
+        description={t('Empty: black or white, whichever can be read better.')}
         format="hex"
         withEyeDropper={false}
         disabled={!may}
@@ -106,8 +107,8 @@ function Fields({ editing, account, languages }: Props) {
       />
       <Logo editing={editing} />
       <Textarea
-        label="Note under the form"
-        description="Such as where to ask."
+        label={t('Note under the form')}
+        description={t('Such as where to ask.')}
         maxLength={300}
         rows={2}
         disabled={!may}
@@ -117,9 +118,11 @@ function Fields({ editing, account, languages }: Props) {
       />
       <Links editing={editing} />
       <MultiSelect
-        label="Languages"
-        description="Each payer sees the one their checkout or browser asks for, or else the first. Empty: all of them."
-        placeholder={draft.page_languages.length === 0 ? 'All' : ''}
+        label={t('Languages')}
+        description={t(
+          'Each payer sees the one their checkout or browser asks for, or else the first. Empty: all of them.',
+        )}
+        placeholder={draft.page_languages.length === 0 ? t('All [languages]') : ''}
         disabled={!may}
         data={languages.map((value) => ({ value, label: languageText(value) }))}
         value={[...draft.page_languages]}
@@ -127,8 +130,8 @@ function Fields({ editing, account, languages }: Props) {
         error={errors['page_languages']}
       />
       <Switch
-        label="Offer to save the card"
-        description="Payers with a customer_id may keep their card for next time."
+        label={t('Offer to save the card')}
+        description={t('Payers with a customer_id may keep their card for next time.')}
         disabled={!may}
         checked={draft.display_save}
         onChange={(event) => set({ display_save: event.currentTarget.checked })}
@@ -138,17 +141,21 @@ function Fields({ editing, account, languages }: Props) {
 }
 
 const LINKS = [
-  { name: 'page_terms_url', label: 'Terms', description: 'Linked at the foot and above the pay button’s note.' },
-  { name: 'page_privacy_url', label: 'Privacy', description: 'Linked at the foot.' },
-  { name: 'page_help_url', label: 'Help', description: 'https, mailto: or tel:. Linked at the foot and on every end.' },
-  { name: 'page_shop_url', label: 'Shop', description: 'The way back where a checkout names no return address.' },
+  { name: 'page_terms_url', label: t('Terms'), description: t('Linked at the foot and above the pay button’s note.') },
+  { name: 'page_privacy_url', label: t('Privacy'), description: t('Linked at the foot.') },
+  {
+    name: 'page_help_url',
+    label: t('Help'),
+    description: t('https, mailto: or tel:. Linked at the foot and on every end.'),
+  },
+  { name: 'page_shop_url', label: t('Shop'), description: t('The way back where a checkout names no return address.') },
 ] as const;
 
 function Links({ editing: { draft, set, errors, may } }: { readonly editing: Editing }) {
   return LINKS.map(({ name, label, description }) => (
     <TextInput
       key={name}
-      label={`${label} link`}
+      label={t('{label} link', { label })}
       description={description}
       placeholder="https://"
       maxLength={500}
@@ -160,7 +167,7 @@ function Links({ editing: { draft, set, errors, may } }: { readonly editing: Edi
   ));
 }
 
-const names = new Intl.DisplayNames(undefined, { type: 'language' });
+const names = new Intl.DisplayNames(LOCALE, { type: 'language' });
 
 const languageText = (code: string) => names.of(code) ?? code;
 
@@ -170,26 +177,27 @@ function Logo({ editing: { draft, set, errors, may } }: { readonly editing: Edit
     const reader = new FileReader();
     reader.addEventListener('load', () => {
       const text = typeof reader.result === 'string' ? reader.result : '';
-      if (text.length > MAX_LOGO) tellError('The picture is too large', new Error('At most 29 KB: make it smaller.'));
+      if (text.length > MAX_LOGO)
+        tellError(t('The picture is too large'), new Error('At most 29 KB: make it smaller.'));
       else set({ page_logo: text });
     });
     reader.readAsDataURL(file);
   };
   return (
     <div className="stack tight">
-      <span className="label">Logo</span>
+      <span className="label">{t('Logo')}</span>
       <div className="row">
-        {draft.page_logo === '' ? null : <img className="logo" src={draft.page_logo} alt="The logo" />}
+        {draft.page_logo === '' ? null : <img className="logo" src={draft.page_logo} alt={t('The logo')} />}
         <FileButton accept="image/png,image/jpeg,image/svg+xml" onChange={take} disabled={!may}>
           {(props) => (
             <Button {...props} variant="default" size="xs">
-              Choose a picture
+              {t('Choose a picture')}
             </Button>
           )}
         </FileButton>
         {draft.page_logo === '' ? null : (
           <Button variant="subtle" color="gray" size="xs" disabled={!may} onClick={() => set({ page_logo: '' })}>
-            Remove
+            {t('Remove')}
           </Button>
         )}
       </div>

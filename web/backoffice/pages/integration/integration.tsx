@@ -5,6 +5,7 @@ import type { Settings, SettingsState } from '../../../../src/backoffice/wire/ac
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { type Errors, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton } from '../../parts/show.tsx';
@@ -17,8 +18,8 @@ export function Integration() {
   return (
     <>
       <PageHead
-        title="Integration"
-        lead="How this account behaves towards your servers and your payers. Changes apply within a second."
+        title={t('Integration')}
+        lead={t('How this account behaves towards your servers and your payers. Changes apply within a second.')}
       />
       <Asked asked={asked} rows={14}>
         {(state) => <Forms key={JSON.stringify(state.settings)} state={state} />}
@@ -48,7 +49,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
   const count = Object.keys(changes).length;
   const act = useAct({
     run: () => api('PUT /settings', { body: changes }),
-    said: 'Settings saved',
+    said: t('Settings saved'),
     quiet: true,
     stale: ['settings'],
   });
@@ -59,7 +60,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
     <div className="stack">
       <Addresses />
       <HostedPage editing={editing} account={state.name} languages={state.languages} />
-      <Panel title="Payments">
+      <Panel title={t('Payments')}>
         {PAYMENT_ROWS.map((row) => (
           <SettingRow key={row.name} row={row} editing={editing} />
         ))}
@@ -67,14 +68,16 @@ function Forms({ state }: { readonly state: SettingsState }) {
         <ListRow row={REFUND_LIMITS} editing={editing} />
       </Panel>
       <Panel
-        title="Response timeouts"
-        lead="How many seconds a response waits for the final outcome, 0 to 25. A request can override it with the header Prefer: wait=N."
+        title={t('Response timeouts')}
+        lead={t(
+          'How many seconds a response waits for the final outcome, 0 to 25. A request can override it with the header Prefer: wait=N.',
+        )}
       >
         {WAIT_ROWS.map((row) => (
           <SettingRow key={row.name} row={row} editing={editing} />
         ))}
       </Panel>
-      <Panel title="Card form in your pages">
+      <Panel title={t('Card form in your pages')}>
         <ListRow row={ORIGINS} editing={editing} />
         {CARD_ROWS.map((row) => (
           <SettingRow key={row.name} row={row} editing={editing} />
@@ -83,15 +86,13 @@ function Forms({ state }: { readonly state: SettingsState }) {
       {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
       {count === 0 ? null : (
         <div className="savebar" role="status">
-          <span>
-            {count} {count === 1 ? 'setting' : 'settings'} changed
-          </span>
+          <span>{plural(count, '{count} setting changed', '{count} settings changed')}</span>
           <span className="row">
             <Button variant="subtle" color="gray" onClick={() => setDraft(state.settings)}>
-              Discard
+              {t('Discard')}
             </Button>
             <Button loading={act.isPending} onClick={() => act.mutate()}>
-              Save
+              {t('Save')}
             </Button>
           </span>
         </div>
@@ -104,14 +105,14 @@ function Addresses() {
   const { state } = useSession();
   const global = state.brand.charAt(0).toUpperCase() + state.brand.slice(1);
   const rows = [
-    ['Payment API', state.base_url],
-    ['Vault', state.vault_url],
-    ['Browser script', `${state.vault_url}/javascript/2.3/${state.brand}-client.min.js`],
-    ['Style sheet', `${state.vault_url}/stylesheet/2.3/${state.brand}-client.min.css`],
-    ['JavaScript class', global],
+    [t('Payment API'), state.base_url],
+    [t('Vault'), state.vault_url],
+    [t('Browser script'), `${state.vault_url}/javascript/2.3/${state.brand}-client.min.js`],
+    [t('Style sheet'), `${state.vault_url}/stylesheet/2.3/${state.brand}-client.min.css`],
+    [t('JavaScript class'), global],
   ] as const;
   return (
-    <Panel title="Addresses" padded>
+    <Panel title={t('Addresses')} padded>
       <dl className="facts">
         {rows.map(([name, value]) => (
           <Address key={name} name={name} value={value} />
@@ -126,7 +127,7 @@ function Address({ name, value }: { readonly name: string; readonly value: strin
     <>
       <dt>{name}</dt>
       <dd>
-        <code>{value}</code> <CopyButton text={value} label={`Copy the address: ${name}`} />
+        <code>{value}</code> <CopyButton text={value} label={t('Copy the address: {name}', { name })} />
       </dd>
     </>
   );

@@ -3,6 +3,7 @@
 import type { CSSProperties } from 'react';
 import { themeOf } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
+import { t } from '../../base/texts.ts';
 import { coloursOf } from './colours.ts';
 
 export type Look = { readonly width: 'desk' | 'phone'; readonly screen: 'light' | 'dark' };
@@ -20,7 +21,7 @@ export function Preview({ settings, account, look: { width, screen } }: Props) {
   };
   const name = settings.page_name === '' ? account : settings.page_name;
   return (
-    <div className="preview-ground" role="img" aria-label={`Preview of the hosted page of ${name}`}>
+    <div className="preview-ground" role="img" aria-label={t('Preview of the hosted page of {name}', { name })}>
       <div className={`preview ${width === 'phone' ? 'narrow' : ''} ${screen}`} style={style} aria-hidden="true">
         <MerchantSide settings={settings} name={name} folded={width === 'phone'} />
         <PayerSide settings={settings} name={name} />
@@ -30,17 +31,17 @@ export function Preview({ settings, account, look: { width, screen } }: Props) {
 }
 
 const LINES = [
-  ['Coffee beans × 2', '€37.00'],
-  ['Delivery', '€5.50'],
+  [t('Coffee beans × 2'), '€37.00'],
+  [t('Delivery'), '€5.50'],
 ] as const;
 
 type Side = { readonly settings: Settings; readonly name: string };
 
 function MerchantSide({ settings, name, folded }: Side & { readonly folded: boolean }) {
   const links = [
-    ['Terms', settings.page_terms_url],
-    ['Privacy', settings.page_privacy_url],
-    ['Help', settings.page_help_url],
+    [t('Terms'), settings.page_terms_url],
+    [t('Privacy'), settings.page_privacy_url],
+    [t('Help'), settings.page_help_url],
   ] as const;
   return (
     <div className="pv-panel">
@@ -50,14 +51,14 @@ function MerchantSide({ settings, name, folded }: Side & { readonly folded: bool
           {settings.page_logo === '' ? null : <img src={settings.page_logo} alt="" />}
           <span>{name}</span>
         </div>
-        {settings.page_languages.length === 1 ? null : <div className="pv-lang">English ⌄</div>}
+        {settings.page_languages.length === 1 ? null : <div className="pv-lang">{t('English ⌄')}</div>}
       </div>
       <div className="pv-soft">
-        Pay {name} <span className="pv-test">Test page: no money is moved.</span>
+        {t('Pay {name}', { name })} <span className="pv-test">{t('Test page: no money is moved.')}</span>
       </div>
       <div className="pv-sum">€42.50</div>
-      <div className="pv-soft">Reference: cart-1881</div>
-      {folded ? <div className="pv-fold">Order details ⌄</div> : null}
+      <div className="pv-soft">{t('Reference: cart-1881')}</div>
+      {folded ? <div className="pv-fold">{t('Order details ⌄')}</div> : null}
       {folded
         ? null
         : LINES.map(([what, price]) => (
@@ -67,7 +68,7 @@ function MerchantSide({ settings, name, folded }: Side & { readonly folded: bool
             </div>
           ))}
       <div className="pv-foot">
-        <span>Secured by Florin</span>
+        <span>{t('Secured by Florin')}</span>
         <span>{links.map(([text, url]) => (url === '' ? null : <span key={text}> {text} </span>))}</span>
       </div>
     </div>
@@ -77,21 +78,21 @@ function MerchantSide({ settings, name, folded }: Side & { readonly folded: bool
 function PayerSide({ settings, name }: Side) {
   return (
     <div className="pv-card">
-      <Field label="Card number" text="1234 1234 1234 1234" />
+      <Field label={t('Card number')} text="1234 1234 1234 1234" />
       <div className="pv-pair">
-        <Field label="Expiry date" text="MM / YY" />
-        <Field label="Security code" text="3 digits" />
+        <Field label={t('Expiry date')} text={t('MM / YY')} />
+        <Field label={t('Security code')} text={t('3 digits')} />
       </div>
       {settings.display_save ? (
         <div className="pv-save">
-          <i /> Save this card for my next purchases
+          <i /> {t('Save this card for my next purchases')}
         </div>
       ) : null}
-      <div className="pv-go">Pay €42.50</div>
-      <div className="pv-leave">Cancel</div>
+      <div className="pv-go">{t('Pay €42.50')}</div>
+      <div className="pv-leave">{t('Cancel')}</div>
       {settings.page_terms_url === '' ? null : (
         <p className="pv-quiet">
-          <u>By paying you accept the terms of {name}.</u>
+          <u>{t('By paying you accept the terms of {name}.', { name })}</u>
         </p>
       )}
       <p className="pv-quiet">{settings.page_note}</p>

@@ -1,5 +1,6 @@
 import { NumberInput, Select, Switch, TagsInput } from '@mantine/core';
 import { useId } from 'react';
+import { t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
 import type { ListOf, Row } from './settings-text.ts';
@@ -14,7 +15,7 @@ export function SettingRow({ row, editing }: { readonly row: Row; readonly editi
         <h3 id={id}>{row.title}</h3>
         <p>{row.text}</p>
         {on && row.warning !== undefined ? (
-          <Notice tone="warn" title="This widens your PCI DSS scope">
+          <Notice tone="warn" title={t('This widens your PCI DSS scope')}>
             {row.warning}
           </Notice>
         ) : null}
@@ -27,9 +28,9 @@ export function SettingRow({ row, editing }: { readonly row: Row; readonly editi
 }
 
 const INDICATORS = [
-  { value: 'no_3ds', label: 'None (no_3ds)' },
-  { value: 'ask_3ds', label: 'Ask (ask_3ds)' },
-  { value: 'force_3ds', label: 'Always (force_3ds)' },
+  { value: 'no_3ds', label: t('None (no_3ds)') },
+  { value: 'ask_3ds', label: t('Ask (ask_3ds)') },
+  { value: 'force_3ds', label: t('Always (force_3ds)') },
 ];
 
 type ControlProps = { readonly row: Row; readonly editing: Editing; readonly labelled: string };

@@ -1,5 +1,6 @@
 // What each setting of an account does, in words for a person who has to decide.
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
+import { t } from '../../base/texts.ts';
 
 export type Row = {
   readonly name: keyof Settings;
@@ -13,38 +14,46 @@ export type Row = {
 export const PAYMENT_ROWS: readonly Row[] = [
   {
     name: 'default_authentication_indicator',
-    title: 'Default 3-D Secure',
-    text: 'Used when neither the order nor the checkout sets it. Hosted pages always ask for it.',
+    title: t('Default 3-D Secure'),
+    text: t('Used when neither the order nor the checkout sets it. Hosted pages always ask for it.'),
     as: 'indicator',
   },
   {
     name: 'challenge_minutes',
-    title: '3-D Secure timeout',
-    text: 'How long a payer may take to prove who they are, 2 to 30 minutes. After that the order is declined.',
+    title: t('3-D Secure timeout'),
+    text: t('How long a payer may take to prove who they are, 2 to 30 minutes. After that the order is declined.'),
     as: 'minutes',
   },
   {
     name: 'unique_order_merchant_id',
-    title: 'One paid order for each reference',
-    text: 'A second order with an order_merchant_id that already succeeded is refused. On, a mistake in your shop cannot charge twice.',
+    title: t('One paid order for each reference'),
+    text: t(
+      'A second order with an order_merchant_id that already succeeded is refused. On, a mistake in your shop cannot charge twice.',
+    ),
     as: 'switch',
   },
   {
     name: 'require_cvc_for_saved_cards',
-    title: 'Ask for the cvc of saved cards',
-    text: 'A payer who uses a saved card in your shop types its security code again. Fewer stolen accounts, a little more to type.',
+    title: t('Ask for the cvc of saved cards'),
+    text: t(
+      'A payer who uses a saved card in your shop types its security code again. Fewer stolen accounts, a little more to type.',
+    ),
     as: 'switch',
   },
   {
     name: 'strict_contract',
-    title: 'Refuse unknown contracts',
-    text: 'An order that names a merchant_contract nobody has set up is refused. Off, such a name is ignored and the usual route is taken.',
+    title: t('Refuse unknown contracts'),
+    text: t(
+      'An order that names a merchant_contract nobody has set up is refused. Off, such a name is ignored and the usual route is taken.',
+    ),
     as: 'switch',
   },
   {
     name: 'risk_score_suspicious',
-    title: 'Risk score that marks an order suspicious',
-    text: 'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.',
+    title: t('Risk score that marks an order suspicious'),
+    text: t(
+      'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.',
+    ),
     as: 'score',
   },
 ];
@@ -52,32 +61,32 @@ export const PAYMENT_ROWS: readonly Row[] = [
 export const WAIT_ROWS: readonly Row[] = [
   {
     name: 'wait_authorize',
-    title: 'Authorize',
-    text: 'With 0 an authorization is answered as requested at once, and its outcome follows by notification.',
+    title: t('Authorize'),
+    text: t('With 0 an authorization is answered as requested at once, and its outcome follows by notification.'),
     as: 'seconds',
   },
   {
     name: 'wait_direct_capture',
-    title: 'Direct capture',
-    text: 'Integrations that read only the first answer need it above 0.',
+    title: t('Direct capture'),
+    text: t('Integrations that read only the first answer need it above 0.'),
     as: 'seconds',
   },
   {
     name: 'wait_capture',
-    title: 'Capture',
-    text: 'If still undecided: capture_requested, and a notification later.',
+    title: t('Capture'),
+    text: t('If still undecided: capture_requested, and a notification later.'),
     as: 'seconds',
   },
   {
     name: 'wait_refund',
-    title: 'Refund',
-    text: 'If still undecided: refund_requested, and a notification later.',
+    title: t('Refund'),
+    text: t('If still undecided: refund_requested, and a notification later.'),
     as: 'seconds',
   },
   {
     name: 'wait_cancel',
-    title: 'Cancel',
-    text: 'If still undecided: authorization_cancel_requested, and a notification later.',
+    title: t('Cancel [noun]'),
+    text: t('If still undecided: authorization_cancel_requested, and a notification later.'),
     as: 'seconds',
   },
 ];
@@ -85,11 +94,14 @@ export const WAIT_ROWS: readonly Row[] = [
 export const CARD_ROWS: readonly Row[] = [
   {
     name: 'page_inputs',
-    title: 'Card inputs in your own page (old element)',
-    text: 'Lets the first generation of the browser element read card fields of your page and post them to the vault. Leave it off unless an existing integration needs it.',
+    title: t('Card inputs in your own page (old element)'),
+    text: t(
+      'Lets the first generation of the browser element read card fields of your page and post them to the vault. Leave it off unless an existing integration needs it.',
+    ),
     as: 'switch',
-    warning:
+    warning: t(
       'Your page now touches card numbers: you answer the long questionnaire (SAQ A-EP or SAQ D of PCI DSS) instead of SAQ A, and every script of your page is in its scope. Hosted fields do the same without that.',
+    ),
   },
 ];
 
@@ -101,21 +113,27 @@ export type ListOf = Pick<Row, 'title' | 'text'> & {
 
 export const ORIGINS: ListOf = {
   name: 'registered_origins',
-  title: 'Allowed origins',
-  text: 'Pages that may show the card fields, each as https://shop.example without a path. Empty: any https page, which is fine while you build and not in production.',
+  title: t('Allowed origins'),
+  text: t(
+    'Pages that may show the card fields, each as https://shop.example without a path. Empty: any https page, which is fine while you build and not in production.',
+  ),
   example: 'https://shop.example',
 };
 
 export const RETURN_HOSTS: ListOf = {
   name: 'return_url_hosts',
-  title: 'Allowed return URLs',
-  text: 'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.',
+  title: t('Allowed return URLs'),
+  text: t(
+    'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.',
+  ),
   example: 'shop.example',
 };
 
 export const REFUND_LIMITS: ListOf = {
   name: 'refunds_two_people_above',
-  title: 'Refunds that take two people',
-  text: 'A refund in the back office that brings an order above this amount waits until a second person approves it; one line a currency. A currency that is not listed takes one person. Refunds by a private key are not held: give such a key no scope refunds instead.',
+  title: t('Refunds that take two people'),
+  text: t(
+    'A refund in the back office that brings an order above this amount waits until a second person approves it; one line a currency. A currency that is not listed takes one person. Refunds by a private key are not held: give such a key no scope refunds instead.',
+  ),
   example: 'EUR=500',
 };

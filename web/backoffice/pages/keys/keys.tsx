@@ -5,7 +5,9 @@ import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import type { ApiKey, Keys, NewKey, RollForm } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
@@ -25,12 +27,14 @@ export function KeysPage() {
   return (
     <>
       <PageHead
-        title="API keys"
-        lead="A private key belongs on your servers alone; it has full access, or only the scopes you give it. A public key may only tokenize, and may stand in a page."
+        title={t('API keys')}
+        lead={t(
+          'A private key belongs on your servers alone; it has full access, or only the scopes you give it. A public key may only tokenize, and may stand in a page.',
+        )}
         actions={
           may('keys') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDoing({ what: 'new' })}>
-              New key
+              {t('New key')}
             </Button>
           ) : undefined
         }
@@ -43,8 +47,8 @@ export function KeysPage() {
               {keys.length === 0 ? (
                 <Empty
                   icon="key"
-                  title="No keys yet"
-                  text="Your server needs a private one, your payment page a public one."
+                  title={t('No keys yet')}
+                  text={t('Your server needs a private one, your payment page a public one.')}
                 />
               ) : (
                 <KeyTable keys={keys} scopes={scopes} act={may('keys') ? setDoing : undefined} />
@@ -57,17 +61,17 @@ export function KeysPage() {
       {doing?.what === 'roll' ? <RollKey of={doing.key} made={setMade} close={close} /> : null}
       {doing?.what === 'revoke' ? (
         <AskReason
-          title={`Revoke ${doing.key.label || 'this key'}`}
-          yes="Revoke now"
+          title={t('Revoke {key}', { key: doing.key.label || t('this key') })}
+          yes={t('Revoke now')}
           danger
           run={(reason) =>
             api('POST /keys/:id/revoke', { params: { id: doing.key.id }, body: { reason } satisfies ReasonForm })
           }
-          said="Key revoked"
+          said={t('Key revoked')}
           stale={['keys']}
           close={close}
         >
-          <Notice tone="warn">Whatever still uses it is refused within a second, with 403.</Notice>
+          <Notice tone="warn">{t('Whatever still uses it is refused within a second, with 403.')}</Notice>
         </AskReason>
       ) : null}
       {made ? <ShowKey made={made} close={() => setMade(undefined)} /> : null}
@@ -82,14 +86,19 @@ function InPages({ keys }: { readonly keys: readonly ApiKey[] }) {
   const found = keys.filter(isInPage);
   if (found.length === 0) return null;
   return (
-    <Notice tone="warn" title="A private key came from a browser">
+    <Notice tone="warn" title={t('A private key came from a browser')}>
       {found.map(({ id, label, in_page_at }) => (
         <p key={id}>
-          {label || 'A key without a name'}: last <When at={in_page_at} ago="payments" />.
+          {rich('{key}: last {ago}.', {
+            key: label || t('A key without a name'),
+            ago: <When at={in_page_at} ago="payments" />,
+          })}
         </p>
       ))}
       <p>
-        Whoever opens that page can capture and refund with it. Put a public key there, then rotate the private one.
+        {t(
+          'Whoever opens that page can capture and refund with it. Put a public key there, then rotate the private one.',
+        )}
       </p>
     </Notice>
   );
@@ -109,20 +118,20 @@ function KeyTable({
       <table className="table cards">
         <thead>
           <tr>
-            <th>Name</th>
-            <th>Kind</th>
-            <th>State</th>
-            <th>Last used</th>
-            <th>Created</th>
+            <th>{t('Name')}</th>
+            <th>{t('Kind')}</th>
+            <th>{t('State')}</th>
+            <th>{t('Last used')}</th>
+            <th>{t('Created [when]')}</th>
             <th>
-              <span className="unseen">Actions</span>
+              <span className="unseen">{t('Actions')}</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {keys.map((key) => (
             <tr key={key.id}>
-              <td className="strong">{key.label || <span className="muted">No name</span>}</td>
+              <td className="strong">{key.label || <span className="muted">{t('No name')}</span>}</td>
               <td>
                 <ScopesOf of={key} />
               </td>
@@ -131,7 +140,7 @@ function KeyTable({
               </td>
               <td>
                 {key.last_used_at === null ? (
-                  <span className="muted">Never</span>
+                  <span className="muted">{t('Never')}</span>
                 ) : (
                   <When at={key.last_used_at} ago="payments" />
                 )}
@@ -151,15 +160,13 @@ function KeyTable({
 }
 
 function KeyState({ of: key }: { readonly of: ApiKey }) {
-  if (key.revoked_at !== null) return <Tag>Revoked</Tag>;
-  if (isInPage(key)) return <Tag tone="warn">In a page</Tag>;
-  if (key.ends_at === null) return <Tag tone="good">In use</Tag>;
+  if (key.revoked_at !== null) return <Tag>{t('Revoked')}</Tag>;
+  if (isInPage(key)) return <Tag tone="warn">{t('In a page')}</Tag>;
+  if (key.ends_at === null) return <Tag tone="good">{t('In use')}</Tag>;
   return (
     <span className="row nowrap">
-      <Tag tone="warn">Rotated</Tag>
-      <span className="muted small">
-        ends <When at={key.ends_at} ago="payments" />
-      </span>
+      <Tag tone="warn">{t('Rotated')}</Tag>
+      <span className="muted small">{rich('ends {ago}', { ago: <When at={key.ends_at} ago="payments" /> })}</span>
     </span>
   );
 }
@@ -175,7 +182,7 @@ function KeyMenu({ of: key, act, roll }: KeyMenuProps) {
   return (
     <Menu width={180}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.label || key.id}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Actions for {name}', { name: key.label || key.id })}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>
@@ -185,14 +192,14 @@ function KeyMenu({ of: key, act, roll }: KeyMenuProps) {
           disabled={!roll}
           onClick={() => act({ what: 'roll', key })}
         >
-          Rotate
+          {t('Rotate')}
         </Menu.Item>
         <Menu.Item
           color="red"
           leftSection={<Icon name="close" size={16} />}
           onClick={() => act({ what: 'revoke', key })}
         >
-          Revoke
+          {t('Revoke')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -200,11 +207,11 @@ function KeyMenu({ of: key, act, roll }: KeyMenuProps) {
 }
 
 const OVERLAPS = [
-  ['0', 'Not at all: stop it now'],
-  ['1', '1 hour'],
-  ['24', '1 day'],
-  ['72', '3 days'],
-  ['168', '7 days'],
+  ['0', t('Not at all: stop it now')],
+  ['1', t('1 hour')],
+  ['24', t('1 day')],
+  ['72', t('3 days')],
+  ['168', t('7 days')],
 ] as const;
 
 function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
@@ -225,21 +232,22 @@ function RollKey({ of: key, made, close }: Making & { readonly of: ApiKey }) {
   });
   const { at, other } = errorsOf(act.error, ['reason', 'overlap_hours']);
   return (
-    <Modal opened onClose={close} title={`Rotate ${key.label || 'this key'}`}>
-      <Form submit="Rotate key" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Rotate {key}', { key: key.label || t('this key') })}>
+      <Form submit={t('Rotate key')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>
-          A new key is created. The old one keeps working for the time you choose, so that nothing stops while you
-          replace it.
+          {t(
+            'A new key is created. The old one keeps working for the time you choose, so that nothing stops while you replace it.',
+          )}
         </p>
         <Select
-          label="The old key works for"
+          label={t('The old key works for')}
           data={OVERLAPS.map(([value, label]) => ({ value, label }))}
           value={hours}
           onChange={(value) => setHours(value ?? '24')}
           error={at['overlap_hours']}
         />
         <TextInput
-          label="Reason"
+          label={t('Reason')}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           error={at['reason']}

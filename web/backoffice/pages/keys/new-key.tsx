@@ -3,6 +3,7 @@ import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyForm, Keys, NewKey } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { Secret } from '../../parts/show.tsx';
@@ -23,7 +24,7 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
   };
   const act = useAct({
     run: () => api('POST /keys', { body: form }),
-    said: (key: NewKey) => (key.text === null ? 'Key imported' : 'Key created'),
+    said: (key: NewKey) => (key.text === null ? t('Key imported') : t('Key created')),
     quiet: true,
     stale: ['keys'],
     done: (key: NewKey) => {
@@ -33,26 +34,26 @@ export function MakeKey({ made, close, scopes }: Making & Pick<Keys, 'scopes'>) 
   });
   const { at, other } = errorsOf(act.error, ['label', 'kind', 'text', 'scopes']);
   return (
-    <Modal opened onClose={close} title="New key">
+    <Modal opened onClose={close} title={t('New key')}>
       <Form
-        submit={text === '' ? 'Create key' : 'Import key'}
+        submit={text === '' ? t('Create key') : t('Import key')}
         busy={act.isPending}
         send={() => act.mutate()}
         cancel={close}
         error={at['kind'] ?? other}
       >
         <SegmentedControl
-          aria-label="Kind"
+          aria-label={t('Kind')}
           data={[
-            { value: 'private', label: 'Private, for servers' },
-            { value: 'public', label: 'Public, for pages' },
+            { value: 'private', label: t('Private, for servers') },
+            { value: 'public', label: t('Public, for pages') },
           ]}
           value={kind}
           onChange={(value) => setKind(value === 'public' ? 'public' : 'private')}
         />
         <TextInput
-          label="Name"
-          description="Where it is used, so that you know later what stops when you revoke it."
+          label={t('Name')}
+          description={t('Where it is used, so that you know later what stops when you revoke it.')}
           data-autofocus
           value={label}
           onChange={(event) => setLabel(event.currentTarget.value)}
@@ -76,8 +77,10 @@ type BroughtProps = {
 function Brought({ value, change, error }: BroughtProps) {
   return (
     <TextInput
-      label="Existing key to import (optional)"
-      description="24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it."
+      label={t('Existing key to import (optional)')}
+      description={t(
+        '24 to 128 letters, digits, _ or -. Leave it empty and we make one. We keep its hash alone and never show it.',
+      )}
       autoComplete="off"
       spellCheck={false}
       maxLength={128}
@@ -93,14 +96,19 @@ export function ShowKey({ made, close }: { readonly made: NewKey; readonly close
   if (made.text === null) return null;
   const label = made.keys.find(({ id }) => id === made.id)?.label;
   return (
-    <Modal opened onClose={close} title={label ? `The key ${label}` : 'The new key'} closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={close}
+      title={label ? t('The key {label}', { label }) : t('The new key')}
+      closeOnClickOutside={false}
+    >
       <div className="stack">
-        <Notice tone="warn" title="This is the only time it is shown">
-          We keep nothing but its hash. Copy it to where your other secrets are.
+        <Notice tone="warn" title={t('This is the only time it is shown')}>
+          {t('We keep nothing but its hash. Copy it to where your other secrets are.')}
         </Notice>
-        <Secret text={made.text} label="the key" />
+        <Secret text={made.text} label={t('the key')} />
         <div className="row end">
-          <Button onClick={close}>I have copied it</Button>
+          <Button onClick={close}>{t('I have copied it')}</Button>
         </div>
       </div>
     </Modal>

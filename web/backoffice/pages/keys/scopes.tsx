@@ -2,6 +2,7 @@
 import { Checkbox, SegmentedControl } from '@mantine/core';
 import type { ApiKey, Keys } from '../../../../src/backoffice/wire/account.ts';
 import { sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 
 /** Null: everything. */
@@ -24,21 +25,21 @@ export function ScopeChoice({ scopes, chosen, choose, error }: Props) {
   const set = (name: string, on: boolean) =>
     choose(scopes.map((one) => one.name).filter((one) => (one === name ? on : chosen?.includes(one))));
   return (
-    <div className="stack tight" role="group" aria-label="Access">
+    <div className="stack tight" role="group" aria-label={t('Access')}>
       {all ? (
         <SegmentedControl
-          aria-label="Access"
+          aria-label={t('Access')}
           fullWidth
           data={[
-            { value: 'all', label: 'Full access' },
-            { value: 'some', label: 'Restricted' },
+            { value: 'all', label: t('Full access') },
+            { value: 'some', label: t('Restricted') },
           ]}
           value={chosen === null ? 'all' : 'some'}
           onChange={(value) => choose(value === 'all' ? null : ['read'])}
         />
       ) : (
         <p className="muted small">
-          Your role gives a key some scopes only. An owner or administrator gives the others.
+          {t('Your role gives a key some scopes only. An owner or administrator gives the others.')}
         </p>
       )}
       {chosen === null
@@ -60,12 +61,12 @@ export function ScopeChoice({ scopes, chosen, choose, error }: Props) {
 }
 
 export function ScopesOf({ of: { kind, scopes } }: { readonly of: ApiKey }) {
-  if (kind === 'public') return <>Public</>;
+  if (kind === 'public') return <>{t('Public')}</>;
   return (
     <>
-      Private
+      {t('Private')}
       <br />
-      <span className="muted small">{scopes === null ? 'Full access' : scopes.map(sentence).join(', ')}</span>
+      <span className="muted small">{scopes === null ? t('Full access') : scopes.map(sentence).join(', ')}</span>
     </>
   );
 }

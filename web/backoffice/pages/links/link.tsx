@@ -6,6 +6,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { Link, go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
@@ -13,7 +14,7 @@ import { Qr, qrPicture } from '../../parts/qr.tsx';
 import { Id, Money, Secret, Status, When } from '../../parts/show.tsx';
 import { LinkAmount, LinkState } from './links.tsx';
 
-const UP = { to: '/links', text: 'Payment links' };
+const UP = { to: '/links', text: t('Payment links') };
 
 export function LinkPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const link_id = params['id'] ?? '';
@@ -21,18 +22,18 @@ export function LinkPage({ params }: { readonly params: Readonly<Record<string, 
   return (
     <>
       <PageHead
-        title={asked.data?.reference ?? 'Payment link'}
+        title={asked.data?.reference ?? t('Payment link')}
         up={UP}
         {...(asked.data ? { lead: asked.data.description, actions: <Actions of={asked.data} /> } : {})}
       />
       <Asked asked={asked}>
         {(link) => (
           <div className="stack">
-            <Panel title="Share it" padded>
+            <Panel title={t('Share it')} padded>
               <div className="share">
-                <Qr text={link.url} label={`QR code of the link ${link.reference}`} />
+                <Qr text={link.url} label={t('QR code of the link {reference}', { reference: link.reference })} />
                 <div className="stack tight grow">
-                  <Secret text={link.url} label="the link" />
+                  <Secret text={link.url} label={t('the link')} />
                   <div className="row">
                     <Button
                       component="a"
@@ -41,14 +42,14 @@ export function LinkPage({ params }: { readonly params: Readonly<Record<string, 
                       href={qrPicture(link.url)}
                       download={`${link.reference}.svg`}
                     >
-                      QR code as SVG
+                      {t('QR code as SVG')}
                     </Button>
                   </div>
                   <Facts of={link} />
                 </div>
               </div>
             </Panel>
-            <Panel title="Payments">
+            <Panel title={t('Payments')}>
               <Orders link_id={link.id} />
             </Panel>
           </div>
@@ -61,25 +62,25 @@ export function LinkPage({ params }: { readonly params: Readonly<Record<string, 
 function Facts({ of }: { readonly of: PaymentLink }) {
   return (
     <dl className="facts">
-      <dt>State</dt>
+      <dt>{t('State')}</dt>
       <dd>
         <LinkState of={of} />
       </dd>
-      <dt>Amount</dt>
+      <dt>{t('Amount')}</dt>
       <dd>
         <LinkAmount of={of} />
       </dd>
-      <dt>For</dt>
-      <dd>{of.many ? 'Any number of payments' : 'One payment'}</dd>
-      <dt>Open until</dt>
-      <dd>{of.expires_at === null ? 'You end it' : <When at={of.expires_at} />}</dd>
-      <dt>Opened</dt>
+      <dt>{t('For')}</dt>
+      <dd>{of.many ? t('Any number of payments') : t('One payment')}</dd>
+      <dt>{t('Open until')}</dt>
+      <dd>{of.expires_at === null ? t('You end it') : <When at={of.expires_at} />}</dd>
+      <dt>{t('Opened [times]')}</dt>
       <dd className="num">{of.opened}</dd>
       {of.merchant_data.map(({ key, value }) => [
         <dt key={`${key} name`}>{key}</dt>,
         <dd key={`${key} value`}>{value}</dd>,
       ])}
-      <dt>Id</dt>
+      <dt>{t('Id')}</dt>
       <dd>
         <Id id={of.id} />
       </dd>
@@ -101,10 +102,10 @@ function Actions({ of }: { readonly of: PaymentLink }) {
         loading={act.isPending}
         onClick={() => act.mutate(of.status === 'paused' ? 'active' : 'paused')}
       >
-        {of.status === 'paused' ? 'Open again' : 'Pause'}
+        {of.status === 'paused' ? t('Open again') : t('Pause')}
       </Button>
       <Button variant="default" onClick={() => setEnding(true)}>
-        End
+        {t('End')}
       </Button>
       {ending ? <End of={of} close={() => setEnding(false)} run={() => act.mutateAsync('ended')} /> : null}
     </>
@@ -115,8 +116,14 @@ type EndProps = { readonly of: PaymentLink; readonly close: () => void; readonly
 
 function End({ of, close, run }: EndProps) {
   return (
-    <AskFirst title={`End ${of.reference}`} yes="End it" danger run={run} close={close}>
-      <p>Nobody can pay by it any more. A payment that has begun goes on. An ended link is not opened again.</p>
+    <AskFirst
+      title={t('End {reference}', { reference: of.reference })}
+      yes={t('End it')}
+      danger
+      run={run}
+      close={close}
+    >
+      <p>{t('Nobody can pay by it any more. A payment that has begun goes on. An ended link is not opened again.')}</p>
     </AskFirst>
   );
 }
@@ -130,7 +137,11 @@ function Orders({ link_id }: { readonly link_id: string }) {
       {({ orders, next_cursor }) => (
         <>
           {orders.length === 0 ? (
-            <Empty icon="orders" title="Nobody has paid yet" text="What payers pay, or try to, is shown here." />
+            <Empty
+              icon="orders"
+              title={t('Nobody has paid yet')}
+              text={t('What payers pay, or try to, is shown here.')}
+            />
           ) : (
             <OrderRows rows={orders} />
           )}
@@ -142,7 +153,7 @@ function Orders({ link_id }: { readonly link_id: string }) {
                 disabled={cursor === undefined}
                 onClick={() => setCursors(cursors.slice(0, -1))}
               >
-                Newer
+                {t('Newer')}
               </Button>
               <Button
                 variant="default"
@@ -150,7 +161,7 @@ function Orders({ link_id }: { readonly link_id: string }) {
                 disabled={next_cursor === null}
                 onClick={() => setCursors([...cursors, next_cursor ?? ''])}
               >
-                Older
+                {t('Older')}
               </Button>
             </div>
           )}
@@ -166,10 +177,10 @@ function OrderRows({ rows }: { readonly rows: readonly LinkOrder[] }) {
       <table className="table cards">
         <thead>
           <tr>
-            <th>Reference</th>
-            <th className="right">Amount</th>
-            <th>Status</th>
-            <th>Created</th>
+            <th>{t('Reference')}</th>
+            <th className="right">{t('Amount')}</th>
+            <th>{t('Status')}</th>
+            <th>{t('Created [when]')}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,28 +1,29 @@
 // Payment links: an address to share, by which payers pay without a shop.
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import type { PaymentLink } from '../../../../src/backoffice/wire/links.ts';
 import { usePages } from '../../base/ask.ts';
 import { moneyText } from '../../base/format.ts';
-import { Link, go } from '../../base/router.tsx';
+import { Link, go, useNew } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { CopyButton, Money, Tag, type Tone, When } from '../../parts/show.tsx';
 import { MakeLink } from './new-link.tsx';
 
 export function Links() {
   const { may } = useSession();
-  const [making, setMaking] = useState(false);
+  const [making, setMaking] = useNew();
   return (
     <>
       <PageHead
-        title="Payment links"
-        lead="An address that you send or print. Whoever opens it pays on your hosted page."
+        title={t('Payment links')}
+        lead={t('An address that you send or print. Whoever opens it pays on your hosted page.')}
         actions={
           may('links') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>
-              New link
+              {t('New link')}
             </Button>
           ) : undefined
         }
@@ -30,7 +31,7 @@ export function Links() {
       <Panel>
         <Rows />
       </Panel>
-      {making ? <MakeLink close={() => setMaking(false)} /> : null}
+      {making && may('links') ? <MakeLink close={() => setMaking(false)} /> : null}
     </>
   );
 }
@@ -42,23 +43,16 @@ function Rows() {
   const rows = asked.data.pages.flatMap(({ links }) => links);
   if (rows.length === 0)
     return (
-      <Empty icon="link" title="No links yet" text="Make one for an invoice, a deposit, or the till of a stand." />
+      <Empty
+        icon="link"
+        title={t('No links yet')}
+        text={t('Make one for an invoice, a deposit, or the till of a stand.')}
+      />
     );
   return (
     <>
       <LinkTable rows={rows} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
     </>
   );
 }
@@ -69,14 +63,14 @@ function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
       <table className="table cards">
         <thead>
           <tr>
-            <th>Reference</th>
-            <th className="right">Amount</th>
-            <th>For</th>
-            <th>State</th>
-            <th className="right">Opened</th>
-            <th>Created</th>
+            <th>{t('Reference')}</th>
+            <th className="right">{t('Amount')}</th>
+            <th>{t('For')}</th>
+            <th>{t('State')}</th>
+            <th className="right">{t('Opened [times]')}</th>
+            <th>{t('Created [when]')}</th>
             <th>
-              <span className="unseen">Copy</span>
+              <span className="unseen">{t('Copy')}</span>
             </th>
           </tr>
         </thead>
@@ -98,7 +92,7 @@ function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
               <td className="right">
                 <LinkAmount of={row} />
               </td>
-              <td>{row.many ? 'Many payments' : 'One payment'}</td>
+              <td>{row.many ? t('Many payments') : t('One payment')}</td>
               <td>
                 <LinkState of={row} />
               </td>
@@ -107,7 +101,7 @@ function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
                 <When at={row.created_at} />
               </td>
               <td className="right">
-                <CopyButton text={row.url} label={`Copy the link ${row.reference}`} />
+                <CopyButton text={row.url} label={t('Copy the link {reference}', { reference: row.reference })} />
               </td>
             </tr>
           ))}
@@ -118,11 +112,11 @@ function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
 }
 
 const STATES: Readonly<Record<PaymentLink['status'], readonly [Tone, string]>> = {
-  active: ['accent', 'Open'],
-  paused: ['warn', 'Paused'],
-  paid: ['good', 'Paid'],
-  expired: ['plain', 'Expired'],
-  ended: ['plain', 'Ended'],
+  active: ['accent', t('Open')],
+  paused: ['warn', t('Paused')],
+  paid: ['good', t('Paid')],
+  expired: ['plain', t('Expired')],
+  ended: ['plain', t('Ended')],
 };
 
 export function LinkState({ of: { status } }: { readonly of: PaymentLink }) {

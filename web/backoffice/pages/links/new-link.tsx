@@ -6,6 +6,7 @@ import { CURRENCIES } from '../../../../src/core/money.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
 const FIELDS = [
@@ -25,7 +26,7 @@ export function MakeLink({ close }: { readonly close: () => void }) {
   const act = useAct({
     run: () => api('POST /links', { body: bodyOf({ ...typed, currency }, { usage, open, hold }) }),
     quiet: true,
-    said: 'Link created',
+    said: t('Link created'),
     stale: ['links'],
     done: ({ id }) => {
       close();
@@ -40,33 +41,33 @@ export function MakeLink({ close }: { readonly close: () => void }) {
       setTyped((now) => ({ ...now, [name]: value })),
   });
   return (
-    <Modal opened onClose={close} title="New payment link">
-      <Form submit="Create link" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('New payment link')}>
+      <Form submit={t('Create link')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <SegmentedControl
           fullWidth
-          aria-label="How many may pay"
+          aria-label={t('How many may pay')}
           data={[
-            { value: 'once', label: 'One payment' },
-            { value: 'many', label: 'Many payments' },
+            { value: 'once', label: t('One payment') },
+            { value: 'many', label: t('Many payments') },
           ]}
           value={usage}
           onChange={(value) => setUsage(value === 'many' ? 'many' : 'once')}
         />
         <TextInput
-          label="Reference"
+          label={t('Reference')}
           description={
-            usage === 'many' ? 'Orders get a number behind it.' : 'Your own, such as the number of an invoice.'
+            usage === 'many' ? t('Orders get a number behind it.') : t('Your own, such as the number of an invoice.')
           }
           data-autofocus
           maxLength={240}
           {...field('order_merchant_id')}
         />
         <div className="pair">
-          {open ? null : <TextInput label="Amount" inputMode="decimal" {...field('amount')} />}
-          {open ? <TextInput label="At least" inputMode="decimal" {...field('amount_least')} /> : null}
-          {open ? <TextInput label="At most" inputMode="decimal" {...field('amount_most')} /> : null}
+          {open ? null : <TextInput label={t('Amount')} inputMode="decimal" {...field('amount')} />}
+          {open ? <TextInput label={t('At least')} inputMode="decimal" {...field('amount_least')} /> : null}
+          {open ? <TextInput label={t('At most')} inputMode="decimal" {...field('amount_most')} /> : null}
           <Select
-            label="Currency"
+            label={t('Currency')}
             data={[...CURRENCIES.keys()]}
             value={currency}
             onChange={(value) => setTyped((now) => ({ ...now, currency: value ?? '' }))}
@@ -75,24 +76,24 @@ export function MakeLink({ close }: { readonly close: () => void }) {
           />
         </div>
         <Checkbox
-          label="The payer says the amount"
+          label={t('The payer says the amount')}
           checked={open}
           onChange={(event) => setOpen(event.currentTarget.checked)}
         />
         <TextInput
-          label="Description"
-          description="The payer sees it."
+          label={t('Description')}
+          description={t('The payer sees it.')}
           maxLength={255}
           {...field('order_description')}
         />
         <TextInput
-          label="Open until"
-          description="Empty: until you end it."
+          label={t('Open until')}
+          description={t('Empty: until you end it.')}
           type="datetime-local"
           {...field('expiration_date')}
         />
         <Checkbox
-          label="Hold the money, and capture it later"
+          label={t('Hold the money, and capture it later')}
           checked={hold}
           onChange={(event) => setHold(event.currentTarget.checked)}
         />

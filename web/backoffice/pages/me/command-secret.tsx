@@ -3,6 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandSecret } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
@@ -11,12 +12,16 @@ import { Secret } from '../../parts/show.tsx';
 export function CommandSecretPanel() {
   const [open, setOpen] = useState(false);
   return (
-    <Panel title="Command line" lead="A secret that shows who you are where a command needs two people." padded>
+    <Panel
+      title={t('Command line')}
+      lead={t('A secret that shows who you are where a command needs two people.')}
+      padded
+    >
       <div className="stack">
-        <p className="muted">Used by florin review settle --by YOUR-ADDRESS --secret-file FILE.</p>
+        <p className="muted">{t('Used by florin review settle --by YOUR-ADDRESS --secret-file FILE.')}</p>
         <div className="row">
           <Button variant="default" onClick={() => setOpen(true)}>
-            Make a new secret
+            {t('Make a new secret')}
           </Button>
         </div>
       </div>
@@ -36,22 +41,22 @@ function MakeSecret({ close }: { readonly close: () => void }) {
   const { other } = errorsOf(act.error, PROOF_FIELDS);
   if (secret !== undefined)
     return (
-      <Modal opened onClose={close} title="Your secret for the command line" closeOnClickOutside={false}>
+      <Modal opened onClose={close} title={t('Your secret for the command line')} closeOnClickOutside={false}>
         <div className="stack">
-          <Notice tone="warn" title="This is the only time it is shown">
-            Keep it in a file that only you can read. The secret before it does not work any more.
+          <Notice tone="warn" title={t('This is the only time it is shown')}>
+            {t('Keep it in a file that only you can read. The secret before it does not work any more.')}
           </Notice>
-          <Secret text={secret} label="the secret" />
+          <Secret text={secret} label={t('the secret')} />
           <div className="row end">
-            <Button onClick={close}>I have copied it</Button>
+            <Button onClick={close}>{t('I have copied it')}</Button>
           </div>
         </div>
       </Modal>
     );
   return (
-    <Modal opened onClose={close} title="Make a secret for the command line">
-      <Form submit="Make secret" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <p>A secret you made before stops working.</p>
+    <Modal opened onClose={close} title={t('Make a secret for the command line')}>
+      <Form submit={t('Make secret')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <p>{t('A secret you made before stops working.')}</p>
         {proof.fields(act.error)}
       </Form>
     </Modal>

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { SESSION } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Door } from '../door/login.tsx';
 import { TotpSetup } from './totp.tsx';
 
@@ -7,9 +8,9 @@ import { TotpSetup } from './totp.tsx';
 export function MustEnrol() {
   const client = useQueryClient();
   return (
-    <Door title="Set up two-factor authentication">
+    <Door title={t('Set up two-factor authentication')}>
       <p className="muted">
-        Your role needs one before anything else: a password alone is not enough where money moves.
+        {t('Your role needs one before anything else: a password alone is not enough where money moves.')}
       </p>
       <TotpSetup done={() => void client.invalidateQueries({ queryKey: SESSION })} />
     </Door>

@@ -6,19 +6,20 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { browserText } from '../../base/browser-text.ts';
 import { countryText } from '../../base/format.ts';
-import { t } from '../../base/texts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { LanguageChoice } from '../../parts/language.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { CommandSecretPanel } from './command-secret.tsx';
+import { PasskeysPanel } from './passkeys.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
 
 export function MePage() {
   const asked = useAsk('me', 'GET /me');
   return (
     <>
-      <PageHead title={t('Password and security')} lead="Yours alone, whatever account you work in." />
+      <PageHead title={t('Password and security')} lead={t('Yours alone, whatever account you work in.')} />
       <Asked asked={asked}>
         {(me) => (
           <div className="stack">
@@ -26,6 +27,7 @@ export function MePage() {
               <PasswordPanel me={me} />
               <TotpPanel me={me} again={() => void asked.refetch()} />
             </div>
+            <PasskeysPanel me={me} />
             <Sessions sessions={me.sessions} />
             <CommandSecretPanel />
             <Panel title={t('Language')} lead={t('Of the back office, in this browser.')} padded>
@@ -42,25 +44,25 @@ function PasswordPanel({ me }: { readonly me: Me }) {
   const [form, setForm] = useState({ password: '', new_password: '' });
   const act = useAct({
     run: () => api('POST /me/password', { body: form satisfies PasswordChange }),
-    said: 'Your password was changed; other sessions ended',
+    said: t('Your password was changed; other sessions ended'),
     quiet: true,
     stale: ['me'],
     done: () => setForm({ password: '', new_password: '' }),
   });
   const { at, other } = errorsOf(act.error, ['password', 'new_password']);
   return (
-    <Panel title="Password" lead={me.person.email} padded>
-      <Form submit="Change password" busy={act.isPending} send={() => act.mutate()} error={other}>
+    <Panel title={t('Password')} lead={me.person.email} padded>
+      <Form submit={t('Change password')} busy={act.isPending} send={() => act.mutate()} error={other}>
         <PasswordInput
-          label="Current password"
+          label={t('Current password')}
           autoComplete="current-password"
           value={form.password}
           onChange={(event) => setForm({ ...form, password: event.currentTarget.value })}
           error={at['password']}
         />
         <PasswordInput
-          label="New password"
-          description="At least 12 characters, and not a common password. Your other sessions will end."
+          label={t('New password')}
+          description={t('At least 12 characters, and not a common password. Your other sessions will end.')}
           autoComplete="new-password"
           value={form.new_password}
           onChange={(event) => setForm({ ...form, new_password: event.currentTarget.value })}
@@ -79,29 +81,35 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
   };
   return (
     <Panel
-      title="Two-factor authentication"
-      lead="A code from your phone in addition to the password."
-      actions={me.totp ? <Tag tone="good">On</Tag> : <Tag tone="warn">Off</Tag>}
+      title={t('Two-factor authentication')}
+      lead={t('A code from your phone in addition to the password.')}
+      actions={
+        me.totp ? <Tag tone="good">{t('On [second factor]')}</Tag> : <Tag tone="warn">{t('Off [second factor]')}</Tag>
+      }
       padded
     >
       <div className="stack">
         <p className="muted">
           {me.totp
-            ? `${me.recovery_codes_left} recovery codes are left. Set it up again to get new ones.`
-            : 'A stolen password is then not enough to sign in. Owners and administrators need it in production.'}
+            ? plural(
+                me.recovery_codes_left,
+                '{count} recovery code is left. Set it up again to get new ones.',
+                '{count} recovery codes are left. Set it up again to get new ones.',
+              )
+            : t('A stolen password is then not enough to sign in. Owners and administrators need it in production.')}
         </p>
         <div className="row">
           <Button variant={me.totp ? 'default' : 'filled'} onClick={() => setOpen('on')}>
-            {me.totp ? 'Set up again' : 'Turn on'}
+            {me.totp ? t('Set up again') : t('Turn on')}
           </Button>
           {me.totp ? (
             <Button variant="default" onClick={() => setOpen('off')}>
-              Turn off
+              {t('Turn off')}
             </Button>
           ) : null}
         </div>
       </div>
-      <Modal opened={open === 'on'} onClose={close} title="Two-factor authentication">
+      <Modal opened={open === 'on'} onClose={close} title={t('Two-factor authentication')}>
         <TotpSetup done={close} />
       </Modal>
       {open === 'off' ? <TotpOff close={close} /> : null}
@@ -112,21 +120,24 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
 function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
   const end = useAct<string>({
     run: (id) => api('DELETE /me/sessions/:id', { params: { id } }),
-    said: 'The session ended',
+    said: t('The session ended'),
     stale: ['me'],
   });
   return (
-    <Panel title="Active sessions" lead="A session ends after 15 minutes without use, and after 12 hours in any case.">
+    <Panel
+      title={t('Active sessions')}
+      lead={t('A session ends after 15 minutes without use, and after 12 hours in any case.')}
+    >
       <div className="table-wrap">
         <table className="table cards">
           <thead>
             <tr>
-              <th>Browser</th>
-              <th>From</th>
-              <th>Signed in</th>
-              <th>Last seen</th>
+              <th>{t('Browser')}</th>
+              <th>{t('From')}</th>
+              <th>{t('Signed in')}</th>
+              <th>{t('Last seen')}</th>
               <th>
-                <span className="unseen">Actions</span>
+                <span className="unseen">{t('Actions')}</span>
               </th>
             </tr>
           </thead>
@@ -135,7 +146,7 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
               <tr key={one.id}>
                 <td>
                   <span title={one.browser}>{browserText(one.browser) ?? t('Unknown browser')}</span>{' '}
-                  {one.current ? <Tag tone="accent">This session</Tag> : null}
+                  {one.current ? <Tag tone="accent">{t('This session')}</Tag> : null}
                 </td>
                 <td>
                   {one.country === null ? null : <div>{countryText(one.country)}</div>}
@@ -150,7 +161,7 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
                 <td className="right">
                   {one.current ? null : (
                     <Button variant="default" size="xs" onClick={() => end.mutate(one.id)}>
-                      End
+                      {t('End [session]')}
                     </Button>
                   )}
                 </td>

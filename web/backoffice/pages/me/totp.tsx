@@ -3,6 +3,7 @@ import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { TotpOffer } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { CopyButton, Secret } from '../../parts/show.tsx';
@@ -29,9 +30,9 @@ function AskPassword({ offered }: { readonly offered: (offer: TotpOffer) => void
   });
   const { at, other } = errorsOf(act.error, ['password']);
   return (
-    <Form submit="Continue" busy={act.isPending} send={() => act.mutate()} error={other}>
+    <Form submit={t('Continue')} busy={act.isPending} send={() => act.mutate()} error={other}>
       <PasswordInput
-        label="Your password"
+        label={t('Your password')}
         autoComplete="current-password"
         autoFocus
         value={password}
@@ -53,14 +54,14 @@ function Prove({ offer, proved }: ProveProps) {
   });
   const { at, other } = errorsOf(act.error, ['code']);
   return (
-    <Form submit="Turn on" busy={act.isPending} send={() => act.mutate()} error={at['code'] ?? other}>
-      <p>Scan this with an authenticator app, such as the one in your password manager.</p>
-      <Qr text={offer.uri} label="QR code of the secret; the secret stands below in text" />
+    <Form submit={t('Turn on')} busy={act.isPending} send={() => act.mutate()} error={at['code'] ?? other}>
+      <p>{t('Scan this with an authenticator app, such as the one in your password manager.')}</p>
+      <Qr text={offer.uri} label={t('QR code of the secret; the secret stands below in text')} />
       <div>
-        <p className="muted small">Or type this secret:</p>
-        <Secret text={offer.secret} label="secret" />
+        <p className="muted small">{t('Or type this secret:')}</p>
+        <Secret text={offer.secret} label={t('secret')} />
       </div>
-      <CodeField value={code} change={setCode} lead="Then enter the six digits it shows." />
+      <CodeField value={code} change={setCode} lead={t('Then enter the six digits it shows.')} />
     </Form>
   );
 }
@@ -68,15 +69,15 @@ function Prove({ offer, proved }: ProveProps) {
 function Recovery({ codes, done }: Done & { readonly codes: readonly string[] }) {
   return (
     <div className="stack">
-      <Notice tone="good" title="Two-factor authentication is on">
-        Keep these codes where you keep other secrets. Each works once when your authenticator is not at hand.
+      <Notice tone="good" title={t('Two-factor authentication is on')}>
+        {t('Keep these codes where you keep other secrets. Each works once when your authenticator is not at hand.')}
       </Notice>
       <div className="secret">
         <code className="codes">{codes.join('\n')}</code>
-        <CopyButton text={codes.join('\n')} label="Copy all recovery codes" />
+        <CopyButton text={codes.join('\n')} label={t('Copy all recovery codes')} />
       </div>
       <div className="row end">
-        <Button onClick={done}>I have saved them</Button>
+        <Button onClick={done}>{t('I have saved them')}</Button>
       </div>
     </div>
   );
@@ -88,24 +89,24 @@ export function TotpOff({ close }: OffProps) {
   const [form, setForm] = useState({ password: '', code: '' });
   const act = useAct({
     run: () => api('DELETE /me/totp', { body: form }),
-    said: 'Two-factor authentication is off',
+    said: t('Two-factor authentication is off'),
     quiet: true,
     stale: ['me'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['password', 'code']);
   return (
-    <Modal opened onClose={close} title="Turn off two-factor authentication">
-      <Form submit="Turn off" danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Turn off two-factor authentication')}>
+      <Form submit={t('Turn off')} danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <PasswordInput
-          label="Your password"
+          label={t('Your password')}
           autoComplete="current-password"
           value={form.password}
           onChange={(event) => setForm({ ...form, password: event.currentTarget.value })}
           error={at['password']}
         />
         <TextInput
-          label="Code, or a recovery code"
+          label={t('Code, or a recovery code')}
           autoComplete="one-time-code"
           value={form.code}
           onChange={(event) => setForm({ ...form, code: event.currentTarget.value })}

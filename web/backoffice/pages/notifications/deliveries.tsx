@@ -7,8 +7,10 @@ import { usePages } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
 import { Id, Tag, When } from '../../parts/show.tsx';
 import { ReplayRange } from './replay.tsx';
@@ -35,22 +37,22 @@ export function Deliveries({ endpoints, events }: Props) {
       <div className="filters">
         {choice(
           'state',
-          'Any state',
+          t('Any state'),
           STATES.map((state) => [state, sentence(state)] as const),
         )}
         {choice(
           'endpoint_id',
-          'Any endpoint',
+          t('Any endpoint'),
           endpoints.map(({ id, url }) => [id, url] as const),
         )}
         {choice(
           'event',
-          'Any event',
+          t('Any event'),
           events.map((event) => [event, sentence(event)] as const),
         )}
         {may('notifications') && endpoints.length > 0 ? (
           <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={() => setRange(true)}>
-            Replay a range
+            {t('Replay a range')}
           </Button>
         ) : null}
       </div>
@@ -76,22 +78,17 @@ function Log({ filters, endpoints }: LogProps) {
   if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
   const rows = asked.data.pages.flatMap(({ deliveries }) => deliveries);
   if (rows.length === 0)
-    return <Empty icon="bell" title="No deliveries match" text="The first appears with the next event of an order." />;
+    return (
+      <Empty
+        icon="bell"
+        title={t('No deliveries match')}
+        text={t('The first appears with the next event of an order.')}
+      />
+    );
   return (
     <>
       <DeliveryTable rows={rows} endpoints={endpoints} open={setOpen} />
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} />
       <Drawer opened={open !== undefined} onClose={() => setOpen(undefined)} title={open ? sentence(open.event) : ''}>
         {open ? <One row={open} close={() => setOpen(undefined)} /> : null}
       </Drawer>
@@ -111,12 +108,12 @@ function DeliveryTable({ rows, endpoints, open }: TableProps) {
       <table className="table cards">
         <thead>
           <tr>
-            <th>Event</th>
-            <th>State</th>
-            <th>Endpoint</th>
-            <th>Order</th>
-            <th>Last response</th>
-            <th className="right">When</th>
+            <th>{t('Event')}</th>
+            <th>{t('State')}</th>
+            <th>{t('Endpoint')}</th>
+            <th>{t('Order')}</th>
+            <th>{t('Last response')}</th>
+            <th className="right">{t('When')}</th>
           </tr>
         </thead>
         <tbody>
@@ -158,7 +155,7 @@ function DeliveryState({ of: row }: { readonly of: Delivery }) {
   return (
     <span className="row nowrap">
       <Tag tone={tone}>{sentence(row.state)}</Tag>
-      {row.tries > 1 ? <span className="muted small">{`${row.tries} tries`}</span> : null}
+      {row.tries > 1 ? <span className="muted small">{plural(row.tries, '{count} try', '{count} tries')}</span> : null}
     </span>
   );
 }
@@ -167,33 +164,33 @@ function One({ row, close }: { readonly row: Delivery; readonly close: () => voi
   const { may } = useSession();
   const again = useAct({
     run: () => api('POST /notifications/deliveries/:notification_id/replay', { params: { notification_id: row.id } }),
-    said: 'Sent again, with the same id and body',
+    said: t('Sent again, with the same id and body'),
     stale: ['deliveries'],
     done: close,
   });
   return (
     <div className="stack">
       <dl className="facts">
-        <dt>Id</dt>
+        <dt>{t('Id')}</dt>
         <dd>
           <Id id={row.id} whole />
         </dd>
-        <dt>State</dt>
+        <dt>{t('State')}</dt>
         <dd>
           <DeliveryState of={row} />
         </dd>
-        <dt>Last response</dt>
+        <dt>{t('Last response')}</dt>
         <dd>
           {answerText(row)} {row.last_http_status !== null && row.last_error !== null ? row.last_error : ''}
         </dd>
-        <dt>Next attempt</dt>
+        <dt>{t('Next attempt')}</dt>
         <dd>
           <When at={row.next_try_at} />
         </dd>
-        <dt>Sequence</dt>
+        <dt>{t('Sequence')}</dt>
         <dd>{row.sequence ?? '–'}</dd>
       </dl>
-      <pre className="json" tabIndex={0} aria-label="Body">
+      <pre className="json" tabIndex={0} aria-label={t('Body')}>
         {JSON.stringify(row.body, null, 2)}
       </pre>
       {may('notifications') ? (
@@ -202,7 +199,7 @@ function One({ row, close }: { readonly row: Delivery; readonly close: () => voi
           leftSection={<Icon name="refresh" size={16} />}
           onClick={() => again.mutate()}
         >
-          Send again
+          {t('Send again')}
         </Button>
       ) : null}
     </div>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Endpoint, EndpointForm, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { Secret } from '../../parts/show.tsx';
@@ -32,11 +33,11 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
   });
   const { at, other } = errorsOf(act.error, ['url', 'description', 'events', 'secret']);
   return (
-    <Modal opened onClose={close} title="Add an endpoint">
-      <Form submit="Add" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Add an endpoint')}>
+      <Form submit={t('Add')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
-          label="Address"
-          description="https, port 443 or 8443, a public host."
+          label={t('Address')}
+          description={t('https, port 443 or 8443, a public host.')}
           placeholder="https://shop.example/florin"
           type="url"
           data-autofocus
@@ -45,8 +46,8 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
           error={at['url']}
         />
         <MultiSelect
-          label="Events"
-          description="Empty: everything that succeeded, failed, was cancelled or expired."
+          label={t('Events')}
+          description={t('Empty: everything that succeeded, failed, was cancelled or expired.')}
           data={events.map((value) => ({ value, label: sentence(value) }))}
           value={wanted}
           onChange={setWanted}
@@ -55,7 +56,7 @@ export function MakeEndpoint({ events, made, close }: Making & { readonly events
           error={at['events']}
         />
         <TextInput
-          label="Description"
+          label={t('Description')}
           value={form.description}
           onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
           error={at['description']}
@@ -76,8 +77,10 @@ type OwnSecretProps = {
 function OwnSecret({ value, set, error }: OwnSecretProps) {
   return (
     <TextInput
-      label="A secret you already use"
-      description="Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made."
+      label={t('A secret you already use')}
+      description={t(
+        'Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made.',
+      )}
       autoComplete="off"
       spellCheck={false}
       value={value}
@@ -88,11 +91,11 @@ function OwnSecret({ value, set, error }: OwnSecretProps) {
 }
 
 const OVERLAPS = [
-  ['0', 'The old one stops working now'],
-  ['1', '1 hour'],
-  ['24', '1 day'],
-  ['72', '3 days'],
-  ['168', '7 days'],
+  ['0', t('The old one stops working now')],
+  ['1', t('1 hour')],
+  ['24', t('1 day')],
+  ['72', t('3 days')],
+  ['168', t('7 days')],
 ] as const;
 
 export function RotateSecret({ endpoint, made, close }: Making & { readonly endpoint: Endpoint }) {
@@ -112,14 +115,15 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
   });
   const { at, other } = errorsOf(act.error, ['overlap_hours']);
   return (
-    <Modal opened onClose={close} title="Rotate the secret">
-      <Form submit="Make a new secret" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Rotate the secret')}>
+      <Form submit={t('Make a new secret')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <p>
-          Until the overlap ends, webhook-signature carries both signatures and the older header is made with the old
-          secret.
+          {t(
+            'Until the overlap ends, webhook-signature carries both signatures and the older header is made with the old secret.',
+          )}
         </p>
         <Select
-          label="Both are valid for"
+          label={t('Both are valid for')}
           data={OVERLAPS.map(([value, label]) => ({ value, label }))}
           value={hours}
           onChange={(value) => setHours(value ?? '24')}
@@ -132,14 +136,14 @@ export function RotateSecret({ endpoint, made, close }: Making & { readonly endp
 
 export function ShowSecret({ made, close }: { readonly made: NewEndpoint; readonly close: () => void }) {
   return (
-    <Modal opened onClose={close} title="The secret of the endpoint" closeOnClickOutside={false}>
+    <Modal opened onClose={close} title={t('The secret of the endpoint')} closeOnClickOutside={false}>
       <div className="stack">
-        <Notice tone="warn" title="This is the only time it is shown">
-          Your server checks every signature with it. It is kept sealed here.
+        <Notice tone="warn" title={t('This is the only time it is shown')}>
+          {t('Your server checks every signature with it. It is kept sealed here.')}
         </Notice>
-        <Secret text={made.secret} label="the secret" />
+        <Secret text={made.secret} label={t('the secret')} />
         <div className="row end">
-          <Button onClick={close}>I have copied it</Button>
+          <Button onClick={close}>{t('I have copied it')}</Button>
         </div>
       </div>
     </Modal>

@@ -5,7 +5,9 @@ import type { Endpoint, NewEndpoint } from '../../../../src/backoffice/wire/noti
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { tell, tellError } from '../../base/toast.tsx';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -22,12 +24,14 @@ export function Notifications() {
   return (
     <>
       <PageHead
-        title="Notifications"
-        lead="Every change of an order is sent to your servers: signed, in order, and repeated until it is accepted."
+        title={t('Notifications')}
+        lead={t(
+          'Every change of an order is sent to your servers: signed, in order, and repeated until it is accepted.',
+        )}
         actions={
           may('notifications') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-              Add an endpoint
+              {t('Add an endpoint')}
             </Button>
           ) : undefined
         }
@@ -36,8 +40,8 @@ export function Notifications() {
         {({ endpoints, events }) => (
           <Tabs defaultValue="endpoints" keepMounted={false}>
             <Tabs.List>
-              <Tabs.Tab value="endpoints">Endpoints</Tabs.Tab>
-              <Tabs.Tab value="log">Delivery log</Tabs.Tab>
+              <Tabs.Tab value="endpoints">{t('Endpoints')}</Tabs.Tab>
+              <Tabs.Tab value="log">{t('Delivery log')}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="endpoints">
               <div className="stack">
@@ -45,8 +49,10 @@ export function Notifications() {
                   <Panel>
                     <Empty
                       icon="bell"
-                      title="No endpoint yet"
-                      text="Add the https address of your server. The secret that signs what we send is shown once."
+                      title={t('No endpoint yet')}
+                      text={t(
+                        'Add the https address of your server. The secret that signs what we send is shown once.',
+                      )}
                     />
                   </Panel>
                 ) : null}
@@ -68,13 +74,13 @@ export function Notifications() {
 }
 
 function Health({ endpoint: { active, health } }: { readonly endpoint: Endpoint }) {
-  if (!active) return <Tag>Off</Tag>;
-  if (health.failing_since === null) return <Tag tone="good">Operational</Tag>;
+  if (!active) return <Tag>{t('Off')}</Tag>;
+  if (health.failing_since === null) return <Tag tone="good">{t('Operational')}</Tag>;
   return (
     <span className="row nowrap">
-      <Tag tone="bad">Failing</Tag>
+      <Tag tone="bad">{t('Failing')}</Tag>
       <span className="muted small">
-        since <When at={health.failing_since} ago="payments" />
+        {rich('since {ago}', { ago: <When at={health.failing_since} ago="payments" /> })}
       </span>
     </span>
   );
@@ -90,9 +96,9 @@ function One({ endpoint, made }: OneProps) {
     run: () => api('POST /notifications/endpoints/:endpoint_id/test', { params: { endpoint_id: endpoint.id } }),
     stale: ['deliveries'],
     done: ({ delivered, http_status, duration_ms }) => {
-      const how = `${http_status === null ? 'No response' : `HTTP ${http_status}`}, ${countText(duration_ms)} ms`;
-      if (delivered) tell('Test delivered', how);
-      else tellError('Test not delivered', how);
+      const how = `${http_status === null ? t('No response') : `HTTP ${http_status}`}, ${countText(duration_ms)} ms`;
+      if (delivered) tell(t('Test delivered'), how);
+      else tellError(t('Test not delivered'), how);
     },
   });
   return (
@@ -103,23 +109,26 @@ function One({ endpoint, made }: OneProps) {
       footer={
         <>
           <span>
-            {countText(endpoint.health.waiting)} waiting · added <When at={endpoint.created_at} />
+            {rich('{waiting} waiting · added {at}', {
+              waiting: countText(endpoint.health.waiting),
+              at: <When at={endpoint.created_at} />,
+            })}
           </span>
           {may('notifications') ? (
             <span className="row">
               {endpoint.active ? null : (
                 <Button size="xs" onClick={() => setOpen('activate')}>
-                  Turn on again
+                  {t('Turn on again')}
                 </Button>
               )}
               <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-                Send a test
+                {t('Send a test')}
               </Button>
               <Button size="xs" variant="default" onClick={() => setOpen('rotate')}>
-                Rotate the secret
+                {t('Rotate the secret')}
               </Button>
               <Button size="xs" variant="default" onClick={() => setOpen('remove')}>
-                Remove
+                {t('Remove')}
               </Button>
             </span>
           ) : null}
@@ -145,16 +154,22 @@ function One({ endpoint, made }: OneProps) {
 function Activate({ endpoint, close }: { readonly endpoint: Endpoint; readonly close: () => void }) {
   const act = useAct({
     run: () => api('POST /notifications/endpoints/:endpoint_id/activate', { params: { endpoint_id: endpoint.id } }),
-    said: 'The endpoint is switched on',
+    said: t('The endpoint is switched on'),
     quiet: true,
     stale: ['endpoints'],
   });
   return (
-    <AskFirst title="Switch this endpoint on again" yes="Switch on" run={() => act.mutateAsync()} close={close}>
+    <AskFirst
+      title={t('Switch this endpoint on again')}
+      yes={t('Switch on')}
+      run={() => act.mutateAsync()}
+      close={close}
+    >
       <p className="break">
-        {endpoint.url} answered HTTP 410, which means that it wants no more. From now on it is sent what is new; of what
-        happened while it was off nothing is kept for it. What waited before is parked: send it with Replay a range, in
-        the delivery log.
+        {t(
+          '{url} answered HTTP 410, which means that it wants no more. From now on it is sent what is new; of what happened while it was off nothing is kept for it. What waited before is parked: send it with Replay a range, in the delivery log.',
+          { url: endpoint.url },
+        )}
       </p>
     </AskFirst>
   );
@@ -163,14 +178,17 @@ function Activate({ endpoint, close }: { readonly endpoint: Endpoint; readonly c
 function Remove({ endpoint, close }: { readonly endpoint: Endpoint; readonly close: () => void }) {
   const act = useAct({
     run: () => api('DELETE /notifications/endpoints/:endpoint_id', { params: { endpoint_id: endpoint.id } }),
-    said: 'The endpoint was removed',
+    said: t('The endpoint was removed'),
     quiet: true,
     stale: ['endpoints'],
   });
   return (
-    <AskFirst title="Remove this endpoint" yes="Remove" danger run={() => act.mutateAsync()} close={close}>
+    <AskFirst title={t('Remove this endpoint')} yes={t('Remove')} danger run={() => act.mutateAsync()} close={close}>
       <p className="break">
-        Nothing more is sent to {endpoint.url}; {countText(endpoint.health.waiting)} waiting deliveries are dropped.
+        {t('Nothing more is sent to {url}; {waiting} waiting deliveries are dropped.', {
+          url: endpoint.url,
+          waiting: countText(endpoint.health.waiting),
+        })}
       </p>
     </AskFirst>
   );

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Endpoint, Replayed, ReplayForm } from '../../../../src/backoffice/wire/notifications.ts';
 import { api } from '../../base/api.ts';
-import { countText } from '../../base/format.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { dayStart } from '../orders/filters.ts';
@@ -26,7 +26,7 @@ export function ReplayRange({ endpoints, close }: Props) {
   const { state, run, stop } = useReplay();
   const busy = state.is === 'running' || state.is === 'stopping';
   return (
-    <Modal opened onClose={busy ? stop : close} title="Replay a range" closeOnClickOutside={!busy}>
+    <Modal opened onClose={busy ? stop : close} title={t('Replay a range')} closeOnClickOutside={!busy}>
       {state.is === 'asked' ? (
         <Range
           endpoints={endpoints}
@@ -42,10 +42,10 @@ export function ReplayRange({ endpoints, close }: Props) {
           <div className="row end">
             {busy ? (
               <Button variant="default" loading={state.is === 'stopping'} onClick={stop}>
-                Stop
+                {t('Stop')}
               </Button>
             ) : (
-              <Button onClick={close}>Close</Button>
+              <Button onClick={close}>{t('Close')}</Button>
             )}
           </div>
         </div>
@@ -91,15 +91,32 @@ function useReplay() {
 }
 
 function So({ state }: { readonly state: Exclude<State, { is: 'asked' }> }) {
-  const text = `${countText(state.count)} ${state.count === 1 ? 'is' : 'are'} sent again`;
-  if (state.is === 'done') return <Notice tone="good">{`${text}.`}</Notice>;
-  if (state.is === 'stopped') return <Notice tone="warn">{`Stopped: ${text}, and no more.`}</Notice>;
+  const { count } = state;
+  if (state.is === 'done')
+    return <Notice tone="good">{plural(count, '{count} is sent again.', '{count} are sent again.')}</Notice>;
+  if (state.is === 'stopped')
+    return (
+      <Notice tone="warn">
+        {plural(count, 'Stopped: {count} is sent again, and no more.', 'Stopped: {count} are sent again, and no more.')}
+      </Notice>
+    );
   if (state.is === 'failed')
-    return <Notice tone="bad">{`${text}, then it failed: ${errorsOf(state.error, []).other ?? ''}`}</Notice>;
+    return (
+      <Notice tone="bad">
+        {plural(
+          count,
+          '{count} is sent again, then it failed: {why}',
+          '{count} are sent again, then it failed: {why}',
+          { why: errorsOf(state.error, []).other ?? '' },
+        )}
+      </Notice>
+    );
   return (
     <div className="stack tight" role="status">
-      <Progress value={100} animated aria-label="Sending again" />
-      <span className="muted num">{`${text} so far`}</span>
+      <Progress value={100} animated aria-label={t('Sending again')} />
+      <span className="muted num">
+        {plural(count, '{count} is sent again so far', '{count} are sent again so far')}
+      </span>
     </div>
   );
 }
@@ -123,15 +140,15 @@ type RangeProps = Props & {
 };
 
 const WHICH = [
-  { value: 'parked', label: 'Failed: never delivered' },
-  { value: 'delivered', label: 'Delivered before' },
+  { value: 'parked', label: t('Failed: never delivered') },
+  { value: 'delivered', label: t('Delivered before') },
 ];
 
 function Range({ endpoints, form, set, error, send, close }: RangeProps) {
   const { at, other } = errorsOf(error, ['endpoint_id', 'created_from', 'created_to']);
   return (
     <Form
-      submit="Send again"
+      submit={t('Send again')}
       busy={false}
       disabled={form.from === '' || form.to === ''}
       send={send}
@@ -139,14 +156,14 @@ function Range({ endpoints, form, set, error, send, close }: RangeProps) {
       error={other}
     >
       <Select
-        label="Endpoint"
+        label={t('Endpoint')}
         data={endpoints.map(({ id, url }) => ({ value: id, label: url }))}
         value={form.endpoint_id}
         onChange={(endpoint_id) => set({ ...form, endpoint_id: endpoint_id ?? '' })}
         error={at['endpoint_id']}
       />
       <Select
-        label="Which"
+        label={t('Which')}
         data={WHICH}
         value={form.state}
         onChange={(state) => set({ ...form, state: state === 'delivered' ? 'delivered' : 'parked' })}
@@ -154,14 +171,14 @@ function Range({ endpoints, form, set, error, send, close }: RangeProps) {
       />
       <div className="pair">
         <TextInput
-          label="From"
+          label={t('From [day]')}
           type="date"
           value={form.from}
           onChange={(event) => set({ ...form, from: event.currentTarget.value })}
           error={at['created_from']}
         />
         <TextInput
-          label="To (inclusive)"
+          label={t('To (inclusive)')}
           type="date"
           value={form.to}
           onChange={(event) => set({ ...form, to: event.currentTarget.value })}

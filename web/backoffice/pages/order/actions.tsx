@@ -14,6 +14,8 @@ import type {
 import { ApiError, api } from '../../base/api.ts';
 import { keyOf } from '../../base/ask.ts';
 import { moneyField, moneyText, timeText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
+import { t } from '../../base/texts.ts';
 import { tell } from '../../base/toast.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
@@ -24,15 +26,15 @@ export type ActionName = 'capture' | 'refund' | 'cancel';
 type Props = { readonly name: ActionName; readonly order: OrderDetail; readonly close: () => void };
 
 const TITLES: Readonly<Record<ActionName, string>> = {
-  capture: 'Capture payment',
-  refund: 'Refund payment',
-  cancel: 'Cancel the authorization',
+  capture: t('Capture payment'),
+  refund: t('Refund payment'),
+  cancel: t('Cancel the authorization'),
 };
 
 const DONE: Readonly<Record<ActionName, string>> = {
-  capture: 'Payment captured',
-  refund: 'Payment refunded',
-  cancel: 'Authorization cancelled',
+  capture: t('Payment captured'),
+  refund: t('Payment refunded'),
+  cancel: t('Authorization cancelled'),
 };
 
 const FIELDS = ['amount', 'reason', 'capture_id', 'final'];
@@ -56,22 +58,23 @@ export function ActionDialog(props: Props) {
         {name === 'refund' ? <CaptureChoice order={order} chosen={form.capture_id} choose={form.choose} /> : null}
         {name === 'cancel' ? (
           <p>
-            Releases <Money minor={cancellable_minor} currency={currency} />, the whole authorization. The payer is not
-            charged.
+            {rich('Releases {amount}, the whole authorization. The payer is not charged.', {
+              amount: <Money minor={cancellable_minor} currency={currency} />,
+            })}
           </p>
         ) : (
           <AmountField value={amount} change={form.setAmount} left={left} currency={currency} error={form.wrong} />
         )}
         {name === 'capture' ? (
           <Checkbox
-            label="Final capture: release the rest"
+            label={t('Final capture: release the rest')}
             checked={form.final}
             onChange={(event) => form.setFinal(event.currentTarget.checked)}
           />
         ) : null}
         {disputed ? <Anyway anyway={form.anyway} change={form.setAnyway} /> : null}
         <Textarea
-          label="Reason"
+          label={t('Reason')}
           rows={2}
           maxLength={300}
           data-autofocus={name === 'cancel' || undefined}
@@ -97,7 +100,7 @@ function useActionForm({ name, order, close }: Props) {
   const act = useMoneyAct({ name, order, close }, { name, amount, final, capture_id, reason, anyway });
   const { at, other } = errorsOf(act.error, FIELDS);
   const problem = name === 'cancel' ? undefined : problemOf(amount, left, currency);
-  const short = reason.trim().length < 3 ? 'Give a short reason: it is recorded in the audit log' : undefined;
+  const short = reason.trim().length < 3 ? t('Give a short reason: it is recorded in the audit log') : undefined;
   const touched = tried || amount !== moneyField(left, currency);
   return {
     amount,
@@ -140,9 +143,9 @@ function useMoneyAct({ name, order, close }: Props, filled: Filled) {
     stale: ['orders', 'overview', 'refund-requests'],
     done: (done: ActionDone) => {
       client.setQueryData(keyOf('order', 'GET /orders/:id', { params: { id: order.id } }), done.order);
-      if (done.state === 'waits') tell('Waiting for approval', 'Another member of your team must approve it.');
+      if (done.state === 'waits') tell(t('Waiting for approval'), t('Another member of your team must approve it.'));
       else if (done.state === 'successful') tell(DONE[name]);
-      else tell('Sent to the provider', 'The provider has not decided yet. The timeline shows when it has.');
+      else tell(t('Sent to the provider'), t('The provider has not decided yet. The timeline shows when it has.'));
       close();
     },
   });
@@ -180,11 +183,11 @@ type AnywayProps = { readonly anyway: boolean; readonly change: (anyway: boolean
 /** The second step of a refund of disputed money: nothing is sent before it is ticked. */
 function Anyway({ anyway, change }: AnywayProps) {
   return (
-    <Notice tone="bad" title="This money is disputed. Nothing was refunded.">
+    <Notice tone="bad" title={t('This money is disputed. Nothing was refunded.')}>
       <div className="stack tight">
-        <p>The payer&apos;s bank has taken it back already. A refund pays the payer a second time.</p>
+        <p>{t("The payer's bank has taken it back already. A refund pays the payer a second time.")}</p>
         <Checkbox
-          label="Refund anyway: the payer gets the money twice"
+          label={t('Refund anyway: the payer gets the money twice')}
           checked={anyway}
           onChange={(event) => change(event.currentTarget.checked)}
         />
@@ -205,14 +208,16 @@ function minorOf(amount: string, currency: string) {
 function problemOf(amount: string, left: number, currency: string): string | undefined {
   const money = minorOf(amount, currency);
   if ('problem' in money) return capital(money.problem);
-  return money.minor > BigInt(left) ? `At most ${moneyText(left, currency)} ${currency} is left` : undefined;
+  return money.minor > BigInt(left)
+    ? t('At most {amount} {currency} is left', { amount: moneyText(left, currency), currency })
+    : undefined;
 }
 
-const capital = (text: string) => `It ${text}`;
+const capital = (text: string) => t('It {problem}', { problem: text });
 
 function submitText(name: ActionName, amount: string, currency: string): string {
-  if (name === 'cancel') return 'Cancel the authorization';
-  const verb = name === 'capture' ? 'Capture' : 'Refund';
+  if (name === 'cancel') return t('Cancel the authorization');
+  const verb = name === 'capture' ? t('Capture [verb]') : t('Refund [verb]');
   const money = minorOf(amount, currency);
   // with all the decimals of the currency: 10 KWD is 10.000
   return 'problem' in money ? verb : `${verb} ${moneyText(money.minor, currency)} ${currency}`;
@@ -229,8 +234,8 @@ type AmountProps = {
 function AmountField({ value, change, left, currency, error }: AmountProps) {
   return (
     <TextInput
-      label="Amount"
-      description={`${moneyText(left, currency)} ${currency} is left`}
+      label={t('Amount')}
+      description={t('{amount} {currency} is left', { amount: moneyText(left, currency), currency })}
       inputMode="decimal"
       data-autofocus
       value={value}
@@ -276,12 +281,12 @@ function CaptureChoice({ order, chosen, choose }: ChoiceProps) {
   const { currency } = order.money;
   return (
     <Select
-      label="Capture to refund"
+      label={t('Capture to refund')}
       data={[
-        { value: '', label: 'Oldest capture that covers it' },
+        { value: '', label: t('Oldest capture that covers it') },
         ...parts.map(({ id, left, at }) => ({
           value: id,
-          label: `${moneyText(left, currency)} ${currency} left, ${timeText(at)}`,
+          label: t('{amount} {currency} left, {at}', { amount: moneyText(left, currency), currency, at: timeText(at) }),
         })),
       ]}
       value={chosen ?? ''}

@@ -2,30 +2,31 @@
 import type { OrderContradiction, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Dispute, Id, Money, Tag, When } from '../../parts/show.tsx';
 
 export function Disputes({ order: { disputes, contradictions, money } }: { readonly order: OrderDetail }) {
   if (disputes.length === 0 && contradictions.length === 0) return null;
   return (
-    <Panel title="Disputes and contradictions" padded>
+    <Panel title={t('Disputes and contradictions')} padded>
       <div className="stack">
         {disputes.map(({ id, state, amount_minor, reason, reason_code, opened_at }) => (
           <dl key={id} className="facts">
-            <dt>Dispute</dt>
+            <dt>{t('Dispute')}</dt>
             <dd>
               <Money minor={amount_minor} currency={money.currency} /> <Dispute state={state} />{' '}
-              <Link to={`/disputes/${id}`}>{state === 'opened' ? 'Answer it' : 'See it'}</Link>
+              <Link to={`/disputes/${id}`}>{state === 'opened' ? t('Answer it') : t('See it')}</Link>
             </dd>
-            <dt>Reason</dt>
+            <dt>{t('Reason')}</dt>
             <dd>
               <code>{reason_code}</code> {sentence(reason)}
             </dd>
-            <dt>Opened</dt>
+            <dt>{t('Opened')}</dt>
             <dd>
               <When at={opened_at} />
             </dd>
-            <dt>Id</dt>
+            <dt>{t('Id')}</dt>
             <dd>
               <Id id={id} />
             </dd>
@@ -46,13 +47,13 @@ function Contradiction({ one: { about, held, said, amount_minor, since }, curren
     <dl className="facts">
       <dt>{sentence(about)}</dt>
       <dd>
-        <Money minor={amount_minor} currency={currency} /> <Tag tone="bad">Contradicted by the provider</Tag>
+        <Money minor={amount_minor} currency={currency} /> <Tag tone="bad">{t('Contradicted by the provider')}</Tag>
       </dd>
-      <dt>Recorded here</dt>
+      <dt>{t('Recorded here')}</dt>
       <dd>{sentence(held)}</dd>
-      <dt>Provider says</dt>
+      <dt>{t('Provider says')}</dt>
       <dd>{sentence(said)}</dd>
-      <dt>Since</dt>
+      <dt>{t('Since')}</dt>
       <dd>
         <When at={since} />
       </dd>

@@ -5,6 +5,7 @@ import { api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Panel } from '../../parts/page.tsx';
@@ -14,20 +15,20 @@ type Props = { readonly order: OrderDetail };
 
 export function MoneyPanel({ order: { money } }: Props) {
   const rows: readonly (readonly [string, number, boolean])[] = [
-    ['Authorized', money.authorized_minor, true],
-    ['Captured', money.captured_minor, true],
-    ['Being captured', money.capturing_minor, money.capturing_minor > 0],
-    ['Refunded', money.refunded_minor, true],
-    ['Being refunded', money.refunding_minor, money.refunding_minor > 0],
-    ['Charged back', money.charged_back_minor, money.charged_back_minor > 0],
-    ['Released', money.released_minor, money.released_minor > 0],
+    [t('Authorized'), money.authorized_minor, true],
+    [t('Captured'), money.captured_minor, true],
+    [t('Being captured'), money.capturing_minor, money.capturing_minor > 0],
+    [t('Refunded'), money.refunded_minor, true],
+    [t('Being refunded'), money.refunding_minor, money.refunding_minor > 0],
+    [t('Charged back'), money.charged_back_minor, money.charged_back_minor > 0],
+    [t('Released'), money.released_minor, money.released_minor > 0],
   ];
   const left: readonly (readonly [string, number])[] = [
-    ['Can be captured', money.capturable_minor],
-    ['Can be refunded', money.refundable_minor],
+    [t('Can be captured'), money.capturable_minor],
+    [t('Can be refunded'), money.refundable_minor],
   ];
   return (
-    <Panel title="Money" padded>
+    <Panel title={t('Money')} padded>
       <dl className="money-box">
         {rows
           .filter(([, , shown]) => shown)
@@ -54,8 +55,15 @@ export function MoneyPanel({ order: { money } }: Props) {
 
 export function Attempts({ order: { attempts } }: Props) {
   return (
-    <Panel title={attempts.length === 1 ? 'Payment' : `Payment, ${attempts.length} attempts`} padded>
-      {attempts.length === 0 ? <p className="muted">Not sent to a provider.</p> : null}
+    <Panel
+      title={
+        attempts.length === 1
+          ? t('Payment')
+          : plural(attempts.length, 'Payment, {count} attempt', 'Payment, {count} attempts')
+      }
+      padded
+    >
+      {attempts.length === 0 ? <p className="muted">{t('Not sent to a provider.')}</p> : null}
       <div className="stack">
         {attempts.map((attempt) => (
           <Attempt key={attempt.id} attempt={attempt} />
@@ -69,31 +77,31 @@ function Attempt({ attempt }: { readonly attempt: OrderAttempt }) {
   const { exp_month, exp_year, first6, last4, contract, risk_score } = attempt;
   return (
     <dl className="facts">
-      <dt>Card</dt>
+      <dt>{t('Card')}</dt>
       <dd>
         <Method name={attempt.method} last4={last4} />{' '}
-        {attempt.cascade_of === null ? null : <Tag tone="info">Fallback</Tag>}
+        {attempt.cascade_of === null ? null : <Tag tone="info">{t('Fallback')}</Tag>}
       </dd>
       {exp_month === null || exp_year === null ? null : (
         <>
-          <dt>Expires</dt>
+          <dt>{t('Expires')}</dt>
           <dd className="num">{`${String(exp_month).padStart(2, '0')} / ${exp_year}`}</dd>
         </>
       )}
       {first6 === null ? null : (
         <>
-          <dt>First six</dt>
+          <dt>{t('First six')}</dt>
           <dd className="num">{first6}</dd>
         </>
       )}
-      <dt>Provider</dt>
+      <dt>{t('Provider')}</dt>
       <dd>
         {sentence(attempt.provider)}
         {contract === null ? null : <span className="muted"> · {contract}</span>}
       </dd>
       {risk_score === null ? null : (
         <>
-          <dt>Risk score</dt>
+          <dt>{t('Risk score')}</dt>
           <dd className="num">{risk_score}</dd>
         </>
       )}
@@ -102,10 +110,10 @@ function Attempt({ attempt }: { readonly attempt: OrderAttempt }) {
 }
 
 const TOLD: readonly (readonly [string, readonly string[]])[] = [
-  ['Name', ['customer_first_name', 'customer_last_name']],
+  [t('Name'), ['customer_first_name', 'customer_last_name']],
   ['E-mail', ['customer_email']],
-  ['IP address', ['customer_ip']],
-  ['Country', ['customer_country']],
+  [t('IP address'), ['customer_ip']],
+  [t('Country'), ['customer_country']],
 ];
 
 export function Customer({ order: { request } }: Props) {
@@ -118,11 +126,11 @@ export function Customer({ order: { request } }: Props) {
   const rows = TOLD.map(([title, names]) => [title, textOf(names)] as const).filter(([, text]) => text !== '');
   if (id === '' && rows.length === 0) return null;
   return (
-    <Panel title="Customer" padded>
+    <Panel title={t('Customer')} padded>
       <dl className="facts">
         {id === '' ? null : (
           <>
-            <dt>Customer id</dt>
+            <dt>{t('Customer id')}</dt>
             <dd>
               <Link to={`/customers/${encodeURIComponent(id)}`}>{id}</Link>
             </dd>
@@ -148,13 +156,13 @@ function Row({ title, text }: { readonly title: string; readonly text: string })
 export function Route({ order: { route } }: Props) {
   if (route.length === 0) return null;
   return (
-    <Panel title="Why this route" padded>
+    <Panel title={t('Why this route')} padded>
       <ol className="route">
         {route.map((step, i) => (
           <li key={`${step.contract} ${i}`}>
             <div className="row apart">
               <span className="strong">{step.contract || sentence(step.provider)}</span>
-              <Tag tone={step.chosen ? 'good' : 'plain'}>{step.chosen ? 'Chosen' : 'Not used'}</Tag>
+              <Tag tone={step.chosen ? 'good' : 'plain'}>{step.chosen ? t('Chosen') : t('Not used')}</Tag>
             </div>
             <p className="muted small">{step.why}</p>
           </li>
@@ -168,13 +176,17 @@ export function Sent({ order }: Props) {
   const { may } = useSession();
   const again = useAct<string>({
     run: (id) => api('POST /notifications/deliveries/:notification_id/replay', { params: { notification_id: id } }),
-    said: 'Notification sent again',
+    said: t('Notification sent again'),
     stale: ['order', 'deliveries'],
   });
   return (
-    <Panel title="Notifications">
+    <Panel title={t('Notifications')}>
       {order.notifications.length === 0 ? (
-        <Empty icon="bell" title="None sent" text="This account had no endpoint for the events of this order." />
+        <Empty
+          icon="bell"
+          title={t('None sent')}
+          text={t('This account had no endpoint for the events of this order.')}
+        />
       ) : (
         <table className="table cards">
           <tbody>
@@ -189,7 +201,7 @@ export function Sent({ order }: Props) {
                   </Tag>
                 </td>
                 <td className="muted small">
-                  {one.tries} {one.tries === 1 ? 'attempt' : 'attempts'}
+                  {plural(one.tries, '{count} attempt', '{count} attempts')}
                   {one.last_http_status === null ? '' : `, HTTP ${one.last_http_status}`}
                 </td>
                 <td className="right">
@@ -203,7 +215,7 @@ export function Sent({ order }: Props) {
                       leftSection={<Icon name="refresh" size={13} />}
                       onClick={() => again.mutate(one.id)}
                     >
-                      Send again
+                      {t('Send again')}
                     </Button>
                   ) : null}
                 </td>
@@ -216,16 +228,16 @@ export function Sent({ order }: Props) {
   );
 }
 
+const PAPERS = [
+  ['answer', t('Current API response')],
+  ['request', t('Your request')],
+] as const;
+
 /** What the merchant sent, and what the API answers for this order; no card data are in either. */
 export function Papers({ order }: Props) {
   return (
-    <Panel title="Raw data" padded>
-      {(
-        [
-          ['answer', 'Current API response'],
-          ['request', 'Your request'],
-        ] as const
-      ).map(([name, title]) => (
+    <Panel title={t('Raw data')} padded>
+      {PAPERS.map(([name, title]) => (
         <details key={name} className="fold">
           <summary>{title}</summary>
           <pre className="json" tabIndex={0} aria-label={title}>

@@ -2,7 +2,9 @@
 import { Button } from '@mantine/core';
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { plainText, sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { go } from '../../base/router.tsx';
+import { plural, said, t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 import { Dispute, Id, Method, Money, Status, When, isAway, isPart } from '../../parts/show.tsx';
 
@@ -44,9 +46,9 @@ export function OrderHead({ order }: Props) {
         </span>
       </p>
       <p className="order-next">
-        <b>Next:</b> {nextOf(order)}{' '}
+        <b>{t('Next:')}</b> {nextOf(order)}{' '}
         <span className="muted">
-          <code>{order.code}</code> {order.code_text}
+          <code>{order.code}</code> {said(order.code_text)}
         </span>
       </p>
     </>
@@ -55,20 +57,24 @@ export function OrderHead({ order }: Props) {
 
 /** What a person may do now, or that there is nothing. */
 function nextOf({ status, in_doubt, dispute, money, attempts_remaining }: OrderDetail): string {
-  if (dispute === 'opened') return 'answer the dispute before its deadline.';
-  if (in_doubt) return 'nothing by hand; the provider is being asked what became of it.';
-  if (dispute === 'lost') return 'nothing; the dispute is lost.';
-  if (money.capturable_minor > 0) return 'capture the payment, or cancel the authorization.';
+  if (dispute === 'opened') return t('answer the dispute before its deadline.');
+  if (in_doubt) return t('nothing by hand; the provider is being asked what became of it.');
+  if (dispute === 'lost') return t('nothing; the dispute is lost.');
+  if (money.capturable_minor > 0) return t('capture the payment, or cancel the authorization.');
   if (status.endsWith('_requested'))
     return status === 'authentication_requested'
-      ? 'nothing; the payer has to act.'
-      : 'nothing; the provider is deciding.';
+      ? t('nothing; the payer has to act.')
+      : t('nothing; the provider is deciding.');
   if (status.endsWith('declined') && money.authorized_minor === 0)
     return attempts_remaining > 0
-      ? `nothing by hand; the payer may try again, ${attempts_remaining} more ${attempts_remaining === 1 ? 'time' : 'times'}.`
-      : 'nothing; no attempt is left. A new payment needs a new order.';
-  if (status.endsWith('declined')) return 'see in the timeline why it was declined, then try again.';
-  return 'nothing to do.';
+      ? plural(
+          attempts_remaining,
+          'nothing by hand; the payer may try again, {count} more time.',
+          'nothing by hand; the payer may try again, {count} more times.',
+        )
+      : t('nothing; no attempt is left. A new payment needs a new order.');
+  if (status.endsWith('declined')) return t('see in the timeline why it was declined, then try again.');
+  return t('nothing to do.');
 }
 
 /** What the payer's bank took back, before anything else of the page. */
@@ -79,18 +85,27 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
     <section className="banner" role="alert">
       <div>
         <h2>
-          The payer&apos;s bank took <Money minor={money.charged_back_minor} currency={money.currency} /> back
+          {rich("The payer's bank took {amount} back", {
+            amount: <Money minor={money.charged_back_minor} currency={money.currency} />,
+          })}
         </h2>
         {away.map(({ id, reason, reason_code, state, opened_at }) => (
           <p key={id}>
-            <Dispute state={state} /> {sentence(reason)} <code>{reason_code}</code>, opened <When at={opened_at} />
+            <Dispute state={state} /> {sentence(reason)} <code>{reason_code}</code>,{' '}
+            {rich('opened {at}', { at: <When at={opened_at} /> })}
           </p>
         ))}
-        <p>A refund would pay the payer a second time: it needs a second, deliberate step.</p>
+        <p>{t('A refund would pay the payer a second time: it needs a second, deliberate step.')}</p>
       </div>
-      <Button variant="default" onClick={() => go('/disputes')}>
-        Go to disputes
-      </Button>
+      {away.length === 1 ? (
+        <Button variant="default" onClick={() => go(`/disputes/${away[0]?.id}`)}>
+          {t('Open the dispute')}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={() => go('/disputes')}>
+          {t('Go to disputes')}
+        </Button>
+      )}
     </section>
   );
 }
@@ -98,10 +113,10 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
 export function DoubtNotice() {
   return (
     <div className="below-head">
-      <Notice tone="warn" title="The outcome of an operation is unknown">
-        A provider did not answer, or not clearly. Nothing is guessed: the service asks again until it is proved.{' '}
+      <Notice tone="warn" title={t('The outcome of an operation is unknown')}>
+        {t('A provider did not answer, or not clearly. Nothing is guessed: the service asks again until it is proved.')}{' '}
         <Button variant="subtle" size="compact-sm" onClick={() => go('/in-doubt')}>
-          See unknown outcomes
+          {t('See unknown outcomes')}
         </Button>
       </Notice>
     </div>

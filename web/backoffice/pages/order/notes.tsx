@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Panel } from '../../parts/page.tsx';
@@ -16,11 +17,11 @@ export function Notes({ order_id }: { readonly order_id: string }) {
   const asked = useAsk('notes', 'GET /orders/:order_id/notes', { params: { order_id } });
   const remove = useAct<string>({
     run: (id) => api('DELETE /orders/:order_id/notes/:id', { params: { order_id, id } }),
-    said: 'Note removed',
+    said: t('Note removed'),
     stale: STALE,
   });
   return (
-    <Panel title="Notes" lead="Seen by your team only" padded>
+    <Panel title={t('Notes')} lead={t('Seen by your team only')} padded>
       <Asked asked={asked} rows={2}>
         {({ notes }) => (
           <ul className="lines">
@@ -31,12 +32,12 @@ export function Notes({ order_id }: { readonly order_id: string }) {
                     {by}, <When at={created_at} />
                   </span>
                   {own && may('notes') ? (
-                    <Tooltip label="Remove this note">
+                    <Tooltip label={t('Remove this note')}>
                       <ActionIcon
                         variant="subtle"
                         color="gray"
                         size="sm"
-                        aria-label="Remove this note"
+                        aria-label={t('Remove this note')}
                         onClick={() => remove.mutate(id)}
                       >
                         <Icon name="trash" size={14} />
@@ -47,7 +48,7 @@ export function Notes({ order_id }: { readonly order_id: string }) {
                 <p className="break">{text}</p>
               </li>
             ))}
-            {notes.length === 0 ? <li className="muted">No notes.</li> : null}
+            {notes.length === 0 ? <li className="muted">{t('No notes.')}</li> : null}
           </ul>
         )}
       </Asked>
@@ -74,7 +75,7 @@ function AddNote({ order_id }: { readonly order_id: string }) {
       }}
     >
       <Textarea
-        label="Add a note"
+        label={t('Add a note')}
         rows={2}
         maxLength={2000}
         value={text}
@@ -83,7 +84,7 @@ function AddNote({ order_id }: { readonly order_id: string }) {
       />
       <div className="row">
         <Button type="submit" variant="default" size="xs" loading={add.isPending} disabled={text.trim().length < 3}>
-          Add note
+          {t('Add note')}
         </Button>
       </div>
     </form>

@@ -4,9 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrderDetail, OrderPage } from '../../../../src/backoffice/wire/orders.ts';
 import { keyOf, useAsk } from '../../base/ask.ts';
+import { rich } from '../../base/rich.ts';
 import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
+import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/show.tsx';
@@ -31,7 +33,7 @@ export function Order({ params }: { readonly params: Readonly<Record<string, str
   if (!asked.data) {
     return (
       <>
-        <PageHead title="Order" up={{ to: '/orders', text: 'Orders' }} />
+        <PageHead title={t('Order')} up={{ to: '/orders', text: t('Orders') }} />
         <Panel>
           <Asked asked={asked} rows={12}>
             {() => null}
@@ -69,14 +71,14 @@ function Whole({ order }: { readonly order: OrderDetail }) {
   return (
     <>
       <PageHead
-        title={order.order_merchant_id === '' ? `Order ${order.id.slice(-8)}` : order.order_merchant_id}
-        up={{ to: '/orders', text: 'Orders' }}
+        title={order.order_merchant_id === '' ? t('Order {id}', { id: order.id.slice(-8) }) : order.order_merchant_id}
+        up={{ to: '/orders', text: t('Orders') }}
         actions={
           <>
             <Actions order={order} choose={setDoing} />
             {hasReceipt(order) ? (
               <Button variant="default" onClick={() => setReceipt(true)}>
-                Receipt
+                {t('Receipt')}
               </Button>
             ) : null}
           </>
@@ -114,9 +116,9 @@ function Actions({ order, choose }: ActionsProps) {
   const { may } = useSession();
   const { capturable_minor, refundable_minor, cancellable_minor } = order.money;
   const rows: readonly (readonly [ActionName, string, string, boolean, string])[] = [
-    ['refund', 'Refund', 'r', refundable_minor > 0, 'Nothing is left to refund'],
-    ['cancel', 'Cancel', 'x', cancellable_minor > 0, 'Nothing is held that could be released'],
-    ['capture', 'Capture', 'c', capturable_minor > 0, 'Nothing is left to capture'],
+    ['refund', t('Refund [verb]'), 'r', refundable_minor > 0, t('Nothing is left to refund')],
+    ['cancel', t('Cancel'), 'x', cancellable_minor > 0, t('Nothing is held that could be released')],
+    ['capture', t('Capture [verb]'), 'c', capturable_minor > 0, t('Nothing is left to capture')],
   ];
   const allowed = may('money');
   const open = (name: ActionName, can: boolean) => () => (can && allowed ? choose(name) : undefined);
@@ -124,7 +126,7 @@ function Actions({ order, choose }: ActionsProps) {
   return rows.map(([name, text, key, can, why]) => {
     const off = !can || !allowed;
     return (
-      <Tooltip key={name} label={!allowed ? 'Your role cannot move money' : can ? `Key ${key}` : why}>
+      <Tooltip key={name} label={!allowed ? t('Your role cannot move money') : can ? t('Key {key}', { key }) : why}>
         <Button
           variant={name === 'capture' && can ? 'filled' : 'default'}
           aria-disabled={off}
@@ -143,27 +145,23 @@ function History({ order }: { readonly order: OrderDetail }) {
   const steps = shown === 'story' ? storyOf(order.timeline) : order.timeline.map((entry) => ({ entry, calls: [] }));
   return (
     <Panel
-      title="Timeline"
+      title={t('Timeline')}
       actions={
         <SegmentedControl
-          aria-label="What the timeline shows"
+          aria-label={t('What the timeline shows')}
           data={[
-            { value: 'story', label: 'What happened' },
-            { value: 'all', label: 'Every call' },
+            { value: 'story', label: t('What happened') },
+            { value: 'all', label: t('Every call') },
           ]}
           value={shown}
           onChange={setShown}
         />
       }
-      footer={
-        <span>
-          As of <When at={order.read_at} seconds />
-        </span>
-      }
+      footer={<span>{rich('As of {at}', { at: <When at={order.read_at} seconds /> })}</span>}
     >
       {steps.length === 0 ? (
         <div className="padded muted">
-          <Icon name="clock" /> Nothing has happened yet.
+          <Icon name="clock" /> {t('Nothing has happened yet.')}
         </div>
       ) : (
         <Timeline steps={steps} currency={order.money.currency} />

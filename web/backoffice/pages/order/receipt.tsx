@@ -3,6 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { moneyText, plainText, timeText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Method, Money } from '../../parts/show.tsx';
 
@@ -17,19 +18,22 @@ export function Receipt({ order, close }: Props) {
   const attempt = order.attempts.at(-1);
   const kept = money.captured_minor - money.refunded_minor;
   const rows: readonly (readonly [string, string])[] = [
-    ['Order', order.order_merchant_id === '' ? order.id : order.order_merchant_id],
-    ['Date', timeText(order.created_at)],
-    ['Description', plainText(request['order_description'])],
-    ['Paid by', [plainText(request['customer_first_name']), plainText(request['customer_last_name'])].join(' ').trim()],
+    [t('Order'), order.order_merchant_id === '' ? order.id : order.order_merchant_id],
+    [t('Date'), timeText(order.created_at)],
+    [t('Description'), plainText(request['order_description'])],
+    [
+      t('Paid by'),
+      [plainText(request['customer_first_name']), plainText(request['customer_last_name'])].join(' ').trim(),
+    ],
   ];
   return (
-    <Modal opened onClose={close} title="Receipt">
+    <Modal opened onClose={close} title={t('Receipt')}>
       <div className="receipt">
         <h2>{session.account.name}</h2>
         <p className="receipt-sum">
           <Money minor={money.captured_minor > 0 ? kept : money.authorized_minor} currency={money.currency} />
         </p>
-        <p className="muted">{money.captured_minor > 0 ? 'Paid' : 'Reserved, not charged yet'}</p>
+        <p className="muted">{money.captured_minor > 0 ? t('Paid') : t('Reserved, not charged yet')}</p>
         <dl className="facts">
           {rows
             .filter(([, text]) => text !== '')
@@ -41,7 +45,7 @@ export function Receipt({ order, close }: Props) {
             ))}
           {attempt === undefined ? null : (
             <div className="receipt-row">
-              <dt>Card</dt>
+              <dt>{t('Card')}</dt>
               <dd>
                 <Method name={attempt.method} last4={attempt.last4} />
               </dd>
@@ -50,11 +54,11 @@ export function Receipt({ order, close }: Props) {
           {money.refunded_minor === 0 ? null : (
             <>
               <div className="receipt-row">
-                <dt>Charged</dt>
+                <dt>{t('Charged')}</dt>
                 <dd>{`${moneyText(money.captured_minor, money.currency)} ${money.currency}`}</dd>
               </div>
               <div className="receipt-row">
-                <dt>Refunded</dt>
+                <dt>{t('Refunded')}</dt>
                 <dd>{`−${moneyText(money.refunded_minor, money.currency)} ${money.currency}`}</dd>
               </div>
             </>
@@ -64,10 +68,10 @@ export function Receipt({ order, close }: Props) {
       </div>
       <div className="row end no-print">
         <Button variant="default" onClick={close}>
-          Close
+          {t('Close')}
         </Button>
         <Button leftSection={<Icon name="download" size={16} />} onClick={() => window.print()}>
-          Print or save as PDF
+          {t('Print or save as PDF')}
         </Button>
       </div>
     </Modal>

@@ -5,7 +5,9 @@ import type { RefundRequest } from '../../../../src/backoffice/wire/refunds.ts';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
@@ -22,20 +24,24 @@ export function WaitingRefunds({ order_id }: { readonly order_id: string }) {
   return (
     <div className="below-head stack">
       {own.map((one) => (
-        <Notice key={one.id} tone="warn" title="A refund waits for a second person">
+        <Notice key={one.id} tone="warn" title={t('A refund waits for a second person')}>
           <p>
-            <Money minor={one.amount_minor} currency={one.currency} />, asked for by {one.requested_by},{' '}
-            <When at={one.created_at} />: {one.reason}
+            {rich('{amount}, asked for by {requested_by}, {at}: {reason}', {
+              amount: <Money minor={one.amount_minor} currency={one.currency} />,
+              requested_by: one.requested_by,
+              at: <When at={one.created_at} />,
+              reason: one.reason,
+            })}
           </p>
           {may('money') ? (
             <div className="row">
               {one.own ? null : (
                 <Button size="xs" onClick={() => setDoing({ what: 'approve', one })}>
-                  Approve refund
+                  {t('Approve refund')}
                 </Button>
               )}
               <Button size="xs" variant="default" onClick={() => setDoing({ what: 'decline', one })}>
-                {one.own ? 'Withdraw' : 'Decline'}
+                {one.own ? t('Withdraw') : t('Decline')}
               </Button>
             </div>
           ) : null}
@@ -56,16 +62,16 @@ function Decide({ what, one, close }: DecideProps) {
       proof.run(() =>
         api(`POST /refund-requests/:id/${what}`, { params: { id: one.id }, body: { reason } satisfies ReasonForm }),
       ),
-    said: what === 'approve' ? 'The refund was sent' : 'Nothing was refunded',
+    said: what === 'approve' ? t('The refund was sent') : t('Nothing was refunded'),
     quiet: true,
     stale: ['refund-requests', 'order', 'orders', 'overview'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['reason', ...PROOF_FIELDS]);
   return (
-    <Modal opened onClose={close} title={what === 'approve' ? 'Approve the refund' : 'Do not refund'}>
+    <Modal opened onClose={close} title={what === 'approve' ? t('Approve the refund') : t('Do not refund')}>
       <Form
-        submit={what === 'approve' ? 'Approve refund' : 'Do not refund'}
+        submit={what === 'approve' ? t('Approve refund') : t('Do not refund')}
         danger={what === 'approve'}
         busy={act.isPending}
         send={() => act.mutate()}
@@ -73,10 +79,14 @@ function Decide({ what, one, close }: DecideProps) {
         error={other}
       >
         <p>
-          <Money minor={one.amount_minor} currency={one.currency} />, asked for by {one.requested_by}: {one.reason}
+          {rich('{amount}, asked for by {requested_by}: {reason}', {
+            amount: <Money minor={one.amount_minor} currency={one.currency} />,
+            requested_by: one.requested_by,
+            reason: one.reason,
+          })}
         </p>
         <TextInput
-          label="Reason"
+          label={t('Reason')}
           data-autofocus
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}

@@ -2,6 +2,7 @@
 import type { OrderDetail, OrderRow } from '../../../../src/backoffice/wire/orders.ts';
 import { useAsk } from '../../base/ask.ts';
 import { Link } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Method, Money, Status, When } from '../../parts/show.tsx';
 
@@ -13,10 +14,10 @@ export function Related({ order }: { readonly order: OrderDetail }) {
   const card = (data?.card ?? []).filter(({ id }) => !customer.some((one) => one.id === id));
   if (customer.length === 0 && card.length === 0) return null;
   return (
-    <Panel title="Related orders">
-      {customer.length === 0 ? null : <Rows title="Of this customer" rows={customer} />}
+    <Panel title={t('Related orders')}>
+      {customer.length === 0 ? null : <Rows title={t('Of this customer')} rows={customer} />}
       {card.length === 0 || attempt === undefined ? null : (
-        <Rows title="Of cards that end alike" rows={card} method={attempt} />
+        <Rows title={t('Of cards that end alike')} rows={card} method={attempt} />
       )}
     </Panel>
   );

@@ -2,6 +2,7 @@
 import type { TimelineEntry } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
 import { laidOut } from '../../base/json-text.ts';
+import { said, t } from '../../base/texts.ts';
 import { Icon, type IconName } from '../../parts/icons.tsx';
 import { Money, When, statusText } from '../../parts/show.tsx';
 import type { Step } from './story.ts';
@@ -22,10 +23,10 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = { event: 'check
 
 /** What happens to the money of an order without a new status of it. */
 const NEWS: Readonly<Record<string, string>> = {
-  'dispute.opened': 'Charged back: the payer opened a dispute',
-  'dispute.lost': 'Dispute lost',
-  'dispute.won': 'Dispute won: the money came back',
-  'order.contradicted': 'The provider contradicts what is recorded here',
+  'dispute.opened': t('Charged back: the payer opened a dispute'),
+  'dispute.lost': t('Dispute lost'),
+  'dispute.won': t('Dispute won: the money came back'),
+  'order.contradicted': t('The provider contradicts what is recorded here'),
 };
 
 function titleText(title: string): string {
@@ -75,7 +76,9 @@ function Entry({ step: { entry, calls }, currency }: { readonly step: Step; read
 function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
   return (
     <details>
-      <summary>{calls.length === 1 ? 'Provider call' : `Provider calls (${calls.length})`}</summary>
+      <summary>
+        {calls.length === 1 ? t('Provider call') : t('Provider calls ({count})', { count: calls.length })}
+      </summary>
       <ol className="calls">
         {calls.map((call, i) => (
           <li key={`${call.at} ${i}`}>
@@ -97,23 +100,27 @@ function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
 /** A call as it went over the line: request and answer side by side where there is room, and what was read from them. */
 function Said({ entry: { request, answer, http_status, read } }: { readonly entry: TimelineEntry }) {
   const papers = [
-    request === null ? undefined : { title: 'Request', text: JSON.stringify(request, null, 2) },
-    answer === null ? undefined : { title: `Response, HTTP ${http_status}`, text: laidOut(answer) },
-    read === null ? undefined : { title: 'Interpreted as', text: JSON.stringify(read, null, 2) },
+    request === null ? undefined : { title: t('Request'), text: JSON.stringify(request, null, 2) },
+    answer === null
+      ? undefined
+      : { title: t('Response, HTTP {http_status}', { http_status: http_status ?? '–' }), text: laidOut(answer) },
+    read === null ? undefined : { title: t('Interpreted as'), text: JSON.stringify(read, null, 2) },
   ].filter((paper) => paper !== undefined);
   if (papers.length === 0) return null;
   return (
     <details>
-      <summary>{answer === null && read === null ? 'Request' : 'Request and response'}</summary>
+      <summary>{answer === null && read === null ? t('Request') : t('Request and response')}</summary>
       {answer === null && http_status !== null ? (
-        <p className="muted small">The response was HTTP {http_status} with the same body as the one before.</p>
+        <p className="muted small">
+          {t('The response was HTTP {http_status} with the same body as the one before.', { http_status })}
+        </p>
       ) : null}
       <div className="papers">
         {papers.map(({ title, text }) => (
           <figure key={title}>
             <figcaption className="muted small">{title}</figcaption>
             <pre className="json" tabIndex={0} aria-label={title}>
-              {text === '' ? 'Empty response' : text}
+              {text === '' ? t('Empty response') : text}
             </pre>
           </figure>
         ))}
@@ -125,17 +132,17 @@ function Said({ entry: { request, answer, http_status, read } }: { readonly entr
 function Details({ entry }: { readonly entry: TimelineEntry }) {
   const { code, code_text, who, why, provider, provider_code, http_status, request_id } = entry;
   const parts = [
-    who === null ? undefined : `by ${who}`,
+    who === null ? undefined : t('by {who}', { who }),
     provider === null ? undefined : sentence(provider),
-    provider_code === null ? undefined : `provider code ${provider_code}`,
+    provider_code === null ? undefined : t('provider code {provider_code}', { provider_code }),
     http_status === null ? undefined : `HTTP ${http_status}`,
-    request_id === null ? undefined : `request ${request_id}`,
+    request_id === null ? undefined : t('request {request_id}', { request_id }),
   ].filter((part) => part !== undefined);
   return (
     <>
       {code === null ? null : (
         <div>
-          <code>{code}</code> {code_text}
+          <code>{code}</code> {said(code_text ?? '')}
         </div>
       )}
       {why === null ? null : <div>{why}</div>}

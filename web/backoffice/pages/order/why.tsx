@@ -1,11 +1,12 @@
 // Why this provider: the rule that decided, the draw, and who was left out, of each attempt.
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
+import { t } from '../../base/texts.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Id } from '../../parts/show.tsx';
 
 export function Why({ order: { why } }: { readonly order: Pick<OrderDetail, 'why'> }) {
   return (
-    <Panel title="Why this provider" padded>
+    <Panel title={t('Why this provider')} padded>
       {why.map(({ transaction_id, lines }) => (
         <div key={transaction_id}>
           {why.length > 1 ? <Id id={transaction_id} /> : null}

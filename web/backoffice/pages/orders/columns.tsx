@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { OrderRow } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Method, Money, Status, Tag, When, isPart } from '../../parts/show.tsx';
 
 export type Column = {
@@ -21,7 +22,7 @@ const none = <span className="muted">–</span>;
 export const COLUMNS: readonly Column[] = [
   {
     name: 'amount',
-    title: 'Amount',
+    title: t('Amount'),
     right: true,
     always: true,
     cell: (row) => (
@@ -32,18 +33,18 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'status',
-    title: 'Status',
+    title: t('Status'),
     always: true,
     cell: (row) => (
       <span className="row nowrap">
         <Status status={row.status} in_doubt={row.in_doubt} partly={partlyOf(row)} dispute={row.dispute} />
-        {row.suspicious ? <Tag tone="warn">Suspicious</Tag> : null}
+        {row.suspicious ? <Tag tone="warn">{t('Suspicious')}</Tag> : null}
       </span>
     ),
   },
   {
     name: 'reference',
-    title: 'Reference',
+    title: t('Reference'),
     cell: (row) => (
       <span className="clip" title={row.order_merchant_id}>
         {row.order_merchant_id || none}
@@ -52,7 +53,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'customer',
-    title: 'Customer',
+    title: t('Customer'),
     cell: (row) => (
       <span className="clip" title={row.customer_email ?? row.customer_id ?? ''}>
         {row.customer_email ?? row.customer_id ?? none}
@@ -61,25 +62,25 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'method',
-    title: 'Method',
+    title: t('Method'),
     cell: (row) => (row.method === null ? none : <Method name={row.method} last4={row.last4} />),
   },
-  { name: 'provider', title: 'Provider', cell: (row) => (row.provider === null ? none : sentence(row.provider)) },
-  { name: 'code', title: 'Code', cell: (row) => <code>{row.code ?? '–'}</code> },
+  { name: 'provider', title: t('Provider'), cell: (row) => (row.provider === null ? none : sentence(row.provider)) },
+  { name: 'code', title: t('Code'), cell: (row) => <code>{row.code ?? '–'}</code> },
   {
     name: 'captured',
-    title: 'Captured',
+    title: t('Captured'),
     right: true,
     cell: (row) => (row.captured_minor === 0 ? none : <Money minor={row.captured_minor} currency={row.currency} />),
   },
   {
     name: 'refunded',
-    title: 'Refunded',
+    title: t('Refunded'),
     right: true,
     cell: (row) => (row.refunded_minor === 0 ? none : <Money minor={row.refunded_minor} currency={row.currency} />),
   },
-  { name: 'id', title: 'Order id', cell: (row) => <code>{row.id}</code> },
-  { name: 'created', title: 'Created', right: true, cell: (row) => <When at={row.created_at} /> },
+  { name: 'id', title: t('Order id'), cell: (row) => <code>{row.id}</code> },
+  { name: 'created', title: t('Created [when]'), right: true, cell: (row) => <When at={row.created_at} /> },
 ];
 
 const KEY = 'florin-order-columns';

@@ -2,8 +2,9 @@
 import { Button, Modal, Progress, SegmentedControl } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { refusalOf, send } from '../../base/api.ts';
-import { countText, sizeText } from '../../base/format.ts';
+import { sizeText } from '../../base/format.ts';
 import { saveFile } from '../../base/save.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 
 type Progressing = { readonly rows: number; readonly bytes: number };
@@ -50,10 +51,10 @@ export function ExportDialog({ title, path, query, close }: Props) {
     <Modal opened onClose={stop} title={title} closeOnClickOutside={!running}>
       <div className="stack">
         <SegmentedControl
-          aria-label="Format"
+          aria-label={t('Format')}
           data={[
-            { value: 'csv', label: 'CSV for spreadsheets' },
-            { value: 'jsonl', label: 'JSON lines for programs' },
+            { value: 'csv', label: t('CSV for spreadsheets') },
+            { value: 'jsonl', label: t('JSON lines for programs') },
           ]}
           value={format}
           onChange={(value) => setFormat(value === 'csv' ? 'csv' : 'jsonl')}
@@ -62,11 +63,11 @@ export function ExportDialog({ title, path, query, close }: Props) {
         <So state={state} />
         <div className="row end">
           <Button variant="default" onClick={stop}>
-            {state.is === 'done' ? 'Close' : 'Cancel'}
+            {state.is === 'done' ? t('Close') : t('Cancel')}
           </Button>
           {state.is === 'done' ? null : (
             <Button loading={running} onClick={run}>
-              Export
+              {t('Export')}
             </Button>
           )}
         </div>
@@ -76,14 +77,18 @@ export function ExportDialog({ title, path, query, close }: Props) {
 }
 
 function So({ state }: { readonly state: State }) {
-  if (state.is === 'asked') return <p className="muted">Everything that the list shows now, all pages of it.</p>;
+  if (state.is === 'asked') return <p className="muted">{t('Everything that the list shows now, all pages of it.')}</p>;
   if (state.is === 'failed') return <Notice tone="bad">{state.why}</Notice>;
-  const text = `${countText(state.so_far.rows)} rows, ${sizeText(state.so_far.bytes)}`;
-  if (state.is === 'done') return <Notice tone="good">{`${text} saved.`}</Notice>;
+  const { rows, bytes } = state.so_far;
+  const size = sizeText(bytes);
+  if (state.is === 'done')
+    return (
+      <Notice tone="good">{plural(rows, '{count} row, {size} saved.', '{count} rows, {size} saved.', { size })}</Notice>
+    );
   return (
     <div className="stack tight" role="status">
-      <Progress value={100} animated aria-label="Exporting" />
-      <span className="muted num">{text}</span>
+      <Progress value={100} animated aria-label={t('Exporting')} />
+      <span className="muted num">{plural(rows, '{count} row, {size}', '{count} rows, {size}', { size })}</span>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Popover, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { SCHEME_OPTIONS } from '../../base/schemes.ts';
+import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { STATUSES, statusText } from '../../parts/show.tsx';
 import { type Filters, dayStart, localDay } from './filters.ts';
@@ -20,14 +21,14 @@ export function FilterButton(props: Props) {
     <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} shadow="md" trapFocus withinPortal>
       <Popover.Target>
         <Button variant="default" leftSection={<Icon name="settings" size={16} />} onClick={() => setOpen(!open)}>
-          Filter
+          {t('Filter')}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Filters">
+      <Popover.Dropdown aria-label={t('Filters')}>
         <FilterForm {...props} />
         <div className="row end filter-end">
           <Button size="xs" onClick={() => setOpen(false)}>
-            Done
+            {t('Done')}
           </Button>
         </div>
       </Popover.Dropdown>
@@ -36,16 +37,16 @@ export function FilterButton(props: Props) {
 }
 
 const ONLY = [
-  ['in_doubt', 'Outcome unknown only'],
-  ['disputed', 'Disputed only'],
-  ['suspicious', 'Suspicious only'],
+  ['in_doubt', t('Outcome unknown only')],
+  ['disputed', t('Disputed only')],
+  ['suspicious', t('Suspicious only')],
 ] as const;
 
 function FilterForm({ filters, change, providers, currencies }: Props) {
   return (
     <div className="stack tight">
       <Select
-        label="Status"
+        label={t('Status')}
         data={STATUSES.map((value) => ({ value, label: statusText(value) }))}
         value={filters.status?.includes(',') ? null : (filters.status ?? null)}
         onChange={(value) => change({ status: value ?? '' })}
@@ -56,33 +57,42 @@ function FilterForm({ filters, change, providers, currencies }: Props) {
         comboboxProps={{ withinPortal: false }}
       />
       <div className="pair">
-        <Choice label="Method" data={SCHEME_OPTIONS} value={filters.method} change={(method) => change({ method })} />
         <Choice
-          label="Provider"
+          label={t('Method')}
+          data={SCHEME_OPTIONS}
+          value={filters.method}
+          change={(method) => change({ method })}
+        />
+        <Choice
+          label={t('Provider')}
           data={providers.map((value) => ({ value, label: value }))}
           value={filters.provider}
           change={(provider) => change({ provider })}
         />
       </div>
       <Choice
-        label="Currency"
+        label={t('Currency')}
         data={offered(currencies, filters.currency)}
         value={filters.currency}
         change={(currency) => change({ currency })}
       />
       <div className="pair">
-        <Amount label="Amount from" value={filters.amount_from} change={(amount_from) => change({ amount_from })} />
-        <Amount label="Amount to" value={filters.amount_to} change={(amount_to) => change({ amount_to })} />
+        <Amount
+          label={t('Amount from')}
+          value={filters.amount_from}
+          change={(amount_from) => change({ amount_from })}
+        />
+        <Amount label={t('Amount to')} value={filters.amount_to} change={(amount_to) => change({ amount_to })} />
       </div>
       <div className="pair">
         <TextInput
-          label="From"
+          label={t('From [day]')}
           type="date"
           value={filters.created_from === undefined ? '' : localDay(filters.created_from)}
           onChange={(event) => change({ created_from: dayStart(event.currentTarget.value) })}
         />
         <TextInput
-          label="To (inclusive)"
+          label={t('To (inclusive)')}
           type="date"
           value={filters.created_to === undefined ? '' : localDay(dayStart(localDay(filters.created_to), -1))}
           onChange={(event) => change({ created_to: dayStart(event.currentTarget.value, 1) })}
@@ -139,7 +149,7 @@ function Amount({ label, value = '', change }: AmountProps) {
       value={text}
       onChange={(event) => setText(event.currentTarget.value.trim())}
       onBlur={() => (wrong ? undefined : change(text))}
-      error={wrong ? 'Example: 12.50' : undefined}
+      error={wrong ? t('Example: 12.50') : undefined}
     />
   );
 }

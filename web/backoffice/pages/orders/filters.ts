@@ -1,6 +1,7 @@
 // What the list of orders is narrowed to: kept in the address, named as the server names it.
 import type { OrderFilters } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence, methodText } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { statusText } from '../../parts/show.tsx';
 
 export const FILTERS = [
@@ -34,14 +35,14 @@ export function queryOf(filters: Filters): string {
 
 /** The lists that are asked for most, one click away. */
 export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
-  ['All', {}],
-  ['Authorized', { status: 'authorization_successful' }],
-  ['Captured', { status: 'capture_successful' }],
-  ['Refunded', { status: 'refund_successful' }],
-  ['Declined', { status: 'authorization_declined,authentication_declined,risk_assessment_declined' }],
-  ['Requires action', { status: 'authentication_requested' }],
-  ['Disputed', { disputed: 'true' }],
-  ['Outcome unknown', { in_doubt: 'true' }],
+  [t('All [orders]'), {}],
+  [t('Authorized'), { status: 'authorization_successful' }],
+  [t('Captured'), { status: 'capture_successful' }],
+  [t('Refunded'), { status: 'refund_successful' }],
+  [t('Declined'), { status: 'authorization_declined,authentication_declined,risk_assessment_declined' }],
+  [t('Requires action'), { status: 'authentication_requested' }],
+  [t('Disputed'), { disputed: 'true' }],
+  [t('Outcome unknown'), { in_doubt: 'true' }],
 ];
 
 /** Which tab shows just this, if one does; a search stays in every tab. */
@@ -50,19 +51,19 @@ export function tabOf({ search: _, ...filters }: Filters): string | undefined {
 }
 
 const NAMES: Readonly<Record<FilterName, string>> = {
-  search: 'Search',
-  status: 'Status',
-  code: 'Code',
-  currency: 'Currency',
-  provider: 'Provider',
-  method: 'Method',
-  amount_from: 'Amount from',
-  amount_to: 'Amount to',
-  created_from: 'From',
-  created_to: 'Until',
-  in_doubt: 'Outcome unknown',
-  disputed: 'Disputed',
-  suspicious: 'Suspicious',
+  search: t('Search'),
+  status: t('Status'),
+  code: t('Code'),
+  currency: t('Currency'),
+  provider: t('Provider'),
+  method: t('Method'),
+  amount_from: t('Amount from'),
+  amount_to: t('Amount to'),
+  created_from: t('From [day]'),
+  created_to: t('Until'),
+  in_doubt: t('Outcome unknown'),
+  disputed: t('Disputed'),
+  suspicious: t('Suspicious'),
 };
 
 /** A filter in words, for its chip. */

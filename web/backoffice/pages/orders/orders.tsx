@@ -3,8 +3,10 @@ import { ActionIcon, Button, Kbd, Menu, TextInput, Tooltip } from '@mantine/core
 import { useEffect, useRef, useState } from 'react';
 import { useAsk, usePages } from '../../base/ask.ts';
 import { countText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { go, useQueryText } from '../../base/router.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { COLUMNS, useColumns } from './columns.tsx';
@@ -24,7 +26,7 @@ export function Orders() {
   return (
     <>
       <PageHead
-        title="Orders"
+        title={t('Orders')}
         actions={
           <>
             <ViewsMenu filters={filters} />
@@ -34,7 +36,7 @@ export function Orders() {
               leftSection={<Icon name="download" size={16} />}
               onClick={() => setExporting(true)}
             >
-              Export
+              {t('Export')}
             </Button>
           </>
         }
@@ -46,7 +48,12 @@ export function Orders() {
         <Rows filters={filters} columns={columns} />
       </Panel>
       {exporting ? (
-        <ExportDialog title="Export orders" path="/orders/export" query={filters} close={() => setExporting(false)} />
+        <ExportDialog
+          title={t('Export orders')}
+          path="/orders/export"
+          query={filters}
+          close={() => setExporting(false)}
+        />
       ) : null}
     </>
   );
@@ -56,7 +63,7 @@ function Tabs({ filters }: { readonly filters: Filters }) {
   const now = tabOf(filters);
   const { search = '' } = filters;
   return (
-    <div className="tabs" role="group" aria-label="Lists">
+    <div className="tabs" role="group" aria-label={t('Lists')}>
       {TABS.map(([name, tab]) => (
         <button
           key={name}
@@ -96,8 +103,8 @@ function FilterBar({ filters, change }: ChangeProps) {
       <TextInput
         ref={field}
         className="search"
-        aria-label="Search orders"
-        placeholder="Id, reference, name, e-mail, last four digits, amount"
+        aria-label={t('Search orders')}
+        placeholder={t('Id, reference, name, e-mail, last four digits, amount')}
         leftSection={<Icon name="search" size={16} />}
         rightSection={text === '' ? <Kbd size="xs">/</Kbd> : <Clear clear={() => setText('')} />}
         value={text}
@@ -115,7 +122,7 @@ function FilterBar({ filters, change }: ChangeProps) {
 
 function Clear({ clear }: { readonly clear: () => void }) {
   return (
-    <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Clear the search" onClick={clear}>
+    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('Clear the search')} onClick={clear}>
       <Icon name="close" size={14} />
     </ActionIcon>
   );
@@ -132,14 +139,18 @@ function Chips({ filters, change }: ChangeProps) {
         return (
           <span key={name} className="chip">
             {text}
-            <button type="button" aria-label={`Remove the filter ${text}`} onClick={() => change({ [name]: '' })}>
+            <button
+              type="button"
+              aria-label={t('Remove the filter {text}', { text })}
+              onClick={() => change({ [name]: '' })}
+            >
               <Icon name="close" size={13} />
             </button>
           </span>
         );
       })}
       <Button variant="subtle" size="compact-xs" onClick={clear}>
-        Clear all
+        {t('Clear all')}
       </Button>
     </div>
   );
@@ -173,14 +184,20 @@ function Rows({ filters, columns }: RowsProps) {
       <OrderTable rows={rows} columns={columns} at={at} />
       <div className="list-end">
         <span className="num">
-          {countText(rows.length)} {asked.hasNextPage ? 'shown' : rows.length === 1 ? 'order' : 'orders'}
+          {asked.hasNextPage
+            ? t('{count} shown', { count: countText(rows.length) })
+            : plural(rows.length, '{count} order', '{count} orders')}
         </span>
         <span className="keys">
-          <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> next, previous · <Kbd size="xs">Enter</Kbd> open
+          {rich('{j} {k} next, previous · {enter} open', {
+            j: <Kbd size="xs">j</Kbd>,
+            k: <Kbd size="xs">k</Kbd>,
+            enter: <Kbd size="xs">{t('Enter')}</Kbd>,
+          })}
         </span>
         {asked.hasNextPage ? (
           <Button variant="default" size="xs" loading={asked.isFetchingNextPage} onClick={more}>
-            Show more
+            {t('Show more')}
           </Button>
         ) : null}
       </div>
@@ -190,8 +207,8 @@ function Rows({ filters, columns }: RowsProps) {
 
 function TooWide() {
   return (
-    <Notice tone="warn" title="Too many people match: type more letters">
-      Only the orders of the first ones are looked through.
+    <Notice tone="warn" title={t('Too many people match: type more letters')}>
+      {t('Only the orders of the first ones are looked through.')}
     </Notice>
   );
 }
@@ -217,19 +234,19 @@ function NoOrders({ filters }: { readonly filters: Filters }) {
     return (
       <Empty
         icon="search"
-        title="No orders match"
-        text="Remove a filter, or search for a whole id or reference, or the beginning of a name or e-mail."
+        title={t('No orders match')}
+        text={t('Remove a filter, or search for a whole id or reference, or the beginning of a name or e-mail.')}
       >
         <Button variant="default" onClick={() => go('/orders', 'replace')}>
-          Show all orders
+          {t('Show all orders')}
         </Button>
       </Empty>
     );
   return (
     <Empty
       icon="orders"
-      title="No orders yet"
-      text="The first one appears here as soon as a payer pays, or your server calls POST /payment/order."
+      title={t('No orders yet')}
+      text={t('The first one appears here as soon as a payer pays, or your server calls POST /payment/order.')}
     />
   );
 }
@@ -240,8 +257,8 @@ function ColumnsMenu({ shown, change }: ColumnsProps) {
   return (
     <Menu closeOnItemClick={false} width={200}>
       <Menu.Target>
-        <Tooltip label="Columns">
-          <ActionIcon variant="default" size="lg" aria-label="Columns">
+        <Tooltip label={t('Columns')}>
+          <ActionIcon variant="default" size="lg" aria-label={t('Columns')}>
             <Icon name="columns" />
           </ActionIcon>
         </Tooltip>

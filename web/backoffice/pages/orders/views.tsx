@@ -5,6 +5,7 @@ import type { SavedViewForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { type Filters, filtersOf, queryOf, wireFilters } from './filters.ts';
@@ -14,7 +15,7 @@ export function ViewsMenu({ filters }: { readonly filters: Filters }) {
   const [naming, setNaming] = useState(false);
   const remove = useAct<string>({
     run: (id) => api('DELETE /views/:id', { params: { id } }),
-    said: 'The view was removed',
+    said: t('The view was removed'),
     stale: ['views'],
   });
   const views = data?.views ?? [];
@@ -23,21 +24,21 @@ export function ViewsMenu({ filters }: { readonly filters: Filters }) {
       <Menu width={260}>
         <Menu.Target>
           <Button variant="default" leftSection={<Icon name="bookmark" size={16} />}>
-            Views
+            {t('Views')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 ? <Menu.Label>No saved views</Menu.Label> : null}
+          {views.length === 0 ? <Menu.Label>{t('No saved views')}</Menu.Label> : null}
           {views.map((view) => (
             <div key={view.id} className="menu-row">
               <Menu.Item onClick={() => go(`/orders${queryOf(filtersOf(new URLSearchParams(view.filters)))}`)}>
                 {view.name}
-                {view.shared ? <span className="muted small"> · everybody</span> : null}
+                {view.shared ? <span className="muted small"> {t('· everybody')}</span> : null}
               </Menu.Item>
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Remove the view ${view.name}`}
+                aria-label={t('Remove the view {name}', { name: view.name })}
                 onClick={() => remove.mutate(view.id)}
               >
                 <Icon name="trash" size={15} />
@@ -46,7 +47,7 @@ export function ViewsMenu({ filters }: { readonly filters: Filters }) {
           ))}
           <Menu.Divider />
           <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={() => setNaming(true)}>
-            Save these filters
+            {t('Save these filters')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -60,24 +61,24 @@ function SaveView({ filters, close }: { readonly filters: Filters; readonly clos
   const [shared, setShared] = useState(false);
   const act = useAct({
     run: () => api('PUT /views', { body: { name, filters: wireFilters(filters), shared } satisfies SavedViewForm }),
-    said: 'The view was saved',
+    said: t('The view was saved'),
     quiet: true,
     stale: ['views'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['name']);
   return (
-    <Modal opened onClose={close} title="Save these filters">
-      <Form submit="Save view" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Save these filters')}>
+      <Form submit={t('Save view')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
-          label="Name"
+          label={t('Name')}
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={at['name']}
         />
         <Checkbox
-          label="Share with everyone in this account"
+          label={t('Share with everyone in this account')}
           checked={shared}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />

@@ -9,9 +9,9 @@ type Compare = NonNullable<OverviewFilters['compare']>;
 
 const RANGES = [
   ['1', t('Today')],
-  ['7', '7 days'],
-  ['30', '30 days'],
-  ['90', '90 days'],
+  ['7', t('7 days')],
+  ['30', t('30 days')],
+  ['90', t('90 days')],
   ['own', t('Custom')],
 ] as const;
 

@@ -5,15 +5,18 @@ import { useState } from 'react';
 import type { Contract, CredentialsForm } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { dayText, sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
 type Credential = Contract['credentials'][number];
 
 /** When it was set, where it was. */
 export function setText({ set_at, older_set_at }: Credential): string {
-  if (set_at === null) return 'Not set';
-  const set = `Set on ${dayText(set_at)}`;
-  return older_set_at === null ? set : `${set}; the value of ${dayText(older_set_at)} is valid, too`;
+  if (set_at === null) return t('Not set');
+  const set = t('Set on {set_at}', { set_at: dayText(set_at) });
+  return older_set_at === null
+    ? set
+    : t('{set}; the value of {older_set_at} is valid, too', { set, older_set_at: dayText(older_set_at) });
 }
 
 type Props = { readonly contract: Contract; readonly close: () => void };
@@ -28,7 +31,7 @@ export function CredentialsDialog({ contract, close }: Props) {
         params: { id: contract.id },
         body: { values: given, reason } satisfies CredentialsForm,
       }),
-    said: 'Credentials saved',
+    said: t('Credentials saved'),
     quiet: true,
     stale: ['providers'],
     done: close,
@@ -36,9 +39,9 @@ export function CredentialsDialog({ contract, close }: Props) {
   const names = contract.credentials.map(({ name }) => `values.${name}`);
   const { at, other } = errorsOf(act.error, [...names, 'reason']);
   return (
-    <Modal opened onClose={close} title={`Credentials of ${contract.name}`}>
-      <Form submit="Save" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
-        <p className="muted">They are encrypted and never shown again. Fields left empty stay unchanged.</p>
+    <Modal opened onClose={close} title={t('Credentials of {name}', { name: contract.name })}>
+      <Form submit={t('Save')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <p className="muted">{t('They are encrypted and never shown again. Fields left empty stay unchanged.')}</p>
         {contract.credentials.map((one) => (
           <OneCredential
             key={one.name}
@@ -49,7 +52,7 @@ export function CredentialsDialog({ contract, close }: Props) {
           />
         ))}
         <TextInput
-          label="Reason"
+          label={t('Reason')}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           error={at['reason']}
@@ -68,7 +71,7 @@ type OneProps = {
 };
 
 function OneCredential({ one, value, change, error }: OneProps) {
-  const what = one.older_set_at === null ? '' : ' the older value';
+  const older = one.older_set_at !== null;
   return (
     <div className="stack tight">
       <PasswordInput
@@ -76,7 +79,7 @@ function OneCredential({ one, value, change, error }: OneProps) {
         description={`${one.help} ${setText(one)}.`}
         autoComplete="off"
         disabled={value === null}
-        placeholder={value === null ? `Saving removes${what === '' ? ' it' : what}` : ''}
+        placeholder={value !== null ? '' : older ? t('Saving removes the older value') : t('Saving removes it')}
         value={value ?? ''}
         onChange={(event) => change(event.currentTarget.value)}
         error={error}
@@ -84,7 +87,7 @@ function OneCredential({ one, value, change, error }: OneProps) {
       {one.set_at === null ? null : (
         <div>
           <Button size="xs" variant="default" onClick={() => change(value === null ? '' : null)}>
-            {value === null ? 'Keep' : `Remove${what}`}
+            {value === null ? t('Keep') : older ? t('Remove the older value') : t('Remove')}
           </Button>
         </div>
       )}

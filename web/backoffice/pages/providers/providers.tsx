@@ -6,6 +6,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { tell } from '../../base/toast.tsx';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -14,6 +15,7 @@ import { AskReason } from '../../parts/reason.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
 import { ContractDialog, NewContract } from './contract.tsx';
 import { CredentialsDialog, setText } from './credentials.tsx';
+import { HoldButton, HoldTag } from './hold.tsx';
 import { Strip } from './strip.tsx';
 
 export function ProvidersPage() {
@@ -23,12 +25,14 @@ export function ProvidersPage() {
   return (
     <>
       <PageHead
-        title="Providers"
-        lead="A payment goes to the first contract that accepts it. If that provider is down, the next one is tried."
+        title={t('Providers')}
+        lead={t(
+          'A payment goes to the first contract that accepts it. If that provider is down, the next one is tried.',
+        )}
         actions={
           may('providers') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-              Add a contract
+              {t('Add a contract')}
             </Button>
           ) : undefined
         }
@@ -38,7 +42,11 @@ export function ProvidersPage() {
           <div className="stack">
             {contracts.length === 0 ? (
               <Panel>
-                <Empty icon="providers" title="No contract yet" text="Without one every payment is declined." />
+                <Empty
+                  icon="providers"
+                  title={t('No contract yet')}
+                  text={t('Without one every payment is declined.')}
+                />
               </Panel>
             ) : null}
             {contracts
@@ -63,7 +71,7 @@ type OneProps = { readonly contract: Contract; readonly provider: ProviderInfo |
 function OneContract({ contract, provider }: OneProps) {
   const [open, setOpen] = useState<'edit' | 'credentials' | 'switch'>();
   const close = () => setOpen(undefined);
-  const turned = contract.enabled ? 'off' : 'on';
+  const { name, enabled } = contract;
   return (
     <Panel
       title={contract.name}
@@ -72,49 +80,49 @@ function OneContract({ contract, provider }: OneProps) {
     >
       <div className="padded contract">
         <dl className="facts">
-          <dt>Priority</dt>
+          <dt>{t('Priority')}</dt>
           <dd className="num">{contract.priority}</dd>
-          <dt>Methods</dt>
+          <dt>{t('Methods')}</dt>
           <dd>{list(contract.methods)}</dd>
-          <dt>Currencies</dt>
+          <dt>{t('Currencies')}</dt>
           <dd>{list(contract.currencies)}</dd>
-          <dt>Channels</dt>
+          <dt>{t('Channels')}</dt>
           <dd>{list(contract.channels)}</dd>
-          <dt>Countries</dt>
+          <dt>{t('Countries')}</dt>
           <dd>{list(contract.countries)}</dd>
-          <dt>Authorization validity</dt>
-          <dd>{contract.authorization_days} days</dd>
+          <dt>{t('Authorization validity')}</dt>
+          <dd>{plural(contract.authorization_days, '{count} day', '{count} days')}</dd>
           {contract.credentials.map((one) => (
             <Fragment key={one.name}>
               <dt>{sentence(one.name)}</dt>
-              <dd>{one.set_at === null ? <span className="muted">Not set</span> : setText(one)}</dd>
+              <dd>{one.set_at === null ? <span className="muted">{t('Not set')}</span> : setText(one)}</dd>
             </Fragment>
           ))}
           {contract.messages_to === null ? null : (
             <>
-              <dt>Address for messages</dt>
+              <dt>{t('Address for messages')}</dt>
               <dd>
                 <code className="break">{contract.messages_to}</code>{' '}
-                <CopyButton text={contract.messages_to} label="Copy the address for messages" />
+                <CopyButton text={contract.messages_to} label={t('Copy the address for messages')} />
               </dd>
             </>
           )}
         </dl>
         <Can provider={provider} />
       </div>
-      {provider ? <Strip provider={provider} /> : null}
+      {provider ? <Strip provider={provider} contract={contract} /> : null}
       <Actions contract={contract} choose={setOpen} />
       {open === 'edit' ? <ContractDialog contract={contract} close={close} /> : null}
       {open === 'credentials' ? <CredentialsDialog contract={contract} close={close} /> : null}
       {open === 'switch' ? (
         <AskReason
-          title={`Turn ${contract.name} ${turned}`}
-          yes={`Turn ${turned}`}
+          title={enabled ? t('Turn {name} off', { name }) : t('Turn {name} on', { name })}
+          yes={enabled ? t('Turn off') : t('Turn on')}
           danger={contract.enabled}
           run={(reason) =>
             api('PUT /providers/:id', { params: { id: contract.id }, body: { enabled: !contract.enabled, reason } })
           }
-          said={`${contract.name} is ${turned}`}
+          said={enabled ? t('{name} is off', { name }) : t('{name} is on', { name })}
           stale={['providers', 'overview']}
           close={close}
         />
@@ -127,27 +135,28 @@ function State({ contract, provider }: OneProps) {
   return (
     <div className="row">
       {contract.credentials.some(({ required, set_at }) => required && set_at === null) ? (
-        <Tag tone="warn">Credentials missing</Tag>
+        <Tag tone="warn">{t('Credentials missing')}</Tag>
       ) : null}
+      <HoldTag contract={contract} />
       <Health state={provider?.state ?? 'closed'} />
-      {contract.enabled ? null : <Tag>Off</Tag>}
+      {contract.enabled ? null : <Tag>{t('Off')}</Tag>}
     </div>
   );
 }
 
 function Health({ state }: { readonly state: string }) {
-  if (state === 'open') return <Tag tone="bad">Not responding</Tag>;
-  return state === 'closed' ? <Tag tone="good">Operational</Tag> : <Tag tone="warn">Coming back</Tag>;
+  if (state === 'open') return <Tag tone="bad">{t('Not responding')}</Tag>;
+  return state === 'closed' ? <Tag tone="good">{t('Operational')}</Tag> : <Tag tone="warn">{t('Coming back')}</Tag>;
 }
 
 const list = (names: readonly string[]) =>
-  names.length === 0 ? <span className="muted">Any</span> : names.map(sentence).join(', ');
+  names.length === 0 ? <span className="muted">{t('Any')}</span> : names.map(sentence).join(', ');
 
 function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
   if (!provider) return null;
   return (
     <div>
-      <h3>Capabilities</h3>
+      <h3>{t('Capabilities')}</h3>
       <ul className="can">
         {Object.entries(provider.can).map(([name, value]) => (
           <li key={name} className={value === false ? 'not' : undefined}>
@@ -155,7 +164,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
             <span>
               {sentence(name)}
               {typeof value === 'boolean' ? '' : `: ${value}`}
-              {value === false ? <span className="unseen"> (not supported)</span> : null}
+              {value === false ? <span className="unseen"> {t('(not supported)')}</span> : null}
             </span>
           </li>
         ))}
@@ -164,7 +173,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
   );
 }
 
-const SAID = { answered: 'Answered', refused: 'Credentials rejected', silent: 'No response' } as const;
+const SAID = { answered: t('Answered'), refused: t('Credentials rejected'), silent: t('No response') } as const;
 
 type ActionsProps = { readonly contract: Contract; readonly choose: (what: 'edit' | 'credentials' | 'switch') => void };
 
@@ -174,26 +183,32 @@ function Actions({ contract, choose }: ActionsProps) {
     run: () => api('POST /providers/:id/test', { params: { id: contract.id } }),
     done: ({ outcome, duration_ms, detail }) =>
       tell(
-        SAID[outcome] + (outcome === 'silent' ? '' : ` in ${duration_ms} ms`),
+        outcome === 'silent' ? SAID.silent : t('{said} in {ms} ms', { said: SAID[outcome], ms: duration_ms }),
         sentence(detail),
         outcome === 'answered' ? 'good' : 'bad',
       ),
   });
-  if (!may('providers')) return null;
+  if (!may('providers'))
+    return may('hold') ? (
+      <footer>
+        <HoldButton contract={contract} />
+      </footer>
+    ) : null;
   return (
     <footer>
-      <Switch label="In use" checked={contract.enabled} onChange={() => choose('switch')} />
+      <Switch label={t('In use')} checked={contract.enabled} onChange={() => choose('switch')} />
       <div className="row">
+        <HoldButton contract={contract} />
         <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-          Test call
+          {t('Test call')}
         </Button>
         {contract.credentials.length === 0 ? null : (
           <Button size="xs" variant="default" onClick={() => choose('credentials')}>
-            Credentials
+            {t('Credentials')}
           </Button>
         )}
         <Button size="xs" variant="default" onClick={() => choose('edit')}>
-          Edit
+          {t('Edit')}
         </Button>
       </div>
     </footer>

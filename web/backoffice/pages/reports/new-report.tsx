@@ -5,24 +5,25 @@ import type { ReportForm } from '../../../../src/backoffice/wire/reports.ts';
 import { api } from '../../base/api.ts';
 import { nowBy } from '../../base/clock.ts';
 import { zoneName } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
 const KINDS = [
-  { value: 'orders', label: 'Orders' },
-  { value: 'captures', label: 'Captures' },
-  { value: 'refunds', label: 'Refunds' },
-  { value: 'disputes', label: 'Disputes' },
+  { value: 'orders', label: t('Orders') },
+  { value: 'captures', label: t('Captures') },
+  { value: 'refunds', label: t('Refunds') },
+  { value: 'disputes', label: t('Disputes') },
 ];
 const FORMATS = [
-  { value: 'xlsx', label: 'Excel (XLSX)' },
-  { value: 'csv', label: 'CSV for spreadsheets' },
-  { value: 'jsonl', label: 'JSON lines for programs' },
+  { value: 'xlsx', label: t('Excel (XLSX)') },
+  { value: 'csv', label: t('CSV for spreadsheets') },
+  { value: 'jsonl', label: t('JSON lines for programs') },
 ];
 const EVERY = [
-  { value: 'once', label: 'Once' },
-  { value: 'daily', label: 'Every day' },
-  { value: 'weekly', label: 'Every week, from Monday' },
-  { value: 'monthly', label: 'Every month' },
+  { value: 'once', label: t('Once') },
+  { value: 'daily', label: t('Every day') },
+  { value: 'weekly', label: t('Every week, from Monday') },
+  { value: 'monthly', label: t('Every month') },
 ];
 
 /** The month before this one. */
@@ -46,17 +47,17 @@ export function NewReport({ close }: { readonly close: () => void }) {
   const { from, to, ...plain } = form;
   const act = useAct({
     run: () => api('POST /reports', { body: form.every === 'once' ? form : plain }),
-    said: form.every === 'once' ? 'The report is being made' : 'The report is scheduled',
+    said: form.every === 'once' ? t('The report is being made') : t('The report is scheduled'),
     quiet: true,
     stale: ['reports'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, ['name', 'zone', 'from', 'to']);
   return (
-    <Modal opened onClose={close} title="New report">
-      <Form submit="Make report" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('New report')}>
+      <Form submit={t('Make report')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
-          label="Name"
+          label={t('Name')}
           data-autofocus
           maxLength={60}
           value={form.name}
@@ -64,19 +65,19 @@ export function NewReport({ close }: { readonly close: () => void }) {
           error={at['name']}
         />
         <NativeSelect
-          label="Of what"
+          label={t('Of what')}
           data={KINDS}
           value={form.kind}
           onChange={(event) => change({ kind: event.currentTarget.value })}
         />
         <NativeSelect
-          label="Form"
+          label={t('Form')}
           data={FORMATS}
           value={form.format}
           onChange={(event) => change({ format: event.currentTarget.value })}
         />
         <NativeSelect
-          label="How often"
+          label={t('How often')}
           data={EVERY}
           value={form.every}
           onChange={(event) => change({ every: event.currentTarget.value })}
@@ -85,14 +86,14 @@ export function NewReport({ close }: { readonly close: () => void }) {
           <div className="grid-2">
             <TextInput
               type="date"
-              label="First day"
+              label={t('First day')}
               value={from ?? ''}
               onChange={(event) => change({ from: event.currentTarget.value })}
               error={at['from']}
             />
             <TextInput
               type="date"
-              label="Last day"
+              label={t('Last day')}
               value={to ?? ''}
               onChange={(event) => change({ to: event.currentTarget.value })}
               error={at['to']}
@@ -100,8 +101,8 @@ export function NewReport({ close }: { readonly close: () => void }) {
           </div>
         ) : null}
         <TextInput
-          label="Time zone"
-          description="Its days are counted, and its times stand in the file."
+          label={t('Time zone')}
+          description={t('Its days are counted, and its times stand in the file.')}
           value={form.zone}
           onChange={(event) => change({ zone: event.currentTarget.value })}
           error={at['zone']}

@@ -6,6 +6,8 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { download } from '../../base/download.ts';
 import { countText, sentence, sizeText } from '../../base/format.ts';
+import { useNew } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
@@ -16,7 +18,7 @@ const SOON_MS = 3000;
 const LATER_MS = 60_000;
 
 export function ReportsPage() {
-  const [making, make] = useState(false);
+  const [making, make] = useNew();
   const [soon, hurry] = useState(false);
   const asked = useAsk('reports', 'GET /reports', { every_ms: soon ? SOON_MS : LATER_MS });
   const waits = asked.data?.runs.some(({ state }) => state === 'waiting') ?? false;
@@ -24,11 +26,11 @@ export function ReportsPage() {
   return (
     <>
       <PageHead
-        title="Reports"
-        lead="Files of orders, captures, refunds and disputes, made once or by a schedule."
+        title={t('Reports')}
+        lead={t('Files of orders, captures, refunds and disputes, made once or by a schedule.')}
         actions={
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => make(true)}>
-            New report
+            {t('New report')}
           </Button>
         }
       />
@@ -46,45 +48,53 @@ export function ReportsPage() {
 }
 
 const STATES: Readonly<Record<ReportRun['state'], readonly [Tone, string]>> = {
-  waiting: ['info', 'Being made'],
-  done: ['good', 'Ready'],
-  failed: ['bad', 'Failed'],
-  gone: ['plain', 'No longer kept'],
+  waiting: ['info', t('Being made')],
+  done: ['good', t('Ready')],
+  failed: ['bad', t('Failed')],
+  gone: ['plain', t('No longer kept')],
 };
-const FORMATS = { csv: 'CSV', jsonl: 'JSON lines', xlsx: 'Excel' } as const;
+const FORMATS = { csv: 'CSV', jsonl: t('JSON lines'), xlsx: t('Excel') } as const;
 
 function Made({ reports: { runs, most_rows, kept_days, kept_bytes, most_kept_bytes } }: { readonly reports: Reports }) {
   const [dropping, drop] = useState<ReportRun>();
   const remove = useAct<ReportRun>({
     run: ({ id }) => api('DELETE /reports/:id/file', { params: { id } }),
-    said: 'Report deleted',
+    said: t('Report deleted'),
     stale: ['reports'],
   });
   return (
     <Panel
-      title="Made"
-      lead={`Kept ${kept_days} days, ${sizeText(kept_bytes)} of ${sizeText(most_kept_bytes)} in use. A report has at most ${countText(most_rows)} rows. Fees are in none yet: providers' settlement files are not read in here.`}
+      title={t('Made')}
+      lead={t(
+        "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none yet: providers' settlement files are not read in here.",
+        {
+          days: kept_days,
+          used: sizeText(kept_bytes),
+          most: sizeText(most_kept_bytes),
+          rows: countText(most_rows),
+        },
+      )}
     >
       {runs.length === 0 ? (
         <Empty
           icon="audit"
-          title="No reports yet"
-          text="A new one is made in the background; you need not wait for it."
+          title={t('No reports yet')}
+          text={t('A new one is made in the background; you need not wait for it.')}
         />
       ) : (
         <div className="table-wrap">
           <table className="table cards">
             <thead>
               <tr>
-                <th scope="col">Report</th>
-                <th scope="col">State</th>
-                <th scope="col">From, to</th>
+                <th scope="col">{t('Report')}</th>
+                <th scope="col">{t('State')}</th>
+                <th scope="col">{t('From, to')}</th>
                 <th scope="col" className="right">
-                  Rows
+                  {t('Rows')}
                 </th>
-                <th scope="col">Asked for</th>
+                <th scope="col">{t('Asked for')}</th>
                 <th scope="col" className="right">
-                  Download or delete
+                  {t('Download or delete')}
                 </th>
               </tr>
             </thead>
@@ -98,13 +108,13 @@ function Made({ reports: { runs, most_rows, kept_days, kept_bytes, most_kept_byt
       )}
       {dropping ? (
         <AskFirst
-          title={`Delete ${dropping.name}`}
-          yes="Delete"
+          title={t('Delete {name}', { name: dropping.name })}
+          yes={t('Delete')}
           danger
           run={() => remove.mutateAsync(dropping)}
           close={() => drop(undefined)}
         >
-          <p>The file is gone at once. That it was made stays in this list.</p>
+          <p>{t('The file is gone at once. That it was made stays in this list.')}</p>
         </AskFirst>
       ) : null}
     </Panel>
@@ -123,7 +133,8 @@ function RunLine({ run, drop }: { readonly run: ReportRun; readonly drop: () => 
         <Tag tone={tone}>{word}</Tag> {note === '' ? null : <span className="small">{note}</span>}
       </td>
       <td className="num">
-        {`${from_local.slice(0, 10)} to ${lastDay(to_local)}`} <span className="muted small">{zone}</span>
+        {t('{from_local} to {to_local}', { from_local: from_local.slice(0, 10), to_local: lastDay(to_local) })}{' '}
+        <span className="muted small">{zone}</span>
       </td>
       <td className="right num">{state === 'done' ? countText(rows) : ''}</td>
       <td>
@@ -135,13 +146,13 @@ function RunLine({ run, drop }: { readonly run: ReportRun; readonly drop: () => 
             <Button
               size="xs"
               variant="default"
-              aria-label={`Download ${name}, ${sizeText(size)}`}
+              aria-label={t('Download {name}, {size}', { name, size: sizeText(size) })}
               onClick={() => void download(`/reports/${id}/file`, `${kind}-${from_local.slice(0, 10)}.${format}`)}
             >
-              Download
+              {t('Download')}
             </Button>
-            <Button size="xs" variant="default" aria-label={`Delete ${name}`} onClick={drop}>
-              Delete
+            <Button size="xs" variant="default" aria-label={t('Delete {name}', { name })} onClick={drop}>
+              {t('Delete')}
             </Button>
           </div>
         ) : null}
@@ -161,24 +172,28 @@ function Coming({ reports }: { readonly reports: readonly Report[] }) {
   const [ending, end] = useState<Report>();
   const remove = useAct<Report>({
     run: ({ id }) => api('DELETE /reports/:id', { params: { id } }),
-    said: 'Schedule removed',
+    said: t('Schedule removed'),
     stale: ['reports'],
   });
   return (
-    <Panel title="Scheduled" lead="Each is made an hour after its day, week or month has ended.">
+    <Panel title={t('Scheduled')} lead={t('Each is made an hour after its day, week or month has ended.')}>
       {reports.length === 0 ? (
-        <Empty icon="clock" title="Nothing is scheduled" text="Choose daily, weekly or monthly for a new report." />
+        <Empty
+          icon="clock"
+          title={t('Nothing is scheduled')}
+          text={t('Choose daily, weekly or monthly for a new report.')}
+        />
       ) : (
         <div className="table-wrap">
           <table className="table cards">
             <thead>
               <tr>
-                <th scope="col">Report</th>
-                <th scope="col">Every</th>
-                <th scope="col">Next</th>
-                <th scope="col">By</th>
+                <th scope="col">{t('Report')}</th>
+                <th scope="col">{t('Every')}</th>
+                <th scope="col">{t('Next')}</th>
+                <th scope="col">{t('By')}</th>
                 <th scope="col" className="right">
-                  Remove
+                  {t('Remove')}
                 </th>
               </tr>
             </thead>
@@ -200,10 +215,10 @@ function Coming({ reports }: { readonly reports: readonly Report[] }) {
                     <Button
                       size="xs"
                       variant="default"
-                      aria-label={`Remove ${report.name}`}
+                      aria-label={t('Remove {name}', { name: report.name })}
                       onClick={() => end(report)}
                     >
-                      Remove
+                      {t('Remove')}
                     </Button>
                   </td>
                 </tr>
@@ -214,13 +229,13 @@ function Coming({ reports }: { readonly reports: readonly Report[] }) {
       )}
       {ending ? (
         <AskFirst
-          title={`Remove ${ending.name}`}
-          yes="Remove"
+          title={t('Remove {name}', { name: ending.name })}
+          yes={t('Remove')}
           danger
           run={() => remove.mutateAsync(ending)}
           close={() => end(undefined)}
         >
-          <p>No more of them are made. What was made stays until its days are over.</p>
+          <p>{t('No more of them are made. What was made stays until its days are over.')}</p>
         </AskFirst>
       ) : null}
     </Panel>

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import type { Finding } from '../../../../src/backoffice/wire/requests.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, sentence } from '../../base/format.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Asked, Empty, Panel } from '../../parts/page.tsx';
 import { Tag } from '../../parts/show.tsx';
 
@@ -18,11 +19,13 @@ export function Check({ show }: Props) {
             <Panel>
               <Empty
                 icon="check"
-                title={looked_at === 0 ? 'No requests to look at yet' : 'Nothing to say'}
+                title={looked_at === 0 ? t('No requests to look at yet') : t('Nothing to say')}
                 text={
                   looked_at === 0
-                    ? 'Play your integration against this sandbox, then come back.'
-                    : `Looked at the last ${countText(looked_at)} requests and notifications.`
+                    ? t('Play your integration against this sandbox, then come back.')
+                    : t('Looked at the last {looked_at} requests and notifications.', {
+                        looked_at: countText(looked_at),
+                      })
                 }
               />
             </Panel>
@@ -46,15 +49,15 @@ function One({ finding, show }: Props & { readonly finding: Finding }) {
       actions={<Tag tone={TONES[severity]}>{sentence(severity)}</Tag>}
       footer={
         <>
-          <span>{times === 1 ? 'Seen once' : `Seen ${countText(times)} times`}</span>
+          <span>{times === 1 ? t('Seen once') : plural(times, 'Seen {count} time', 'Seen {count} times')}</span>
           <span className="row">
             {example === null ? null : (
               <Button size="xs" variant="default" onClick={() => show(example)}>
-                Show an example
+                {t('Show an example')}
               </Button>
             )}
             <a href={guide} target="_blank" rel="noreferrer">
-              Guide
+              {t('Guide')}
             </a>
           </span>
         </>

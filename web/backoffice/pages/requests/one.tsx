@@ -3,6 +3,7 @@ import type { LoggedRequest, RequestPage } from '../../../../src/backoffice/wire
 import { countText } from '../../base/format.ts';
 import { laidOut } from '../../base/json-text.ts';
 import { Link } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Id, When } from '../../parts/show.tsx';
 
 type Props = { readonly row: LoggedRequest; readonly keys: RequestPage['keys'] };
@@ -12,21 +13,21 @@ export function OneRequest({ row, keys }: Props) {
   return (
     <div className="stack">
       <dl className="facts">
-        <dt>{row.kind === 'notification' ? 'Notification' : 'Request id'}</dt>
+        <dt>{row.kind === 'notification' ? t('Notification') : t('Request id')}</dt>
         <dd>
           <Id id={row.id} whole />
         </dd>
-        <dt>When</dt>
+        <dt>{t('When')}</dt>
         <dd>
           <When at={row.at} seconds />, {countText(row.duration_ms)} ms
         </dd>
-        <dt>Status</dt>
+        <dt>{t('Status')}</dt>
         <dd>
-          {row.status ?? 'No answer'} {row.code ?? ''}
+          {row.status ?? t('No answer')} {row.code ?? ''}
         </dd>
         {row.key_id === null ? null : (
           <>
-            <dt>API key</dt>
+            <dt>{t('API key')}</dt>
             <dd>
               {label} <Id id={row.key_id} whole />
             </dd>
@@ -34,16 +35,16 @@ export function OneRequest({ row, keys }: Props) {
         )}
         {row.order_id === null ? null : (
           <>
-            <dt>Order</dt>
+            <dt>{t('Order')}</dt>
             <dd>
               <Link to={`/orders/${row.order_id}`}>{row.order_id}</Link>
             </dd>
           </>
         )}
       </dl>
-      <Text title="Headers" text={row.headers} />
-      <Text title="Request" text={row.request} />
-      <Text title="Answer" text={row.answer} />
+      <Text title={t('Headers')} text={row.headers} />
+      <Text title={t('Request')} text={row.request} />
+      <Text title={t('Answer')} text={row.answer} />
     </div>
   );
 }

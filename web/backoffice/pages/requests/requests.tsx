@@ -1,19 +1,22 @@
 // What the account's programs asked of us and were answered, and what we sent them; in a sandbox what the check says about it.
-import { Button, Drawer, Select, Tabs } from '@mantine/core';
+import { Drawer, Select, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { LoggedRequest, RequestFilters, RequestPage } from '../../../../src/backoffice/wire/requests.ts';
 import { usePages } from '../../base/ask.ts';
 import { countText } from '../../base/format.ts';
 import { Link, go, useQueryText } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Late } from '../../parts/late.tsx';
+import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 import { Check } from './check.tsx';
 import { OneRequest } from './one.tsx';
 
-const LEAD =
-  'Every request of your programs with its answer, and every try of a notification. Values of fields that may hold a person, a card or a secret are not kept: only how long they are.';
+const LEAD = t(
+  'Every request of your programs with its answer, and every try of a notification. Values of fields that may hold a person, a card or a secret are not kept: only how long they are.',
+);
 
 export function Requests() {
   const { state } = useSession();
@@ -21,12 +24,12 @@ export function Requests() {
   const tab = query.get('tab') === 'check' ? 'check' : 'log';
   return (
     <>
-      <PageHead title="Requests" lead={LEAD} />
+      <PageHead title={t('Requests')} lead={LEAD} />
       {state.environment === 'sandbox' ? (
         <Tabs value={tab} onChange={(to) => change({ tab: to === 'check' ? 'check' : '' })} keepMounted={false}>
           <Tabs.List>
-            <Tabs.Tab value="log">Log</Tabs.Tab>
-            <Tabs.Tab value="check">Check</Tabs.Tab>
+            <Tabs.Tab value="log">{t('Log')}</Tabs.Tab>
+            <Tabs.Tab value="check">{t('Check')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="log">
             <Log />
@@ -57,18 +60,7 @@ function Log() {
       {asked.isPending ? <Waiting rows={10} /> : null}
       {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}
       {asked.data ? <Table rows={asked.data.pages.flatMap(({ requests }) => requests)} open={setOpen} /> : null}
-      {asked.hasNextPage ? (
-        <div className="list-end">
-          <Button
-            variant="default"
-            size="xs"
-            loading={asked.isFetchingNextPage}
-            onClick={() => void asked.fetchNextPage()}
-          >
-            Look further back
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows asked={asked} text={t('Look further back')} />
       <Drawer opened={open !== undefined} onClose={() => setOpen(undefined)} size="lg" title={open ? nameOf(open) : ''}>
         {open ? <OneRequest row={open} keys={first?.keys ?? []} /> : null}
       </Drawer>
@@ -83,14 +75,14 @@ type FilterProps = {
 };
 
 const KINDS = [
-  { value: 'request', label: 'Requests' },
-  { value: 'notification', label: 'Notifications' },
+  { value: 'request', label: t('Requests') },
+  { value: 'notification', label: t('Notifications') },
 ];
 const STATUS_TEXTS: Readonly<Record<string, string>> = {
-  '2xx': '2xx: went well',
-  '4xx': '4xx: refused',
-  '5xx': '5xx: failed',
-  none: 'Not answered',
+  '2xx': t('2xx: went well'),
+  '4xx': t('4xx: refused'),
+  '5xx': t('5xx: failed'),
+  none: t('Not answered'),
 };
 
 function Filters({ query, change, first }: FilterProps) {
@@ -114,22 +106,22 @@ function Filters({ query, change, first }: FilterProps) {
   );
   return (
     <div className="filters">
-      {choice('kind', 'Requests and notifications', KINDS)}
+      {choice('kind', t('Requests and notifications'), KINDS)}
       {choice(
         'status',
-        'Any status',
+        t('Any status'),
         (first?.statuses ?? []).map((value) => ({ value, label: STATUS_TEXTS[value] ?? value })),
       )}
       {choice(
         'key_id',
-        'Any key',
+        t('Any key'),
         (first?.keys ?? []).map(({ id, label }) => ({ value: id, label: label === '' ? id : label })),
       )}
-      {late('path', 'Path')}
-      {late('order_id', 'Order id')}
-      {late('id', 'Request id')}
-      {late('from', 'From (2026-12-24T08:00Z)')}
-      {late('to', 'To')}
+      {late('path', t('Path'))}
+      {late('order_id', t('Order id'))}
+      {late('id', t('Request id'))}
+      {late('from', t('From (2026-12-24T08:00Z)'))}
+      {late('to', t('To [day]'))}
     </div>
   );
 }
@@ -140,18 +132,20 @@ type TableProps = { readonly rows: readonly LoggedRequest[]; readonly open: (row
 
 function Table({ rows, open }: TableProps) {
   if (rows.length === 0)
-    return <Empty icon="updown" title="No requests match" text="They appear here a moment after their answer." />;
+    return (
+      <Empty icon="updown" title={t('No requests match')} text={t('They appear here a moment after their answer.')} />
+    );
   return (
     <div className="table-wrap">
       <table className="table cards">
         <thead>
           <tr>
-            <th>Request</th>
-            <th>Status</th>
-            <th>Code</th>
-            <th>Order</th>
-            <th className="right">Took</th>
-            <th className="right">When</th>
+            <th>{t('Request')}</th>
+            <th>{t('Status')}</th>
+            <th>{t('Code')}</th>
+            <th>{t('Order')}</th>
+            <th className="right">{t('Took')}</th>
+            <th className="right">{t('When')}</th>
           </tr>
         </thead>
         <tbody>
@@ -159,7 +153,7 @@ function Table({ rows, open }: TableProps) {
             <tr key={`${row.id} ${row.at}`} className="opens">
               <td>
                 <button type="button" className="plain-link strong break" onClick={() => open(row)}>
-                  {row.kind === 'notification' ? `Notification to ${row.path}` : nameOf(row)}
+                  {row.kind === 'notification' ? t('Notification to {path}', { path: row.path }) : nameOf(row)}
                 </button>
               </td>
               <td>
@@ -169,7 +163,7 @@ function Table({ rows, open }: TableProps) {
               <td>
                 {row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}
               </td>
-              <td className="right num">{countText(row.duration_ms)} ms</td>
+              <td className="right num">{`${countText(row.duration_ms)} ms`}</td>
               <td className="right">
                 <When at={row.at} seconds />
               </td>
@@ -182,6 +176,6 @@ function Table({ rows, open }: TableProps) {
 }
 
 function StatusTag({ status }: Pick<LoggedRequest, 'status'>) {
-  if (status === null) return <Tag tone="bad">No answer</Tag>;
+  if (status === null) return <Tag tone="bad">{t('No answer')}</Tag>;
   return <Tag tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Tag>;
 }

@@ -5,7 +5,9 @@ import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/r
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Panel } from '../../parts/page.tsx';
@@ -22,25 +24,25 @@ export function Lists() {
     <Panel>
       <div className="filters">
         <SegmentedControl
-          aria-label="List"
+          aria-label={t('List')}
           data={[
-            { value: '', label: 'Both' },
-            { value: 'block', label: 'Block' },
-            { value: 'allow', label: 'Allow' },
+            { value: '', label: t('Both') },
+            { value: 'block', label: t('Block') },
+            { value: 'allow', label: t('Allow') },
           ]}
           value={list}
           onChange={setList}
         />
         <TextInput
           className="search"
-          aria-label="Search the lists"
-          placeholder="Value or note"
+          aria-label={t('Search the lists')}
+          placeholder={t('Value or note')}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         {may('risk') ? (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-            Add
+            {t('Add')}
           </Button>
         ) : null}
       </div>
@@ -50,8 +52,8 @@ export function Lists() {
             {shownOf(entries, list, search).length === 0 ? (
               <Empty
                 icon="rules"
-                title="No entries"
-                text="A block entry refuses every payment that fits it; an allow entry lets it past the rules."
+                title={t('No entries')}
+                text={t('A block entry refuses every payment that fits it; an allow entry lets it past the rules.')}
               />
             ) : (
               <Entries entries={shownOf(entries, list, search)} />
@@ -84,18 +86,15 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
           {entries.map((entry) => (
             <tr key={entry.id}>
               <td>
-                <Tag tone={entry.list === 'block' ? 'bad' : 'good'}>{entry.list === 'block' ? 'Block' : 'Allow'}</Tag>
+                <Tag tone={entry.list === 'block' ? 'bad' : 'good'}>
+                  {entry.list === 'block' ? t('Block') : t('Allow')}
+                </Tag>
               </td>
               <td>{sentence(entry.subject)}</td>
               <td className="strong break">{entry.shown}</td>
               <td className="muted">
                 {entry.note}
-                {entry.until === null ? null : (
-                  <span>
-                    {' until '}
-                    <When at={entry.until} />
-                  </span>
-                )}
+                {entry.until === null ? null : <span> {rich('until {at}', { at: <When at={entry.until} /> })}</span>}
               </td>
               <td>
                 <When at={entry.created_at} /> <span className="muted">{entry.created_by}</span>
@@ -103,7 +102,7 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
               <td className="right">
                 {may('risk') ? (
                   <Button size="xs" variant="default" onClick={() => setTaking(entry)}>
-                    Remove
+                    {t('Remove')}
                   </Button>
                 ) : null}
               </td>
@@ -113,10 +112,10 @@ function Entries({ entries }: { readonly entries: readonly ListEntry[] }) {
       </table>
       {taking ? (
         <AskReason
-          title={`Remove ${taking.shown} from the list`}
-          yes="Remove"
+          title={t('Remove {shown} from the list', { shown: taking.shown })}
+          yes={t('Remove')}
           run={(reason) => api('DELETE /risk/lists/:id', { params: { id: taking.id }, body: { reason } })}
-          said="Entry removed"
+          said={t('Entry removed')}
           stale={['lists']}
           close={() => setTaking(undefined)}
         />
@@ -135,7 +134,7 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
   });
   const act = useAct({
     run: () => api('POST /risk/lists', { body: form satisfies ListEntryForm }),
-    said: 'Entry added',
+    said: t('Entry added'),
     quiet: true,
     stale: ['lists'],
     done: close,
@@ -150,27 +149,27 @@ function Add({ subjects, close }: { readonly subjects: readonly string[]; readon
     />
   );
   return (
-    <Modal opened onClose={close} title="Add to a list">
-      <Form submit="Add" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Add to a list')}>
+      <Form submit={t('Add')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <SegmentedControl
-          aria-label="List"
+          aria-label={t('List')}
           data={[
-            { value: 'block', label: 'Block: decline' },
-            { value: 'allow', label: 'Allow: skip the rules' },
+            { value: 'block', label: t('Block: decline') },
+            { value: 'allow', label: t('Allow: skip the rules') },
           ]}
           value={form.list}
           onChange={(list) => setForm({ ...form, list: list === 'allow' ? 'allow' : 'block' })}
         />
         <Select
-          label="Type"
+          label={t('Type')}
           data={subjects.map((value) => ({ value, label: sentence(value) }))}
           value={form.subject}
           onChange={(subject) => setForm({ ...form, subject: subject ?? '' })}
           error={at['subject']}
         />
-        {field('value', 'Value')}
-        {field('note', 'Note')}
-        {field('reason', 'Reason')}
+        {field('value', t('Value'))}
+        {field('note', t('Note'))}
+        {field('reason', t('Reason'))}
       </Form>
     </Modal>
   );

@@ -12,8 +12,10 @@ import type {
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, shortId } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
@@ -28,14 +30,16 @@ export function Risk() {
   return (
     <>
       <PageHead
-        title="Risk"
-        lead="Rules are checked from the top before a payment is sent to a provider; the first one that declines decides. Lists apply immediately."
+        title={t('Risk')}
+        lead={t(
+          'Rules are checked from the top before a payment is sent to a provider; the first one that declines decides. Lists apply immediately.',
+        )}
       />
       <Tabs defaultValue="rules" keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="rules">Risk rules</Tabs.Tab>
-          <Tabs.Tab value="lists">Block and allow lists</Tabs.Tab>
-          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="rules">{t('Risk rules')}</Tabs.Tab>
+          <Tabs.Tab value="lists">{t('Block and allow lists')}</Tabs.Tab>
+          <Tabs.Tab value="versions">{t('Versions')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="rules">
           <Rules />
@@ -68,12 +72,14 @@ function Draft({ now }: { readonly now: RiskRules }) {
   return (
     <div className="stack">
       <Panel
-        title={now.version === 0 ? 'No rules published yet' : `Version ${now.version} is active`}
+        title={
+          now.version === 0 ? t('No rules published yet') : t('Version {version} is active', { version: now.version })
+        }
         lead={now.published_at === null ? undefined : <PublishedBy now={now} />}
         actions={
           may('risk') ? (
             <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={() => setEditing('new')}>
-              Add a rule
+              {t('Add a rule')}
             </Button>
           ) : undefined
         }
@@ -81,8 +87,8 @@ function Draft({ now }: { readonly now: RiskRules }) {
         {rules.length === 0 ? (
           <Empty
             icon="rules"
-            title="No rules"
-            text="Every payment goes to a provider, but for what the block lists hold."
+            title={t('No rules')}
+            text={t('Every payment goes to a provider, but for what the block lists hold.')}
           />
         ) : (
           <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} />
@@ -105,13 +111,16 @@ function Draft({ now }: { readonly now: RiskRules }) {
 function PublishedBy({ now }: { readonly now: RiskRules }) {
   return (
     <>
-      Published <When at={now.published_at} /> by {now.published_by ?? 'unknown'}
+      {rich('Published {at} by {who}', {
+        at: <When at={now.published_at} />,
+        who: now.published_by ?? t('unknown'),
+      })}
     </>
   );
 }
 
 const TONES = { added: 'good', removed: 'bad', changed: 'warn', moved: 'info' } as const;
-const WORDS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved' } as const;
+const WORDS = { added: t('Added'), removed: t('Removed'), changed: t('Changed'), moved: t('Moved') } as const;
 
 type PublishProps = {
   readonly now: RiskRules;
@@ -126,7 +135,7 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
     run: () => api('POST /risk/test', { body: { rules } satisfies RiskDraft }),
   });
   return (
-    <Panel title="What publishing would change" padded>
+    <Panel title={t('What publishing would change')} padded>
       <div className="stack">
         <ul className="lines">
           {changes.map(({ what, name, text }) => (
@@ -139,26 +148,26 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
         {test.data ? <Tried test={test.data} /> : null}
         <div className="row end">
           <Button variant="subtle" color="gray" onClick={discard}>
-            Discard draft
+            {t('Discard draft')}
           </Button>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-            {"Test on last week's orders"}
+            {t("Test on last week's orders")}
           </Button>
-          <Button onClick={() => setAsking(true)}>Publish</Button>
+          <Button onClick={() => setAsking(true)}>{t('Publish')}</Button>
         </div>
       </div>
       {asking ? (
         <AskReason
-          title={`Publish version ${now.version + 1}`}
-          yes="Publish"
+          title={t('Publish version {version}', { version: now.version + 1 })}
+          yes={t('Publish')}
           run={(reason) =>
             api('POST /risk/publish', { body: { rules, base_version: now.version, reason } satisfies PublishForm })
           }
-          said="Rules published"
+          said={t('Rules published')}
           stale={['risk', 'versions']}
           close={() => setAsking(false)}
         >
-          <p>They apply to every payment within a second. You can roll back.</p>
+          <p>{t('They apply to every payment within a second. You can roll back.')}</p>
         </AskReason>
       ) : null}
     </Panel>
@@ -167,24 +176,30 @@ function Publish({ now, rules, changes, discard }: PublishProps) {
 
 function Tried({ test }: { readonly test: RiskTest }) {
   const share = test.attempts === 0 ? 0 : test.refused / test.attempts;
-  const more = test.complete ? '' : ' The newest orders are not included: there were too many.';
   return (
     <Notice
       tone={share > 0.1 ? 'warn' : 'info'}
-      title={`Of ${countText(test.attempts)} payments last week, it would have declined ${countText(test.refused)} (${percentText(share)})`}
+      title={t('Of {attempts} payments last week, it would have declined {refused} ({share})', {
+        attempts: countText(test.attempts),
+        refused: countText(test.refused),
+        share: percentText(share),
+      })}
     >
-      <p>{`The rules at that time declined ${countText(test.refused_then)}.${more}`}</p>
+      <p>
+        {t('The rules at that time declined {refused_then}.', { refused_then: countText(test.refused_then) })}
+        {test.complete ? null : ` ${t('The newest orders are not included: there were too many.')}`}
+      </p>
       <ul className="lines">
         {test.rules.map(({ rule, code, hits, paid, order_ids }) => (
           <li key={rule}>
             <span className="strong">{rule}</span> <code>{code}</code>
-            {`: ${countText(hits)}, of which ${countText(paid)} were paid. `}
+            {t(': {hits}, of which {paid} were paid.', { hits: countText(hits), paid: countText(paid) })}{' '}
             {order_ids.length === 0 ? null : (
-              <span className="muted">{hits > order_ids.length ? 'Such as ' : 'Orders '}</span>
+              <span className="muted">{hits > order_ids.length ? t('Such as') : t('Orders')} </span>
             )}
             {order_ids.map((id) => (
               <Link key={id} to={`/orders/${id}`} className="example">
-                {`order ${shortId(id)}`}
+                {t('order {id}', { id: shortId(id) })}
               </Link>
             ))}
           </li>
@@ -203,17 +218,18 @@ function Versions() {
       <Asked asked={asked}>
         {({ versions }) =>
           versions.length === 0 ? (
-            <Empty icon="clock" title="Nothing published yet" />
+            <Empty icon="clock" title={t('Nothing published yet')} />
           ) : (
             <table className="table cards">
               <tbody>
                 {versions.map((version, i) => (
                   <tr key={version.version}>
-                    <td className="strong">Version {version.version}</td>
-                    <td>{i === 0 ? <Tag tone="good">Active</Tag> : null}</td>
+                    <td className="strong">{t('Version {version}', { version: version.version })}</td>
+                    <td>{i === 0 ? <Tag tone="good">{t('Active')}</Tag> : null}</td>
                     <td className="muted">
-                      {version.rules.length} {version.rules.length === 1 ? 'rule' : 'rules'}, by{' '}
-                      {version.published_by ?? '–'}
+                      {plural(version.rules.length, '{count} rule, by {who}', '{count} rules, by {who}', {
+                        who: version.published_by ?? '–',
+                      })}
                     </td>
                     <td>
                       <When at={version.published_at} />
@@ -221,7 +237,7 @@ function Versions() {
                     <td className="right">
                       {i > 0 && may('risk') ? (
                         <Button size="xs" variant="default" onClick={() => setBack(version.version)}>
-                          Roll back
+                          {t('Roll back')}
                         </Button>
                       ) : null}
                     </td>
@@ -234,14 +250,14 @@ function Versions() {
       </Asked>
       {back === undefined ? null : (
         <AskReason
-          title={`Roll back to version ${back}`}
-          yes="Roll back"
+          title={t('Roll back to version {back}', { back })}
+          yes={t('Roll back')}
           run={(reason) => api('POST /risk/roll-back', { body: { version: back, reason } satisfies RollBackForm })}
-          said={`The rules of version ${back} are active again`}
+          said={t('The rules of version {back} are active again', { back })}
           stale={['risk', 'versions']}
           close={() => setBack(undefined)}
         >
-          <p>Its rules are published as a new version; the history is kept.</p>
+          <p>{t('Its rules are published as a new version; the history is kept.')}</p>
         </AskReason>
       )}
     </Panel>

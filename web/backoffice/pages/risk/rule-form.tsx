@@ -3,6 +3,7 @@ import { Modal, NumberInput, SegmentedControl, Select, TagsInput, TextInput } fr
 import { useState } from 'react';
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';
 import { type RuleForm, KINDS, ruleText } from './rule-words.ts';
 
@@ -32,18 +33,18 @@ export function RuleDialog({ rule, keep, close }: Props) {
       .filter(([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)),
   );
   return (
-    <Modal opened onClose={close} title={rule ? `Rule ${name}` : 'New rule'}>
-      <Form submit="Save draft" busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(given)}>
+    <Modal opened onClose={close} title={rule ? t('Rule {name}', { name }) : t('New rule')}>
+      <Form submit={t('Save draft')} busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(given)}>
         <TextInput
-          label="Name"
-          description="Shown in the explanation of each order that it declines."
+          label={t('Name')}
+          description={t('Shown in the explanation of each order that it declines.')}
           maxLength={64}
           data-autofocus
           value={name}
           onChange={(event) => set('name')(event.currentTarget.value)}
         />
         <Select
-          label="When"
+          label={t('When')}
           data={Object.entries(KINDS).map(([value, { title }]) => ({ value, label: title }))}
           value={kind}
           onChange={(value) => setDraft(asKind(draft, value ?? 'velocity'))}
@@ -54,10 +55,10 @@ export function RuleDialog({ rule, keep, close }: Props) {
           ))}
         </div>
         <SegmentedControl
-          aria-label="Then"
+          aria-label={t('Then')}
           data={[
-            { value: 'refuse', label: 'Decline the payment' },
-            { value: 'mark', label: 'Flag for review' },
+            { value: 'refuse', label: t('Decline the payment') },
+            { value: 'mark', label: t('Flag for review') },
           ]}
           value={draft['then'] === 'mark' ? 'mark' : 'refuse'}
           onChange={set('then')}

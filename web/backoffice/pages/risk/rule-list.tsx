@@ -2,6 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
+import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Tag } from '../../parts/show.tsx';
 import { ruleText } from './rule-words.ts';
@@ -49,7 +50,9 @@ export function RuleList({ rules, change, edit }: Props) {
             <div className="strong">{String(rule['name'])}</div>
             <div className="muted">{ruleText(rule)}</div>
           </div>
-          <Tag tone={rule['then'] === 'mark' ? 'warn' : 'bad'}>{rule['then'] === 'mark' ? 'Flag' : 'Decline'}</Tag>
+          <Tag tone={rule['then'] === 'mark' ? 'warn' : 'bad'}>
+            {rule['then'] === 'mark' ? t('Flag') : t('Decline')}
+          </Tag>
           {change ? <Buttons rules={rules} change={change} edit={edit} i={i} /> : null}
         </li>
       ))}
@@ -65,10 +68,10 @@ type ButtonsProps = Pick<Props, 'rules' | 'edit'> & {
 function Buttons({ rules, change, edit, i }: ButtonsProps) {
   const name = String(rules[i]?.['name']);
   const rows = [
-    ['up', `Move ${name} up`, () => change(moved(rules, i, i - 1)), i === 0],
-    ['down', `Move ${name} down`, () => change(moved(rules, i, i + 1)), i === rules.length - 1],
-    ['edit', `Edit ${name}`, () => edit(i), false],
-    ['trash', `Remove ${name}`, () => change(rules.toSpliced(i, 1)), false],
+    ['up', t('Move {name} up', { name }), () => change(moved(rules, i, i - 1)), i === 0],
+    ['down', t('Move {name} down', { name }), () => change(moved(rules, i, i + 1)), i === rules.length - 1],
+    ['edit', t('Edit {name}', { name }), () => edit(i), false],
+    ['trash', t('Remove {name}', { name }), () => change(rules.toSpliced(i, 1)), false],
   ] as const;
   return (
     <span className="row nowrap tools">

@@ -1,6 +1,7 @@
 // Rules in words, and the fields by which each kind of rule is written. The server checks what is written; this only asks.
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
+import { plural, t } from '../../base/texts.ts';
 
 export type RuleForm = {
   readonly name: string;
@@ -26,106 +27,114 @@ const COUNTRIES = COMPARED.slice(0, 3);
 
 export const KINDS: Readonly<Record<string, { readonly title: string; readonly fields: readonly RuleForm[] }>> = {
   velocity: {
-    title: 'Velocity: too many in a period',
+    title: t('Velocity: too many in a period'),
     fields: [
-      { name: 'subject', label: 'Counted by', as: 'choice', choices: SUBJECTS },
-      { name: 'key', label: 'Key of merchant_data', as: 'text', when: ['subject', ['custom']] },
+      { name: 'subject', label: t('Counted by'), as: 'choice', choices: SUBJECTS },
+      { name: 'key', label: t('Key of merchant_data'), as: 'text', when: ['subject', ['custom']] },
       {
         name: 'measure',
-        label: 'What is counted',
+        label: t('What is counted'),
         as: 'choice',
         choices: ['attempts', 'successes', 'declines', 'amount'],
       },
-      { name: 'limit', label: 'At most', as: 'number', when: ['measure', ['attempts', 'successes', 'declines']] },
-      { name: 'amount', label: 'At most', as: 'text', hint: 'Such as 500.00', when: ['measure', ['amount']] },
-      { name: 'currency', label: 'Currency', as: 'text', hint: 'Such as EUR', when: ['measure', ['amount']] },
-      { name: 'window_s', label: 'Period in seconds', as: 'number', hint: '3600 is an hour, 86400 a day' },
+      { name: 'limit', label: t('At most'), as: 'number', when: ['measure', ['attempts', 'successes', 'declines']] },
+      { name: 'amount', label: t('At most'), as: 'text', hint: t('Such as 500.00'), when: ['measure', ['amount']] },
+      { name: 'currency', label: t('Currency'), as: 'text', hint: t('Such as EUR'), when: ['measure', ['amount']] },
+      { name: 'window_s', label: t('Period in seconds'), as: 'number', hint: t('3600 is an hour, 86400 a day') },
     ],
   },
   country: {
-    title: 'Country',
+    title: t('Country'),
     fields: [
-      { name: 'of', label: 'Which country', as: 'choice', choices: COUNTRIES },
-      { name: 'refused', label: 'These', as: 'tags', hint: 'Two letters each; or give only those that pass' },
-      { name: 'allowed', label: 'All but these', as: 'tags' },
+      { name: 'of', label: t('Which country'), as: 'choice', choices: COUNTRIES },
+      { name: 'refused', label: t('These'), as: 'tags', hint: t('Two letters each; or give only those that pass') },
+      { name: 'allowed', label: t('All but these'), as: 'tags' },
     ],
   },
   amount: {
-    title: 'Amount above',
+    title: t('Amount above'),
     fields: [
-      { name: 'above', label: 'Above', as: 'text', hint: 'Such as 1000.00' },
-      { name: 'currency', label: 'Currency', as: 'text', hint: 'Such as EUR' },
+      { name: 'above', label: t('Above'), as: 'text', hint: t('Such as 1000.00') },
+      { name: 'currency', label: t('Currency'), as: 'text', hint: t('Such as EUR') },
     ],
   },
   mismatch: {
-    title: 'Two fields do not match',
+    title: t('Two fields do not match'),
     fields: [
-      { name: 'one', label: 'This field', as: 'choice', choices: COMPARED },
-      { name: 'other', label: 'differs from', as: 'choice', choices: COMPARED },
+      { name: 'one', label: t('This field'), as: 'choice', choices: COMPARED },
+      { name: 'other', label: t('differs from'), as: 'choice', choices: COMPARED },
     ],
   },
   field: {
-    title: 'Field has a value',
+    title: t('Field has a value'),
     fields: [
-      { name: 'of', label: 'Field', as: 'choice', choices: COMPARED },
-      { name: 'values', label: 'Values', as: 'tags' },
+      { name: 'of', label: t('Field'), as: 'choice', choices: COMPARED },
+      { name: 'values', label: t('Values'), as: 'tags' },
     ],
   },
   tool: {
-    title: 'Result of your fraud tool',
+    title: t('Result of your fraud tool'),
     fields: [
-      { name: 'key', label: 'Key of merchant_data', as: 'text' },
-      { name: 'values', label: 'Values', as: 'tags' },
+      { name: 'key', label: t('Key of merchant_data'), as: 'text' },
+      { name: 'values', label: t('Values'), as: 'tags' },
     ],
   },
   check: {
-    title: 'Result of your own check',
+    title: t('Result of your own check'),
     fields: [
-      { name: 'key', label: 'Key of merchant_data', as: 'text' },
-      { name: 'values', label: 'Values', as: 'tags' },
+      { name: 'key', label: t('Key of merchant_data'), as: 'text' },
+      { name: 'values', label: t('Values'), as: 'tags' },
     ],
   },
 };
 
 const textOf = plainText;
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(', ') : '');
-const words = (value: unknown) => textOf(value).replaceAll('_', ' ');
+/** In the middle of a sentence. */
+const words = (value: unknown) => {
+  const text = sentence(textOf(value));
+  return /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+};
 
 /** The rule in one sentence. */
 export function ruleText(rule: RiskRule): string {
   switch (rule['kind']) {
     case 'velocity': {
-      const by = rule['subject'] === 'all' ? '' : ` of one ${words(rule['subject'])}`;
       const most =
         rule['measure'] === 'amount'
           ? `${textOf(rule['amount'])} ${textOf(rule['currency'])}`
-          : `${textOf(rule['limit'])} ${textOf(rule['measure']) || 'attempts'}`;
-      return `More than ${most}${by} within ${spanText(Number(rule['window_s']))}`;
+          : `${textOf(rule['limit'])} ${words(textOf(rule['measure']) || 'attempts')}`;
+      const span = spanText(Number(rule['window_s']));
+      return rule['subject'] === 'all'
+        ? t('More than {most} within {span}', { most, span })
+        : t('More than {most} of one {subject} within {span}', { most, subject: words(rule['subject']), span });
     }
     case 'country':
       return rule['refused'] === undefined
-        ? `${sentence(words(rule['of']))} is none of ${listOf(rule['allowed'])}`
-        : `${sentence(words(rule['of']))} is ${listOf(rule['refused'])}`;
+        ? t('{field} is none of {values}', { field: sentence(textOf(rule['of'])), values: listOf(rule['allowed']) })
+        : t('{field} is {values}', { field: sentence(textOf(rule['of'])), values: listOf(rule['refused']) });
     case 'amount':
-      return `Amount above ${textOf(rule['above'])} ${textOf(rule['currency'])}`;
+      return t('Amount above {amount} {currency}', {
+        amount: textOf(rule['above']),
+        currency: textOf(rule['currency']),
+      });
     case 'mismatch':
-      return `${sentence(words(rule['one']))} differs from ${words(rule['other'])}`;
+      return t('{field} differs from {other}', { field: sentence(textOf(rule['one'])), other: words(rule['other']) });
     case 'field':
-      return `${sentence(words(rule['of']))} is ${listOf(rule['values'])}`;
+      return t('{field} is {values}', { field: sentence(textOf(rule['of'])), values: listOf(rule['values']) });
     default:
-      return `Your own ${textOf(rule['key'])} is ${listOf(rule['values'])}`;
+      return t('Your own {field} is {values}', { field: textOf(rule['key']), values: listOf(rule['values']) });
   }
 }
 
 function spanText(seconds: number): string {
-  for (const [length, name] of [
-    [86_400, 'day'],
-    [3600, 'hour'],
-    [60, 'minute'],
-  ] as const)
-    if (seconds >= length && seconds % length === 0)
-      return seconds === length ? `a${name === 'hour' ? 'n' : ''} ${name}` : `${seconds / length} ${name}s`;
-  return `${seconds} seconds`;
+  if (seconds === 86_400) return t('a day');
+  if (seconds === 3600) return t('an hour');
+  if (seconds === 60) return t('a minute');
+  if (seconds % 86_400 === 0) return plural(seconds / 86_400, '{count} day', '{count} days');
+  if (seconds % 3600 === 0) return plural(seconds / 3600, '{count} hour', '{count} hours');
+  if (seconds % 60 === 0) return plural(seconds / 60, '{count} minute', '{count} minutes');
+  return plural(seconds, '{count} second', '{count} seconds');
 }
 
 export type Change = {

@@ -1,6 +1,7 @@
 // A rule that learns which of its contracts does best: which, how little each gets at least, and how many orders are left out of it.
 import { MultiSelect, NumberInput } from '@mantine/core';
 import { plainText } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import type { TargetProps } from './rule-form.tsx';
 
 const FLOOR = 200;
@@ -27,14 +28,14 @@ export function BestFields({ draft, contracts, set }: TargetProps) {
   return (
     <>
       <MultiSelect
-        label="Contracts, in the order that holds until enough is known"
+        label={t('Contracts, in the order that holds until enough is known')}
         data={[...contracts]}
         value={named.map(plainText)}
         onChange={(best_of) => put({ best_of })}
       />
       <div className="pair">
-        {percent('Each gets at least', 'Else nothing is learnt of it', { name: 'floor', usual: FLOOR, most: 10 })}
-        {percent('Control group', 'Keeps the order above, to compare with', {
+        {percent(t('Each gets at least'), t('Else nothing is learnt of it'), { name: 'floor', usual: FLOOR, most: 10 })}
+        {percent(t('Control group'), t('Keeps the order above, to compare with'), {
           name: 'control',
           usual: CONTROL,
           most: 50,

@@ -6,6 +6,8 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, smallPercentText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { rich } from '../../base/rich.ts';
+import { said, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
@@ -21,12 +23,14 @@ export function ExperimentsPage() {
   return (
     <>
       <PageHead
-        title="Experiments"
-        lead="Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is told from chance."
+        title={t('Experiments')}
+        lead={t(
+          'Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is told from chance.',
+        )}
         actions={
           may('risk') && !running && others.length > 0 ? (
             <Button leftSection={<Icon name="plus" size={15} />} onClick={() => setStarting(true)}>
-              Compare versions
+              {t('Compare versions')}
             </Button>
           ) : undefined
         }
@@ -37,8 +41,10 @@ export function ExperimentsPage() {
             <Panel>
               <Empty
                 icon="route"
-                title="Nothing compared yet"
-                text="Publish the rules you want to try, roll back to the present ones, and compare both versions here."
+                title={t('Nothing compared yet')}
+                text={t(
+                  'Publish the rules you want to try, roll back to the present ones, and compare both versions here.',
+                )}
               />
             </Panel>
           ) : (
@@ -58,12 +64,16 @@ export function ExperimentsPage() {
 }
 
 const VERDICTS = {
-  a: { tone: 'warn', text: 'The rules in force are better' },
-  b: { tone: 'good', text: 'The other version is better' },
-  none: { tone: 'info', text: 'No difference was found' },
+  a: { tone: 'warn', text: t('The rules in force are better') },
+  b: { tone: 'good', text: t('The other version is better') },
+  none: { tone: 'info', text: t('No difference was found') },
 } as const;
-const SUBJECTS = { order: 'each order', customer: 'each customer', card: 'each card' } as const;
-const METHODS = { fixed: 'decided once, at its end', sequential: 'may be decided any day' } as const;
+const SUBJECTS = {
+  order: t('Each order stays in its group'),
+  customer: t('Each customer stays in its group'),
+  card: t('Each card stays in its group'),
+} as const;
+const METHODS = { fixed: t('decided once, at its end'), sequential: t('may be decided any day') } as const;
 
 function One({ experiment: one }: { readonly experiment: Experiment }) {
   const { may } = useSession();
@@ -71,74 +81,81 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
   const { number, groups, difference, missing, verdict, ended_at, end_reason } = one;
   return (
     <Panel
-      title={`Experiment ${number}`}
-      lead={
-        <>
-          Begun <When at={one.started_at} /> by {one.started_by}: {one.reason}
-        </>
-      }
+      title={t('Experiment {number}', { number })}
+      lead={rich('Begun {at} by {who}: {reason}', {
+        at: <When at={one.started_at} />,
+        who: one.started_by,
+        reason: one.reason,
+      })}
       actions={
         ended_at === null && may('risk') ? (
           <Button size="xs" variant="default" onClick={() => setEnding(true)}>
-            {`Stop experiment ${number}`}
+            {t('Stop experiment {number}', { number })}
           </Button>
         ) : undefined
       }
     >
       <div className="stack padded">
         <div className="row">
-          {ended_at === null ? <Tag tone="good">Running</Tag> : <Tag>Ended</Tag>}
+          {ended_at === null ? <Tag tone="good">{t('Running')}</Tag> : <Tag>{t('Ended')}</Tag>}
           {verdict === null ? null : <Tag tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].text}</Tag>}
-          <span className="muted">{`${SUBJECTS[one.subject]} stays in its group; ${METHODS[one.method]}`}</span>
+          <span className="muted">{`${SUBJECTS[one.subject]}; ${METHODS[one.method]}`}</span>
         </div>
         {ended_at === null ? (
-          <p className="muted">
-            Until <When at={one.ends_at} />
-          </p>
+          <p className="muted">{rich('Until {at}', { at: <When at={one.ends_at} /> })}</p>
         ) : (
           <p className="muted">
-            Ended <When at={ended_at} /> by {one.ended_by ?? '–'}: {end_reason}
+            {rich('Ended {at} by {who}: {reason}', {
+              at: <When at={ended_at} />,
+              who: one.ended_by ?? '–',
+              reason: said(end_reason ?? ''),
+            })}
           </p>
         )}
         {missing === '' ? null : (
-          <Notice tone="info" title="What is missing until a verdict">
-            <p>{missing}</p>
+          <Notice tone="info" title={t('What is missing until a verdict')}>
+            <p>{said(missing)}</p>
           </Notice>
         )}
       </div>
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th scope="col">Group</th>
-            <th scope="col">Share</th>
-            <th scope="col">Decided orders</th>
-            <th scope="col">Approved</th>
-            <th scope="col">In 95 of 100 cases</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <Group key={group.group} group={group} />
-          ))}
-        </tbody>
-      </table>
+      <div className="table-wrap">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">{t('Group')}</th>
+              <th scope="col">{t('Share')}</th>
+              <th scope="col">{t('Decided orders')}</th>
+              <th scope="col">{t('Approved')}</th>
+              <th scope="col">{t('In 95 of 100 cases')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map((group) => (
+              <Group key={group.group} group={group} />
+            ))}
+          </tbody>
+        </table>
+      </div>
       {difference === null ? null : (
         <p className="padded">
-          {`The other version less the one in force: ${pointsText(difference.from)} to ${pointsText(difference.to)} points.`}
+          {t('The other version less the one in force: {from} to {to} points.', {
+            from: pointsText(difference.from),
+            to: pointsText(difference.to),
+          })}
         </p>
       )}
       {ending ? (
         <AskReason
-          title={`Stop experiment ${number}`}
-          yes="Stop"
+          title={t('Stop experiment {number}', { number })}
+          yes={t('Stop')}
           run={(reason) =>
             api('POST /experiments/:number/end', { params: { number: String(number) }, body: { reason } })
           }
-          said={`Experiment ${number} has ended`}
+          said={t('Experiment {number} has ended', { number })}
           stale={['experiments']}
           close={() => setEnding(false)}
         >
-          <p>Every order goes by the rules in force from now on. It cannot be continued.</p>
+          <p>{t('Every order goes by the rules in force from now on. It cannot be continued.')}</p>
         </AskReason>
       ) : null}
     </Panel>
@@ -148,11 +165,17 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
 function Group({ group: { group, version, share, decided, approved, interval } }: { readonly group: ExperimentGroup }) {
   return (
     <tr>
-      <th scope="row">{group === 'a' ? `In force (version ${version})` : `Other (version ${version})`}</th>
+      <th scope="row">
+        {group === 'a' ? t('In force (version {version})', { version }) : t('Other (version {version})', { version })}
+      </th>
       <td>{percentText(share / 10_000)}</td>
       <td>{countText(decided)}</td>
       <td>{decided === 0 ? '–' : smallPercentText(approved / decided)}</td>
-      <td>{interval === null ? '–' : `${smallPercentText(interval.from)} to ${smallPercentText(interval.to)}`}</td>
+      <td>
+        {interval === null
+          ? '–'
+          : t('{from} to {to}', { from: smallPercentText(interval.from), to: smallPercentText(interval.to) })}
+      </td>
     </tr>
   );
 }

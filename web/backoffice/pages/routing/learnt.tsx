@@ -6,6 +6,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, sentence } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { said, t } from '../../base/texts.ts';
 import { Asked, Notice, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag } from '../../parts/show.tsx';
@@ -26,34 +27,44 @@ function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
   const { rule, stopped, missing, needed, control, others, arms, cells } = of;
   return (
     <Panel
-      title={`Best of: ${rule}`}
-      lead="Shares by success, worked out once a minute. The control group keeps the order of the rule."
+      title={t('Best of: {rule}', { rule })}
+      lead={t('Shares by success, worked out once a minute. The control group keeps the order of the rule.')}
       actions={
         stopped !== null && may('risk') ? (
           <Button size="xs" variant="default" onClick={() => setGoing(true)}>
-            Learn again
+            {t('Learn again')}
           </Button>
         ) : undefined
       }
     >
       <div className="stack padded">
         {stopped === null ? null : (
-          <Notice tone="warn" title="Stopped by itself">
-            <p>{`${sentence(stopped)}. Payments go in the order of the rule.`}</p>
+          <Notice tone="warn" title={t('Stopped by itself')}>
+            <p>{`${sentence(said(stopped))}. ${t('Payments go in the order of the rule.')}`}</p>
           </Notice>
         )}
         {missing === null || stopped !== null ? null : (
-          <Notice tone="info" title="Not enough is known yet">
-            <p>{`The contract with the fewest outcomes has ${countText(missing)} of the ${countText(needed)} that are needed. Until then the order of the rule holds.`}</p>
+          <Notice tone="info" title={t('Not enough is known yet')}>
+            <p>
+              {t(
+                'The contract with the fewest outcomes has {missing} of the {needed} that are needed. Until then the order of the rule holds.',
+                { missing: countText(missing), needed: countText(needed) },
+              )}
+            </p>
           </Notice>
         )}
-        <p>{`Control group: ${rateText(control)}. All others: ${rateText(others)}.`}</p>
+        <p>
+          {t('Control group: {control}. All others: {others}.', {
+            control: rateText(control),
+            others: rateText(others),
+          })}
+        </p>
       </div>
       <div className="table-wrap">
         <table className="table">
           <thead>
             <tr>
-              <th scope="col">Payments</th>
+              <th scope="col">{t('Payments')}</th>
               {arms.map(({ contract }) => (
                 <th key={contract} scope="col">
                   {contract}
@@ -65,20 +76,20 @@ function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
             {cells.map((one) => (
               <Row key={one.cell} title={one.cell} arms={one.arms} />
             ))}
-            <Row title={cells.length === 0 ? 'All' : 'All others'} arms={arms} />
+            <Row title={cells.length === 0 ? t('All payments') : t('All others')} arms={arms} />
           </tbody>
         </table>
       </div>
       {going ? (
         <AskReason
-          title={`Let ${rule} learn again`}
-          yes="Learn again"
+          title={t('Let {rule} learn again', { rule })}
+          yes={t('Learn again')}
           run={(reason) => api('POST /routing/go-on', { body: { rule, reason } })}
-          said={`${rule} learns again`}
+          said={t('{rule} learns again', { rule })}
           stale={['routing-learnt']}
           close={() => setGoing(false)}
         >
-          <p>Its control group is compared anew from the next hour on.</p>
+          <p>{t('Its control group is compared anew from the next hour on.')}</p>
         </AskReason>
       ) : null}
     </Panel>
@@ -91,8 +102,8 @@ function Row({ title, arms }: { readonly title: string; readonly arms: readonly 
       <th scope="row">{title}</th>
       {arms.map(({ contract, points, seen }, i) => (
         <td key={contract}>
-          <span className="strong">{percentText(points / 10_000)}</span> {i === 0 ? <Tag>First by the rule</Tag> : null}{' '}
-          <span className="muted">{rateText(seen)}</span>
+          <span className="strong">{percentText(points / 10_000)}</span>{' '}
+          {i === 0 ? <Tag>{t('First by the rule')}</Tag> : null} <span className="muted">{rateText(seen)}</span>
         </td>
       ))}
     </tr>
@@ -100,5 +111,7 @@ function Row({ title, arms }: { readonly title: string; readonly arms: readonly 
 }
 
 function rateText({ approved, tried }: RoutingSeen): string {
-  return tried === 0 ? 'nothing seen yet' : `${percentText(approved / tried)} of ${countText(tried)} approved`;
+  return tried === 0
+    ? t('nothing seen yet')
+    : t('{rate} of {tried} approved', { rate: percentText(approved / tried), tried: countText(tried) });
 }

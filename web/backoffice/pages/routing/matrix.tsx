@@ -2,18 +2,19 @@
 import type { RoutingCell } from '../../../../src/backoffice/wire/routing.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Asked, Empty, Panel } from '../../parts/page.tsx';
 
 export function Matrix() {
   const asked = useAsk('routing-cells', 'GET /routing/cells');
   return (
     <Panel
-      title="Where payments went"
-      lead="The last 30 days: each contract with its share of the attempts, and how many of its own were approved."
+      title={t('Where payments went')}
+      lead={t('The last 30 days: each contract with its share of the attempts, and how many of its own were approved.')}
     >
       <Asked asked={asked}>
         {({ cells }) =>
-          cells.length === 0 ? <Empty icon="route" title="No payments in these days" /> : <Cells cells={cells} />
+          cells.length === 0 ? <Empty icon="route" title={t('No payments in these days')} /> : <Cells cells={cells} />
         }
       </Asked>
     </Panel>
@@ -28,7 +29,7 @@ function Cells({ cells }: { readonly cells: readonly RoutingCell[] }) {
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">Currency</th>
+            <th scope="col">{t('Currency')}</th>
             {schemes.map((scheme) => (
               <th key={scheme} scope="col">
                 {sentence(scheme)}
@@ -60,11 +61,14 @@ function One({ cells }: { readonly cells: readonly RoutingCell[] }) {
     <ul className="lines">
       {cells.map(({ contract, attempts, approved }) => (
         <li key={contract ?? ''}>
-          <span className="strong">{contract ?? 'Refused'}</span> {percentText(attempts / all)}{' '}
+          <span className="strong">{contract ?? t('Refused')}</span> {percentText(attempts / all)}{' '}
           <span className="muted">
             {contract === null
               ? countText(attempts)
-              : `${countText(attempts)}, ${percentText(approved / attempts)} approved`}
+              : t('{attempts}, {share} approved', {
+                  attempts: countText(attempts),
+                  share: percentText(approved / attempts),
+                })}
           </span>
         </li>
       ))}

@@ -6,6 +6,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
@@ -17,14 +18,16 @@ export function RouteOrder() {
   const [first, setFirst] = useState<{ readonly contract: Contract; readonly before: Contract }>();
   return (
     <Panel
-      title="Order of contracts"
-      lead="Where no rule decides, among those that accept the method, currency, channel and country. The next is tried only if this provider is down."
+      title={t('Order of contracts')}
+      lead={t(
+        'Where no rule decides, among those that accept the method, currency, channel and country. The next is tried only if this provider is down.',
+      )}
     >
       <Asked asked={asked}>
         {({ contracts }) => {
           const sorted = contracts.toSorted((a, b) => a.priority - b.priority);
           return sorted.length === 0 ? (
-            <Empty icon="route" title="No contract" text="Add one under Providers." />
+            <Empty icon="route" title={t('No contract')} text={t('Add one under Providers.')} />
           ) : (
             <ol className="rules">
               {sorted.map((contract, i) => {
@@ -36,12 +39,12 @@ export function RouteOrder() {
                       <div className="strong">{contract.name}</div>
                       <div className="muted">{fits(contract)}</div>
                     </div>
-                    {contract.enabled ? null : <Tag>Off</Tag>}
+                    {contract.enabled ? null : <Tag>{t('Off')}</Tag>}
                     {before && may('providers') ? (
                       <ActionIcon
                         variant="subtle"
                         color="gray"
-                        aria-label={`Try ${contract.name} before ${before.name}`}
+                        aria-label={t('Try {name} before {other}', { name: contract.name, other: before.name })}
                         onClick={() => setFirst({ contract, before })}
                       >
                         <Icon name="up" size={16} />
@@ -56,10 +59,10 @@ export function RouteOrder() {
       </Asked>
       {first ? (
         <AskReason
-          title={`Try ${first.contract.name} before ${first.before.name}`}
-          yes="Change the order"
+          title={t('Try {name} before {other}', { name: first.contract.name, other: first.before.name })}
+          yes={t('Change the order')}
           run={(reason) => swap(first.contract, first.before, reason)}
-          said="Order of contracts changed"
+          said={t('Order of contracts changed')}
           stale={['providers']}
           close={() => setFirst(undefined)}
         />
@@ -79,5 +82,5 @@ function fits({ provider, methods, currencies, channels, countries }: Contract):
   const parts = [methods, currencies, channels, countries]
     .filter((names) => names.length > 0)
     .map((names) => names.join(', '));
-  return `${sentence(provider)}: ${parts.length === 0 ? 'anything' : parts.join(' · ')}`;
+  return `${sentence(provider)}: ${parts.length === 0 ? t('anything') : parts.join(' · ')}`;
 }

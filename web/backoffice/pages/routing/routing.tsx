@@ -5,6 +5,8 @@ import type { RoutingDocument, RoutingRule, RoutingRules } from '../../../../src
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
+import { rich } from '../../base/rich.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
@@ -20,15 +22,17 @@ export function Routing() {
   return (
     <>
       <PageHead
-        title="Routing"
-        lead="Rules are read from the top; the first one that fits a payment and has a contract left decides. Without a rule, the contracts go by their priority."
+        title={t('Routing')}
+        lead={t(
+          'Rules are read from the top; the first one that fits a payment and has a contract left decides. Without a rule, the contracts go by their priority.',
+        )}
       />
       <Tabs defaultValue="rules" keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="rules">Rules</Tabs.Tab>
-          <Tabs.Tab value="order">Order of contracts</Tabs.Tab>
-          <Tabs.Tab value="cells">Where payments went</Tabs.Tab>
-          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="rules">{t('Rules')}</Tabs.Tab>
+          <Tabs.Tab value="order">{t('Order of contracts')}</Tabs.Tab>
+          <Tabs.Tab value="cells">{t('Where payments went')}</Tabs.Tab>
+          <Tabs.Tab value="versions">{t('Versions')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="rules">
           <Rules />
@@ -67,18 +71,20 @@ function Draft({ now }: { readonly now: RoutingRules }) {
   return (
     <div className="stack">
       <Panel
-        title={now.version === 0 ? 'No rules published yet' : `Version ${now.version} is active`}
+        title={
+          now.version === 0 ? t('No rules published yet') : t('Version {version} is active', { version: now.version })
+        }
         lead={now.published_at === null ? undefined : <PublishedBy now={now} />}
         actions={
           may('risk') ? (
             <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={() => setEditing('new')}>
-              Add a rule
+              {t('Add a rule')}
             </Button>
           ) : undefined
         }
       >
         {rules.length === 0 ? (
-          <Empty icon="route" title="No rules" text="A payment goes to the first contract that takes it." />
+          <Empty icon="route" title={t('No rules')} text={t('A payment goes to the first contract that takes it.')} />
         ) : (
           <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} />
         )}
@@ -106,7 +112,10 @@ function Draft({ now }: { readonly now: RoutingRules }) {
 function PublishedBy({ now }: { readonly now: RoutingRules }) {
   return (
     <>
-      Published <When at={now.published_at} /> by {now.published_by ?? 'unknown'}
+      {rich('Published {at} by {who}', {
+        at: <When at={now.published_at} />,
+        who: now.published_by ?? t('unknown'),
+      })}
     </>
   );
 }
@@ -122,6 +131,13 @@ function RuleList({ rules, change, edit }: ListProps) {
     const rule = rules[from];
     return rule ? rules.toSpliced(from, 1).toSpliced(to, 0, rule) : rules;
   };
+  const toolsOf = ({ name }: RoutingRule, i: number) =>
+    [
+      ['up', t('Move {name} up', { name }), () => change?.(moved(i, i - 1)), i === 0],
+      ['down', t('Move {name} down', { name }), () => change?.(moved(i, i + 1)), i === rules.length - 1],
+      ['edit', t('Edit {name}', { name }), () => edit(i), false],
+      ['trash', t('Remove {name}', { name }), () => change?.(rules.toSpliced(i, 1)), false],
+    ] as const;
   return (
     <ol className="rules">
       {rules.map((rule, i) => (
@@ -134,14 +150,7 @@ function RuleList({ rules, change, edit }: ListProps) {
           <div className="strong">{thenText(rule)}</div>
           {change ? (
             <span className="row nowrap tools">
-              {(
-                [
-                  ['up', `Move ${rule.name} up`, () => change(moved(i, i - 1)), i === 0],
-                  ['down', `Move ${rule.name} down`, () => change(moved(i, i + 1)), i === rules.length - 1],
-                  ['edit', `Edit ${rule.name}`, () => edit(i), false],
-                  ['trash', `Remove ${rule.name}`, () => change(rules.toSpliced(i, 1)), false],
-                ] as const
-              ).map(([icon, label, run, disabled]) => (
+              {toolsOf(rule, i).map(([icon, label, run, disabled]) => (
                 <ActionIcon
                   key={icon}
                   variant="subtle"
@@ -162,7 +171,7 @@ function RuleList({ rules, change, edit }: ListProps) {
 }
 
 const TONES = { added: 'good', removed: 'bad', changed: 'warn', moved: 'info' } as const;
-const WORDS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved' } as const;
+const WORDS = { added: t('Added'), removed: t('Removed'), changed: t('Changed'), moved: t('Moved') } as const;
 
 type PublishProps = {
   readonly now: RoutingRules;
@@ -174,7 +183,7 @@ type PublishProps = {
 function Publish({ now, document, changes, discard }: PublishProps) {
   const [asking, setAsking] = useState(false);
   return (
-    <Panel title="What publishing would change" padded>
+    <Panel title={t('What publishing would change')} padded>
       <div className="stack">
         <ul className="lines">
           {changes.map(({ what, name }) => (
@@ -186,21 +195,21 @@ function Publish({ now, document, changes, discard }: PublishProps) {
         <Trial document={document} />
         <div className="row end">
           <Button variant="subtle" color="gray" onClick={discard}>
-            Discard draft
+            {t('Discard draft')}
           </Button>
-          <Button onClick={() => setAsking(true)}>Publish</Button>
+          <Button onClick={() => setAsking(true)}>{t('Publish')}</Button>
         </div>
       </div>
       {asking ? (
         <AskReason
-          title={`Publish version ${now.version + 1}`}
-          yes="Publish"
+          title={t('Publish version {version}', { version: now.version + 1 })}
+          yes={t('Publish')}
           run={(reason) => api('POST /routing/publish', { body: { document, base_version: now.version, reason } })}
-          said="Rules published"
+          said={t('Rules published')}
           stale={['routing', 'routing-versions']}
           close={() => setAsking(false)}
         >
-          <p>They apply to every payment within a second. You can roll back.</p>
+          <p>{t('They apply to every payment within a second. You can roll back.')}</p>
         </AskReason>
       ) : null}
     </Panel>
@@ -216,16 +225,18 @@ function Versions() {
       <Asked asked={asked}>
         {({ versions }) =>
           versions.length === 0 ? (
-            <Empty icon="clock" title="Nothing published yet" />
+            <Empty icon="clock" title={t('Nothing published yet')} />
           ) : (
             <table className="table cards">
               <tbody>
                 {versions.map(({ version, document, published_at, published_by, note }, i) => (
                   <tr key={version}>
-                    <td className="strong">Version {version}</td>
-                    <td>{i === 0 ? <Tag tone="good">Active</Tag> : null}</td>
+                    <td className="strong">{t('Version {version}', { version })}</td>
+                    <td>{i === 0 ? <Tag tone="good">{t('Active')}</Tag> : null}</td>
                     <td className="muted">
-                      {document.rules.length} {document.rules.length === 1 ? 'rule' : 'rules'}, by {published_by ?? '–'}
+                      {plural(document.rules.length, '{count} rule, by {who}', '{count} rules, by {who}', {
+                        who: published_by ?? '–',
+                      })}
                     </td>
                     <td className="muted">{note}</td>
                     <td>
@@ -234,7 +245,7 @@ function Versions() {
                     <td className="right">
                       {i > 0 && may('risk') ? (
                         <Button size="xs" variant="default" onClick={() => setBack(version)}>
-                          Roll back
+                          {t('Roll back')}
                         </Button>
                       ) : null}
                     </td>
@@ -247,10 +258,10 @@ function Versions() {
       </Asked>
       {back === undefined ? null : (
         <AskReason
-          title={`Roll back to version ${back}`}
-          yes="Roll back"
+          title={t('Roll back to version {back}', { back })}
+          yes={t('Roll back')}
           run={(reason) => api('POST /routing/roll-back', { body: { version: back, reason } })}
-          said={`The rules of version ${back} are active again`}
+          said={t('The rules of version {back} are active again', { back })}
           stale={['routing', 'routing-versions']}
           close={() => setBack(undefined)}
         />

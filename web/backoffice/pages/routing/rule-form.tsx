@@ -3,6 +3,7 @@ import { Button, Modal, MultiSelect, NumberInput, SegmentedControl, Select, Tags
 import { useState } from 'react';
 import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
 import { plainText, sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';
 import { BestFields } from './best-fields.tsx';
 import { FACTS, FLAGS, thenText, whenText } from './rule-words.ts';
@@ -14,10 +15,12 @@ type Props = {
   readonly close: () => void;
 };
 
-const REFUSALS = ['payment_method', 'currency', 'channel', 'partner'].map((name) => ({
-  value: `no_route_${name}`,
-  label: `No route for this ${name.replace('_', ' ')}`,
-}));
+const REFUSALS = [
+  { value: 'no_route_payment_method', label: t('No route for this payment method') },
+  { value: 'no_route_currency', label: t('No route for this currency') },
+  { value: 'no_route_channel', label: t('No route for this channel') },
+  { value: 'no_route_partner', label: t('No route for this partner') },
+];
 
 export function RuleDialog({ rule, contracts, keep, close }: Props) {
   const [draft, setDraft] = useState<RoutingRule>(
@@ -30,11 +33,11 @@ export function RuleDialog({ rule, contracts, keep, close }: Props) {
       when: Object.fromEntries(Object.entries({ ...when, ...changes }).filter(([, value]) => isGiven(value))),
     });
   return (
-    <Modal opened onClose={close} title={rule ? `Rule ${name}` : 'New rule'} size="lg">
-      <Form submit="Save draft" busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(draft)}>
+    <Modal opened onClose={close} title={rule ? t('Rule {name}', { name }) : t('New rule')} size="lg">
+      <Form submit={t('Save draft')} busy={false} disabled={name.trim() === ''} cancel={close} send={() => keep(draft)}>
         <TextInput
-          label="Name"
-          description="Shown in the explanation of each order that it decides."
+          label={t('Name')}
+          description={t('Shown in the explanation of each order that it decides.')}
           maxLength={64}
           data-autofocus
           value={name}
@@ -68,7 +71,11 @@ function Conditions({ when, set }: ConditionsProps) {
         {shown.map((name) => (
           <TagsInput
             key={name}
-            label={name.startsWith('not_') ? `${sentence(name.slice(4))} is none of` : `${sentence(name)} is one of`}
+            label={
+              name.startsWith('not_')
+                ? t('{name} is none of', { name: sentence(name.slice(4)) })
+                : t('{name} is one of', { name: sentence(name) })
+            }
             value={textsOf(when[name])}
             onChange={(values) =>
               set({ [name]: name.endsWith('currency') ? values.map((one) => one.toUpperCase()) : values })
@@ -76,14 +83,14 @@ function Conditions({ when, set }: ConditionsProps) {
           />
         ))}
         <TextInput
-          label="Amount from"
-          description="With one currency"
+          label={t('Amount from')}
+          description={t('With one currency')}
           value={plainText(when['amount_from'])}
           onChange={(event) => set({ amount_from: event.currentTarget.value })}
         />
         <TextInput
-          label="Amount up to"
-          description="With one currency"
+          label={t('Amount up to')}
+          description={t('With one currency')}
           value={plainText(when['amount_to'])}
           onChange={(event) => set({ amount_to: event.currentTarget.value })}
         />
@@ -92,9 +99,9 @@ function Conditions({ when, set }: ConditionsProps) {
             key={name}
             label={sentence(name)}
             data={[
-              { value: '', label: 'Either' },
-              { value: 'true', label: 'Yes' },
-              { value: 'false', label: 'No' },
+              { value: '', label: t('Either') },
+              { value: 'true', label: t('Yes') },
+              { value: 'false', label: t('No') },
             ]}
             value={plainText(when[name])}
             onChange={(value) => set({ [name]: value === 'true' ? true : value === 'false' ? false : undefined })}
@@ -102,11 +109,11 @@ function Conditions({ when, set }: ConditionsProps) {
         ))}
       </div>
       <Select
-        label="Add a condition"
+        label={t('Add a condition')}
         searchable
         data={rest.flatMap((name) => [
           { value: name, label: sentence(name) },
-          { value: `not_${name}`, label: `${sentence(name)} is not` },
+          { value: `not_${name}`, label: t('{name} is not', { name: sentence(name) }) },
         ])}
         value={null}
         onChange={(name) => (name === null ? undefined : setMore([...more, name]))}
@@ -136,19 +143,19 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
   return (
     <>
       <SegmentedControl
-        aria-label="Then"
+        aria-label={t('Then')}
         data={[
-          { value: 'order', label: 'In this order' },
-          { value: 'split', label: 'Split' },
-          { value: 'best_of', label: 'Best of' },
-          { value: 'refuse', label: 'Refuse' },
+          { value: 'order', label: t('In this order') },
+          { value: 'split', label: t('Split') },
+          { value: 'best_of', label: t('Best of') },
+          { value: 'refuse', label: t('Refuse') },
         ]}
         value={kind}
         onChange={(value) => set({ ...draft, then: begin[value] ?? { order: [first] } })}
       />
       {kind === 'order' ? (
         <MultiSelect
-          label="Contracts, the first is tried first"
+          label={t('Contracts, the first is tried first')}
           data={contracts}
           value={textsOf(then['order'])}
           onChange={(order) => set({ ...draft, then: { ...then, order } })}
@@ -158,7 +165,7 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
       {kind === 'best_of' ? <BestFields draft={draft} contracts={contracts} set={set} /> : null}
       {kind === 'refuse' ? (
         <Select
-          label="Answered with"
+          label={t('Answered with')}
           data={REFUSALS}
           value={plainText(then['refuse'])}
           onChange={(refuse) => set({ ...draft, then: { refuse: refuse ?? 'no_route_payment_method' } })}
@@ -194,11 +201,11 @@ function Shares({ draft, contracts, set }: TargetProps) {
           />
         ))}
         <Select
-          label="The same for all payments of"
+          label={t('The same for all payments of')}
           data={[
-            { value: 'order', label: 'No one: drawn for each order' },
-            { value: 'customer', label: 'A customer' },
-            { value: 'card', label: 'A card' },
+            { value: 'order', label: t('No one: drawn for each order') },
+            { value: 'customer', label: t('A customer') },
+            { value: 'card', label: t('A card') },
           ]}
           value={plainText(then['by']) || 'order'}
           onChange={(by) => set({ ...draft, then: { ...then, by: by ?? 'order' } })}
@@ -207,12 +214,12 @@ function Shares({ draft, contracts, set }: TargetProps) {
       <div className="row">
         {free.map((name) => (
           <Button key={name} size="xs" variant="default" onClick={() => put([...shares, [name, 1000]])}>
-            {`Add ${name}`}
+            {t('Add {name}', { name })}
           </Button>
         ))}
         {shares.length > 1 ? (
           <Button size="xs" variant="subtle" color="gray" onClick={() => put(shares.slice(0, -1))}>
-            Remove the last
+            {t('Remove the last')}
           </Button>
         ) : null}
       </div>

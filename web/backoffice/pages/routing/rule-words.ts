@@ -1,6 +1,7 @@
 // Routing rules in words, and what may be asked of a payment. The server checks what is written; this only asks.
 import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
 import { plainText, sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 
 /** What the form offers; any other member of a rule is kept as it is. */
 export const FACTS: readonly string[] = [
@@ -15,30 +16,31 @@ const words = (name: string) => sentence(name.replaceAll('_', ' '));
 /** What a rule asks for, in one line. */
 export function whenText({ when = {} }: RoutingRule): string {
   const parts = Object.entries(when).map(([name, value]) => {
-    if (name === 'amount_from') return `from ${plainText(value)}`;
-    if (name === 'amount_to') return `up to ${plainText(value)}`;
-    if (name === 'missing') return `${listOf(value)} missing`;
-    if (name === 'healthy') return `${listOf(value)} ready`;
-    if (typeof value === 'boolean') return value ? words(name) : `not ${words(name).toLowerCase()}`;
+    if (name === 'amount_from') return t('from {value}', { value: plainText(value) });
+    if (name === 'amount_to') return t('up to {value}', { value: plainText(value) });
+    if (name === 'missing') return t('{value} missing', { value: listOf(value) });
+    if (name === 'healthy') return t('{value} ready', { value: listOf(value) });
+    if (typeof value === 'boolean') return value ? words(name) : t('not {name}', { name: words(name).toLowerCase() });
     if (typeof value === 'object' && !Array.isArray(value)) return `${words(name)} ${JSON.stringify(value)}`;
     return name.startsWith('not_')
-      ? `${words(name.slice(4))} is not ${listOf(value)}`
-      : `${words(name)} is ${listOf(value)}`;
+      ? t('{field} is not {values}', { field: words(name.slice(4)), values: listOf(value) })
+      : t('{field} is {values}', { field: words(name), values: listOf(value) });
   });
-  return parts.length === 0 ? 'Every payment' : parts.join(' · ');
+  return parts.length === 0 ? t('Every payment') : parts.join(' · ');
 }
 
 /** Where a rule sends, in one line. */
 export function thenText({ then }: RoutingRule): string {
   const { order, split, best_of, by, refuse, also } = then;
-  const more = also === true ? ', then every other that fits' : '';
+  const more = also === true ? `, ${t('then every other that fits')}` : '';
   if (Array.isArray(order)) return order.map(plainText).join(' → ') + more;
   if (Array.isArray(split)) {
     const shares = split.map((share: unknown) => shareText(share)).join(' · ');
-    return `${shares}${by === undefined || by === 'order' ? '' : `, by ${plainText(by)}`}${more}`;
+    return `${shares}${by === undefined || by === 'order' ? '' : `, ${by === 'card' ? t('by card') : t('by customer')}`}${more}`;
   }
-  if (Array.isArray(best_of)) return `Best of ${best_of.map(plainText).join(', ')} by success${more}`;
-  return `Refuse (${plainText(refuse)})`;
+  if (Array.isArray(best_of))
+    return t('Best of {contracts} by success', { contracts: best_of.map(plainText).join(', ') }) + more;
+  return t('Refuse ({reason})', { reason: plainText(refuse) });
 }
 
 function shareText(share: unknown): string {

@@ -3,6 +3,7 @@ import { Modal, NumberInput, SegmentedControl, Select, TextInput } from '@mantin
 import { useState } from 'react';
 import type { ExperimentForm, Experiments } from '../../../../src/backoffice/wire/experiments.ts';
 import { api } from '../../base/api.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
 type Props = Pick<Experiments, 'in_force' | 'versions'> & { readonly close: () => void };
@@ -18,19 +19,19 @@ export function StartExperiment({ in_force, versions, close }: Props) {
   const act = useAct({
     run: () => api('POST /experiments', { body: form }),
     quiet: true,
-    said: 'Experiment begun',
+    said: t('Experiment begun'),
     stale: ['experiments'],
     done: close,
   });
   const { at, other } = errorsOf(act.error, FIELDS);
   return (
-    <Modal opened onClose={close} title={`Compare with version ${in_force}, which is in force`}>
-      <Form submit="Begin" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Compare with version {version}, which is in force', { version: in_force })}>
+      <Form submit={t('Begin')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <Select
-          label="Other version"
+          label={t('Other version')}
           data={versions.map(({ version, rules, note }) => ({
             value: String(version),
-            label: `Version ${version}, ${rules} ${rules === 1 ? 'rule' : 'rules'}${note === null ? '' : `: ${note}`}`,
+            label: `${t('Version {version}', { version })}, ${plural(rules, '{count} rule', '{count} rules')}${note === null ? '' : `: ${note}`}`,
           }))}
           value={String(form.version)}
           error={at.version}
@@ -38,7 +39,7 @@ export function StartExperiment({ in_force, versions, close }: Props) {
         />
         <div className="pair">
           <NumberInput
-            label="Orders that go by it"
+            label={t('Orders that go by it')}
             min={0.01}
             max={99.99}
             decimalScale={2}
@@ -48,7 +49,7 @@ export function StartExperiment({ in_force, versions, close }: Props) {
             onChange={(value) => put({ share: Math.round(Number(value) * 100) })}
           />
           <NumberInput
-            label="Days at most"
+            label={t('Days at most')}
             min={1}
             max={90}
             value={form.days}
@@ -57,11 +58,11 @@ export function StartExperiment({ in_force, versions, close }: Props) {
           />
         </div>
         <Select
-          label="Stays in one group"
+          label={t('Stays in one group')}
           data={[
-            { value: 'order', label: 'An order' },
-            { value: 'customer', label: 'A customer' },
-            { value: 'card', label: 'A card' },
+            { value: 'order', label: t('An order') },
+            { value: 'customer', label: t('A customer') },
+            { value: 'card', label: t('A card') },
           ]}
           allowDeselect={false}
           value={form.subject}
@@ -69,17 +70,17 @@ export function StartExperiment({ in_force, versions, close }: Props) {
         />
         <SegmentedControl
           fullWidth
-          aria-label="When it is decided"
+          aria-label={t('When it is decided')}
           data={[
-            { value: 'sequential', label: 'As soon as it is plain' },
-            { value: 'fixed', label: 'Once, at its end' },
+            { value: 'sequential', label: t('As soon as it is plain') },
+            { value: 'fixed', label: t('Once, at its end') },
           ]}
           value={form.method}
           onChange={(method) => put({ method: method === 'fixed' ? 'fixed' : 'sequential' })}
         />
         <TextInput
-          label="Reason"
-          description="Kept with the experiment and in the audit log."
+          label={t('Reason')}
+          description={t('Kept with the experiment and in the audit log.')}
           maxLength={240}
           value={form.reason}
           error={at.reason}

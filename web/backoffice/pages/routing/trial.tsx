@@ -6,6 +6,7 @@ import { LEAST_EFFECTIVE, TRIED_SHARE, type SnipsSums, judge } from '../../../..
 import { api } from '../../base/api.ts';
 import { countText, percentText, shortId } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { type Sum, added } from './trial-sum.ts';
@@ -31,15 +32,15 @@ export function Trial({ document }: { readonly document: RoutingDocument }) {
   const busy = test.isPending;
   return (
     <div className="stack">
-      {busy ? <Progress value={(sum?.done ?? 0) * 100} aria-label="Orders played" /> : null}
+      {busy ? <Progress value={(sum?.done ?? 0) * 100} aria-label={t('Orders played')} /> : null}
       {sum ? <Tried sum={sum} whole={sum.next === null} /> : null}
       <div className="row">
         <Button variant="default" disabled={busy} onClick={() => test.mutate()}>
-          {"Test on last month's orders"}
+          {t("Test on last month's orders")}
         </Button>
         {busy ? (
           <Button variant="subtle" color="gray" onClick={() => (stopped.current = true)}>
-            Stop
+            {t('Stop')}
           </Button>
         ) : null}
       </div>
@@ -54,29 +55,47 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
   return (
     <Notice
       tone={refused > refused_then || warnings.length > 0 || defects > 0 ? 'warn' : 'info'}
-      title={`Of ${countText(attempts)} payments, ${countText(moved)} would have gone elsewhere`}
+      title={t('Of {attempts} payments, {moved} would have gone elsewhere', {
+        attempts: countText(attempts),
+        moved: countText(moved),
+      })}
     >
       <p>
-        {`${countText(refused)} would have been refused; ${countText(refused_then)} were.${whole ? '' : ' The newest orders are not included.'}`}
-        {defects === 0 ? '' : ` ${countText(defects)} choices of then do not come out again: please report it.`}
+        {t('{refused} would have been refused; {refused_then} were.', {
+          refused: countText(refused),
+          refused_then: countText(refused_then),
+        })}
+        {whole ? '' : ` ${t('The newest orders are not included.')}`}
+        {defects === 0
+          ? ''
+          : ` ${plural(
+              defects,
+              '{count} choice of then does not come out again: please report it.',
+              '{count} choices of then do not come out again: please report it.',
+            )}`}
       </p>
       <p>{outcomeText(sum.outcome)}</p>
       <ul className="lines">
         {warnings.map(({ rule, says }) => (
           <li key={`${rule} ${says}`}>
-            <span className="strong">{rule ?? 'All rules'}</span> {says}
+            <span className="strong">{rule ?? t('All rules')}</span> {says}
           </li>
         ))}
         {moves.slice(0, 12).map((move) => (
           <li key={`${move.from} ${move.to} ${move.scheme} ${move.currency}`}>
             <span className="strong">{`${nameOf(move.from)} → ${nameOf(move.to)}`}</span>{' '}
-            {`${move.scheme} ${move.currency}: ${countText(move.attempts)}, of which ${countText(move.approved)} were approved`}
+            {t('{scheme} {currency}: {attempts}, of which {approved} were approved', {
+              scheme: move.scheme,
+              currency: move.currency,
+              attempts: countText(move.attempts),
+              approved: countText(move.approved),
+            })}
           </li>
         ))}
         {examples.slice(0, 5).map(({ order_id, from, to }) => (
           <li key={order_id}>
             <Link to={`/orders/${order_id}`} className="example">
-              {`order ${shortId(order_id)}`}
+              {t('order {id}', { id: shortId(order_id) })}
             </Link>{' '}
             <span className="muted">{`${nameOf(from)} → ${nameOf(to)}`}</span>
           </li>
@@ -90,11 +109,29 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
 function outcomeText(outcome: SnipsSums): string {
   const judged = judge(outcome);
   if ('rate' in judged)
-    return `About ${percentText(judged.rate)} of first attempts would have been approved, in 95 of 100 cases between ${percentText(judged.from)} and ${percentText(judged.to)}; ${percentText(judged.then)} were.`;
-  if (judged.why === 'none') return 'No payment of these days says anything of what would have been approved.';
+    return t(
+      'About {rate} of first attempts would have been approved, in 95 of 100 cases between {from} and {to}; {then} were.',
+      {
+        rate: percentText(judged.rate),
+        from: percentText(judged.from),
+        to: percentText(judged.to),
+        then: percentText(judged.then),
+      },
+    );
+  if (judged.why === 'none') return t('No payment of these days says anything of what would have been approved.');
   const why =
     judged.why === 'unseen'
-      ? `${percentText(judged.unseen)} of the payments would go where none of theirs was sent.`
-      : `The payments that went this way are worth ${countText(Math.round(judged.effective))}, and ${LEAST_EFFECTIVE} are needed.`;
-  return `What would have been approved cannot be told. ${why} A rule that sends ${percentText(TRIED_SHARE)} there takes about ${countText(judged.needed)} payments until it can be told.`;
+      ? t('{share} of the payments would go where none of theirs was sent.', { share: percentText(judged.unseen) })
+      : t('The payments that went this way are worth {effective}, and {needed} are needed.', {
+          effective: countText(Math.round(judged.effective)),
+          needed: LEAST_EFFECTIVE,
+        });
+  return [
+    t('What would have been approved cannot be told.'),
+    why,
+    t('A rule that sends {share} there takes about {needed} payments until it can be told.', {
+      share: percentText(TRIED_SHARE),
+      needed: countText(judged.needed),
+    }),
+  ].join(' ');
 }

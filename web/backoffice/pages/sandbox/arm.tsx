@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { SandboxState, ScenarioForm } from '../../../../src/backoffice/wire/sandbox.ts';
 import { api } from '../../base/api.ts';
 import { sentence } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 import { type Errors, Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Panel } from '../../parts/page.tsx';
 
@@ -49,14 +50,14 @@ export function Arm({ state }: { readonly state: SandboxState }) {
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const act = useAct({
     run: () => api('POST /sandbox/scenarios', { body: formOf(draft) }),
-    said: 'Armed: it applies to the next matching call',
+    said: t('Armed: it applies to the next matching call'),
     quiet: true,
     stale: ['sandbox'],
   });
   const { at, other } = errorsOf(act.error, [...FIELDS, ...MATCHES]);
   return (
-    <Panel title="Arm a fault" lead="Then watch it in the timeline of the order." padded>
-      <Form submit="Arm" busy={act.isPending} send={() => act.mutate()} error={other}>
+    <Panel title={t('Arm a fault')} lead={t('Then watch it in the timeline of the order.')} padded>
+      <Form submit={t('Arm')} busy={act.isPending} send={() => act.mutate()} error={other}>
         <What state={state} draft={draft} set={set} at={at} />
         <How draft={draft} set={set} at={at} />
         <Which state={state} draft={draft} set={set} at={at} />
@@ -74,14 +75,14 @@ function What({ state, draft, set, at }: PartOf) {
   return (
     <div className="pair">
       <Select
-        label="Operation"
+        label={t('Operation')}
         data={choices(state.operations)}
         value={draft.operation}
         onChange={(operation) => set({ operation: operation ?? '' })}
         error={at['operation']}
       />
       <Select
-        label="Fault"
+        label={t('Fault')}
         searchable
         data={choices(state.faults)}
         value={draft.fault}
@@ -97,7 +98,7 @@ function How({ draft, set, at }: Part) {
     <>
       <div className="pair">
         <NumberInput
-          label="Times"
+          label={t('Times')}
           min={1}
           max={100}
           value={draft.times}
@@ -105,8 +106,8 @@ function How({ draft, set, at }: Part) {
           error={at['times']}
         />
         <NumberInput
-          label="Response delay"
-          placeholder="None"
+          label={t('Response delay')}
+          placeholder={t('None')}
           suffix=" ms"
           min={0}
           max={60_000}
@@ -117,8 +118,8 @@ function How({ draft, set, at }: Part) {
       </div>
       {draft.fault === WITH_CODE ? (
         <TextInput
-          label="Decline code"
-          description="Six digits of the code list that end this operation. Empty: a plain decline."
+          label={t('Decline code')}
+          description={t('Six digits of the code list that end this operation. Empty: a plain decline.')}
           maxLength={6}
           inputMode="numeric"
           value={draft.code}
@@ -128,8 +129,8 @@ function How({ draft, set, at }: Part) {
       ) : null}
       {LASTING.includes(draft.fault) ? (
         <NumberInput
-          label="Duration"
-          placeholder="Default"
+          label={t('Duration')}
+          placeholder={t('Default')}
           suffix=" s"
           min={1}
           max={86_400}
@@ -147,8 +148,8 @@ function Which({ state, draft, set, at }: PartOf) {
     <>
       <div className="pair">
         <Select
-          label="Provider"
-          placeholder="Any"
+          label={t('Provider')}
+          placeholder={t('Any')}
           clearable
           data={choices(state.providers)}
           value={draft.provider === '' ? null : draft.provider}
@@ -156,8 +157,8 @@ function Which({ state, draft, set, at }: PartOf) {
           error={at['provider']}
         />
         <TextInput
-          label="Order"
-          placeholder="Any: id or reference"
+          label={t('Order')}
+          placeholder={t('Any: id or reference')}
           maxLength={255}
           value={draft.order}
           onChange={(event) => set({ order: event.currentTarget.value.trim() })}
@@ -166,16 +167,16 @@ function Which({ state, draft, set, at }: PartOf) {
       </div>
       <div className="pair">
         <TextInput
-          label="Amount"
-          placeholder="Any"
+          label={t('Amount')}
+          placeholder={t('Any')}
           inputMode="decimal"
           value={draft.amount}
           onChange={(event) => set({ amount: event.currentTarget.value.trim() })}
           error={at['match.amount']}
         />
         <TextInput
-          label="Last four digits"
-          placeholder="Any"
+          label={t('Last four digits')}
+          placeholder={t('Any')}
           maxLength={4}
           inputMode="numeric"
           value={draft.card_4_digits}

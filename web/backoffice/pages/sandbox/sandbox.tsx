@@ -7,6 +7,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { plainText, sentence, timeText, utcText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
@@ -16,19 +17,21 @@ export function Sandbox() {
   const asked = useAsk('sandbox', 'GET /sandbox', { every_ms: 15_000 });
   const make = useAct({
     run: () => api('POST /sandbox/orders', { body: { count: 25 } satisfies DemoOrdersForm }),
-    said: ({ orders }) => `${orders} test orders were made`,
+    said: ({ orders }) => plural(orders, '{count} test order was made', '{count} test orders were made'),
     stale: ['overview', 'orders'],
   });
   const { may } = useSession();
   return (
     <>
       <PageHead
-        title="Sandbox"
-        lead="No real provider is ever called from here. Cards do what the table says; the clock moves every expiry; an armed fault applies to the next matching call."
+        title={t('Sandbox')}
+        lead={t(
+          'No real provider is ever called from here. Cards do what the table says; the clock moves every expiry; an armed fault applies to the next matching call.',
+        )}
         actions={
           may('sandbox') && asked.data?.can_make_orders ? (
             <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
-              Make 25 test orders
+              {t('Make 25 test orders')}
             </Button>
           ) : undefined
         }
@@ -50,31 +53,33 @@ export function Sandbox() {
 }
 
 const STEPS = [
-  [900, '15 minutes'],
-  [3600, '1 hour'],
-  [86_400, '1 day'],
-  [604_800, '7 days'],
-  [2_678_400, '31 days'],
+  [900, t('15 minutes')],
+  [3600, t('1 hour')],
+  [86_400, t('1 day')],
+  [604_800, t('7 days')],
+  [2_678_400, t('31 days')],
 ] as const;
 
 function Clock({ state: { clock } }: { readonly state: SandboxState }) {
   const advance = useAct<number>({
     run: (advance_s) => api('POST /sandbox/clock', { body: { advance_s } }),
-    said: 'Clock moved; everything due has run',
+    said: t('Clock moved; everything due has run'),
     stale: ['sandbox', 'orders', 'order', 'overview', 'doubt', 'deliveries'],
   });
   return (
-    <Panel title="Clock" lead="It only moves forward." padded>
+    <Panel title={t('Clock')} lead={t('It only moves forward.')} padded>
       <div className="stack">
         <div>
           <div className="big num" title={utcText(clock.now)}>
             {timeText(clock.now, true)}
           </div>
           <p className="muted">
-            {clock.shift_s === 0 ? 'Real time' : `Ahead of the real time by ${lengthText(clock.shift_s)}`}
+            {clock.shift_s === 0
+              ? t('Real time')
+              : t('Ahead of the real time by {length}', { length: lengthText(clock.shift_s) })}
           </p>
         </div>
-        <div className="row" role="group" aria-label="Move the clock forward by">
+        <div className="row" role="group" aria-label={t('Move the clock forward by')}>
           {STEPS.map(([seconds, text]) => (
             <Button
               key={seconds}
@@ -97,7 +102,11 @@ function lengthText(seconds: number): string {
   const days = Math.trunc(seconds / 86_400);
   const hours = Math.trunc((seconds % 86_400) / 3600);
   const minutes = Math.trunc((seconds % 3600) / 60);
-  return [days > 0 ? `${days} d` : '', hours > 0 ? `${hours} h` : '', `${minutes} min`]
+  return [
+    days > 0 ? t('{days} d', { days }) : '',
+    hours > 0 ? t('{hours} h', { hours }) : '',
+    t('{minutes} min', { minutes }),
+  ]
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -105,22 +114,22 @@ function lengthText(seconds: number): string {
 function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
   const clear = useAct({
     run: () => api('DELETE /sandbox/scenarios'),
-    said: 'All faults removed',
+    said: t('All faults removed'),
     stale: ['sandbox'],
   });
   return (
     <Panel
-      title="Armed faults"
+      title={t('Armed faults')}
       actions={
         scenarios.length > 0 ? (
           <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>
-            Remove all
+            {t('Remove all')}
           </Button>
         ) : undefined
       }
     >
       {scenarios.length === 0 ? (
-        <p className="padded muted">None: every call does what its card says.</p>
+        <p className="padded muted">{t('None: every call does what its card says.')}</p>
       ) : (
         <table className="table cards">
           <tbody>
@@ -142,13 +151,13 @@ function Armed({ scenarios }: { readonly scenarios: readonly Scenario[] }) {
 }
 
 const NARROWING: readonly (readonly [string, (said: string) => string])[] = [
-  ['provider', (said) => `at ${said}`],
-  ['code', (said) => `code ${said}`],
-  ['delay_ms', (said) => `${said} ms late`],
-  ['seconds', (said) => `for ${said} s`],
-  ['order_id', (said) => `order ${said}`],
-  ['order_merchant_id', (said) => `order ${said}`],
-  ['amount', (said) => `amount ${said}`],
+  ['provider', (provider) => t('at {provider}', { provider })],
+  ['code', (code) => t('code {code}', { code })],
+  ['delay_ms', (ms) => t('{ms} ms late', { ms })],
+  ['seconds', (seconds) => t('for {seconds} s', { seconds })],
+  ['order_id', (id) => t('order {id}', { id })],
+  ['order_merchant_id', (id) => t('order {id}', { id })],
+  ['amount', (amount) => t('amount {amount}', { amount })],
   ['card_4_digits', (said) => `card ···· ${said}`],
 ];
 
@@ -158,12 +167,12 @@ function narrowed(scenario: Scenario): string {
   const said: Readonly<Record<string, unknown>> = { ...scenario, ...(typeof match === 'object' ? match : {}) };
   const given = NARROWING.map(([name, words]) => [plainText(said[name]), words] as const);
   const parts = given.filter(([text]) => text !== '').map(([text, words]) => words(text));
-  return parts.join(', ') || 'Any call';
+  return parts.join(', ') || t('Any call');
 }
 
 function toGo(scenario: Scenario): string {
   const remaining = plainText(scenario['remaining']) || '1';
-  return remaining === '1' ? '1 call left' : `${remaining} calls left`;
+  return plural(Number(remaining), '{count} call left', '{count} calls left');
 }
 
 function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
@@ -173,17 +182,17 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
     `${card.number}${card.does}${card.codes.join('')}`.toLowerCase().replaceAll(' ', '').includes(wanted),
   );
   return (
-    <Panel title="Test cards" lead="Any expiry in the future and any cvc of the right length.">
+    <Panel title={t('Test cards')} lead={t('Any expiry in the future and any cvc of the right length.')}>
       <div className="filters">
         <TextInput
           className="search"
-          aria-label="Search test cards"
-          placeholder="Number, what it does, or code"
+          aria-label={t('Search test cards')}
+          placeholder={t('Number, what it does, or code')}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       </div>
-      {shown.length === 0 ? <Empty icon="card" title="No cards match" /> : null}
+      {shown.length === 0 ? <Empty icon="card" title={t('No cards match')} /> : null}
       <div className="table-wrap">
         <table className="table cards">
           <tbody>
@@ -192,7 +201,7 @@ function Cards({ cards }: { readonly cards: readonly TestCard[] }) {
                 <td>
                   <span className="row nowrap">
                     <code className="num">{grouped(card.number)}</code>
-                    <CopyButton text={card.number} label={`Copy ${card.number}`} />
+                    <CopyButton text={card.number} label={t('Copy {number}', { number: card.number })} />
                   </span>
                 </td>
                 <td className="line">{sentence(card.does)}</td>

@@ -5,6 +5,7 @@ import type { OwnRoleForm, Right, TeamRole } from '../../../../src/backoffice/wi
 import { api } from '../../base/api.ts';
 import { roleText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
+import { plural, t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { GROUPS } from './role-words.ts';
@@ -25,14 +26,18 @@ export function RoleForm({ from, change, close }: Props) {
     if (change && from) return api('PUT /team/roles/:id', { params: { id: from.role }, body });
     return api('POST /team/roles', { body });
   };
-  const title = change ? `Change ${name}` : from ? `Copy of ${roleText(from)}` : 'New role';
+  const title = change
+    ? t('Change {name}', { name })
+    : from
+      ? t('Copy of {from}', { from: roleText(from) })
+      : t('New role');
   return (
     <AskReason
       title={title}
-      yes={change ? 'Change role' : 'Make role'}
+      yes={change ? t('Change role') : t('Make role')}
       run={send}
       fields={['name', 'rights']}
-      said={change ? 'The role was changed' : 'The role was made'}
+      said={change ? t('The role was changed') : t('The role was made')}
       stale={['team']}
       close={close}
       wide
@@ -40,10 +45,16 @@ export function RoleForm({ from, change, close }: Props) {
       {(at) => (
         <>
           {change && from && from.members > 0 ? (
-            <p>{`It holds at once for the ${from.members === 1 ? 'person' : `${from.members} people`} who have it.`}</p>
+            <p>
+              {plural(
+                from.members,
+                'It holds at once for the person who has it.',
+                'It holds at once for the {count} people who have it.',
+              )}
+            </p>
           ) : null}
           <TextInput
-            label="Name"
+            label={t('Name')}
             maxLength={40}
             data-autofocus
             value={name}
@@ -76,7 +87,9 @@ function Rights({ rights, choose }: RightsProps) {
                 key={right}
                 size="sm"
                 label={label}
-                description={session.rights.includes(right) ? description : `${description} You do not have it.`}
+                description={
+                  session.rights.includes(right) ? description : `${description} ${t('You do not have it.')}`
+                }
                 disabled={right === 'read' || !session.rights.includes(right)}
                 checked={rights.includes(right)}
                 onChange={(event) => set(right, event.currentTarget.checked)}

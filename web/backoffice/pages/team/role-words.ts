@@ -1,54 +1,56 @@
 // What roles and rights let people do, in words; rights stand with others for the same work.
 import type { Right, Role, TeamRole } from '../../../../src/backoffice/wire/session.ts';
 import { roleText } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
 
 type Group = { readonly title: string; readonly rights: readonly (readonly [Right, string, string])[] };
 
 export const GROUPS: readonly Group[] = [
   {
-    title: 'Look',
-    rights: [['read', 'See', 'Overview, orders, customers, disputes, rules and settings. Every role has it.']],
+    title: t('Look'),
+    rights: [['read', t('See'), t('Overview, orders, customers, disputes, rules and settings. Every role has it.')]],
   },
   {
-    title: 'Move money',
+    title: t('Move money'),
     rights: [
-      ['money', 'Capture, refund and cancel', 'Also answers disputes, and approves large refunds of others.'],
-      ['telephone', 'Take cards by telephone', 'Types the card that a payer says.'],
-      ['links', 'Make payment links', 'Also pauses and ends them.'],
-      ['rule', 'Decide what is in doubt', 'Says what became of a payment that nothing else proves.'],
+      ['money', t('Capture, refund and cancel'), t('Also answers disputes, and approves large refunds of others.')],
+      ['telephone', t('Take cards by telephone'), t('Types the card that a payer says.')],
+      ['links', t('Make payment links'), t('Also pauses and ends them.')],
+      ['rule', t('Decide what is in doubt'), t('Says what became of a payment that nothing else proves.')],
     ],
   },
   {
-    title: 'Customers and their data',
+    title: t('Customers and their data'),
     rights: [
-      ['notes', 'Write notes', 'On orders, for others of the team.'],
-      ['cards', 'Remove saved cards', 'Of a customer who asks for it.'],
-      ['export', 'Take data out', 'Exports, reports, and what is kept about a person.'],
-      ['erase', 'Erase a person', 'Everything the law lets go, for good.'],
+      ['notes', t('Write notes'), t('On orders, for others of the team.')],
+      ['cards', t('Remove saved cards'), t('Of a customer who asks for it.')],
+      ['export', t('Take data out'), t('Exports, reports, and what is kept about a person.')],
+      ['erase', t('Erase a person'), t('Everything the law lets go, for good.')],
     ],
   },
   {
-    title: 'Rules and providers',
+    title: t('Rules and providers'),
     rights: [
-      ['risk', 'Change risk and routing rules', 'What is refused, and where payments go.'],
-      ['providers', 'Set up providers', 'Contracts and their credentials.'],
+      ['risk', t('Change risk and routing rules'), t('What is refused, and where payments go.')],
+      ['providers', t('Set up providers'), t('Contracts and their credentials.')],
+      ['hold', t('Hold a provider'), t('Says for a while that it gets no new payments, or that it is well.')],
     ],
   },
   {
-    title: 'Integration',
+    title: t('Integration'),
     rights: [
-      ['keys', 'Make API keys', 'None that may do more than they may themselves.'],
-      ['settings', 'Change settings', 'Of the hosted page and the payment form.'],
-      ['notifications', 'Set up notifications', 'Endpoints, their secrets, sending again.'],
-      ['requests', 'See requests', 'What programs sent and were answered, masked.'],
-      ['sandbox', 'Use the sandbox', 'Its clock, faults and test orders.'],
+      ['keys', t('Make API keys'), t('None that may do more than they may themselves.')],
+      ['settings', t('Change settings'), t('Of the hosted page and the payment form.')],
+      ['notifications', t('Set up notifications'), t('Endpoints, their secrets, sending again.')],
+      ['requests', t('See requests'), t('What programs sent and were answered, masked.')],
+      ['sandbox', t('Use the sandbox'), t('Its clock, faults and test orders.')],
     ],
   },
   {
-    title: 'The account',
+    title: t('The account'),
     rights: [
-      ['team', 'Manage the team', 'Invites people, and gives roles within their own.'],
-      ['audit', 'Read the audit log', 'Who did what, when and from where.'],
+      ['team', t('Manage the team'), t('Invites people, and gives roles within their own.')],
+      ['audit', t('Read the audit log'), t('Who did what, when and from where.')],
     ],
   },
 ];
@@ -56,11 +58,11 @@ export const GROUPS: readonly Group[] = [
 const ALL = GROUPS.flatMap(({ rights }) => rights);
 
 const BUILT_IN: Readonly<Record<Role, string>> = {
-  owner: 'Everything, and who else is an owner',
-  administrator: 'Everything but owners',
-  developer: 'Keys, notifications, integration; moves no money',
-  operator: 'Captures, refunds, cancels; changes no settings',
-  reader: 'Sees everything but keys, team and audit log; changes nothing',
+  owner: t('Everything, and who else is an owner'),
+  administrator: t('Everything but owners'),
+  developer: t('Keys, notifications, integration; moves no money'),
+  operator: t('Captures, refunds, cancels; changes no settings'),
+  reader: t('Sees everything but keys, team and audit log; changes nothing'),
 };
 
 /** What a role lets do, in one line. */
@@ -68,7 +70,7 @@ export function roleLine({ role, rights }: Pick<TeamRole, 'role' | 'rights'>): s
   const known = Object.entries(BUILT_IN).find(([name]) => name === role)?.[1];
   if (known !== undefined) return known;
   const more = ALL.filter(([right]) => right !== 'read' && rights.includes(right)).map(([, name]) => name);
-  const [first = 'Sees, and changes nothing', ...others] = more;
+  const [first = t('Sees, and changes nothing'), ...others] = more;
   return [first, ...others.map((name) => name.charAt(0).toLowerCase() + name.slice(1))].join(', ');
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { RoleRemovalForm, TeamRole } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { roleText } from '../../base/format.ts';
+import { plural, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
@@ -17,11 +18,11 @@ export function RolesPanel({ roles }: Roles) {
   const [making, setMaking] = useState(false);
   return (
     <Panel
-      title="Roles"
-      lead="What people may do. Where none fits, copy one and change it."
+      title={t('Roles')}
+      lead={t('What people may do. Where none fits, copy one and change it.')}
       actions={
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>
-          New role
+          {t('New role')}
         </Button>
       }
     >
@@ -29,10 +30,10 @@ export function RolesPanel({ roles }: Roles) {
         <table className="table cards">
           <thead>
             <tr>
-              <th>Role</th>
-              <th>People</th>
+              <th>{t('Role')}</th>
+              <th>{t('People')}</th>
               <th>
-                <span className="unseen">Actions</span>
+                <span className="unseen">{t('Actions')}</span>
               </th>
             </tr>
           </thead>
@@ -40,7 +41,7 @@ export function RolesPanel({ roles }: Roles) {
             {roles.map((one) => (
               <tr key={one.role}>
                 <td>
-                  <span className="strong">{roleText(one)}</span> {one.yours ? <Tag>Yours</Tag> : null}
+                  <span className="strong">{roleText(one)}</span> {one.yours ? <Tag>{t('Yours')}</Tag> : null}
                   <br />
                   <span className="muted small">{roleLine(one)}</span>
                 </td>
@@ -59,8 +60,8 @@ export function RolesPanel({ roles }: Roles) {
 }
 
 function peopleOf({ members, invitations }: TeamRole): string {
-  const held = members === 0 ? 'Nobody' : members === 1 ? '1 person' : `${members} people`;
-  return invitations === 0 ? held : `${held}, ${invitations} invited`;
+  const held = members === 0 ? t('Nobody') : plural(members, '{count} person', '{count} people');
+  return invitations === 0 ? held : t('{held}, {invitations} invited', { held, invitations });
 }
 
 function RoleMenu({ role, roles }: Roles & { readonly role: TeamRole }) {
@@ -72,13 +73,17 @@ function RoleMenu({ role, roles }: Roles & { readonly role: TeamRole }) {
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for the role ${roleText(role)}`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('Actions for the role {role}', { role: roleText(role) })}
+          >
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Icon name="copy" size={16} />} onClick={() => setOpen('copy')}>
-            Copy
+            {t('Copy')}
           </Menu.Item>
           {own ? (
             <>
@@ -87,7 +92,7 @@ function RoleMenu({ role, roles }: Roles & { readonly role: TeamRole }) {
                 disabled={fixed}
                 onClick={() => setOpen('change')}
               >
-                Change
+                {t('Change')}
               </Menu.Item>
               <Menu.Item
                 color="red"
@@ -95,7 +100,7 @@ function RoleMenu({ role, roles }: Roles & { readonly role: TeamRole }) {
                 disabled={fixed}
                 onClick={() => setOpen('remove')}
               >
-                Remove
+                {t('Remove')}
               </Menu.Item>
             </>
           ) : null}
@@ -115,23 +120,21 @@ function Removal({ role, roles, close }: Roles & { readonly role: TeamRole; read
   };
   return (
     <AskReason
-      title={`Remove ${roleText(role)}`}
-      yes="Remove"
+      title={t('Remove {role}', { role: roleText(role) })}
+      yes={t('Remove')}
       danger
       run={send}
       fields={['becomes']}
-      said="The role was removed"
+      said={t('The role was removed')}
       stale={['team']}
       close={close}
     >
       {(at) => (
         <>
-          {role.invitations > 0 ? <p>Open invitations to this role are revoked.</p> : null}
+          {role.invitations > 0 ? <p>{t('Open invitations to this role are revoked.')}</p> : null}
           {role.members > 0 ? (
             <Select
-              label={
-                role.members === 1 ? 'One person has it, and becomes' : `${role.members} people have it, and become`
-              }
+              label={plural(role.members, 'One person has it, and becomes', '{count} people have it, and become')}
               data={choicesOf(roles.filter((one) => one.role !== role.role))}
               value={becomes}
               onChange={setBecomes}

@@ -5,7 +5,10 @@ import type { InvitationForm, Member, NewInvitation, Team, TeamRole } from '../.
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { roleText } from '../../base/format.ts';
+import { rich } from '../../base/rich.ts';
+import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
 import { initials } from '../../menus.tsx';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -22,13 +25,20 @@ export function TeamPage() {
   return (
     <>
       <PageHead
-        title="Team"
-        lead="Everything a person does here is recorded in the audit log. Florin sends no mail, so no address is verified."
+        title={t('Team')}
+        lead={t(
+          'Everything a person does here is recorded in the audit log. Florin sends no mail, so no address is verified.',
+        )}
         actions={
           may('team') ? (
-            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
-              Invite
-            </Button>
+            <>
+              <Button variant="default" component={Link} to="/team/sign-on">
+                {t('Single sign-on')}
+              </Button>
+              <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
+                {t('Invite')}
+              </Button>
+            </>
           ) : undefined
         }
       />
@@ -52,10 +62,13 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
   const locked = members.filter(({ locked_until }) => locked_until !== null);
   if (locked.length === 0) return null;
   return (
-    <Notice tone="warn" title="Somebody tries passwords">
+    <Notice tone="warn" title={t('Somebody tries passwords')}>
       {locked.map(({ id, name, locked_until }) => (
         <p key={id}>
-          {name} is locked until <When at={locked_until} />, except at other addresses they have signed in from before.
+          {rich('{name} is locked until {at}, except at other addresses they have signed in from before.', {
+            name,
+            at: <When at={locked_until} />,
+          })}
         </p>
       ))}
     </Notice>
@@ -65,17 +78,17 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
 function Members({ team: { members, roles } }: { readonly team: Team }) {
   const { may, session } = useSession();
   return (
-    <Panel title="People">
+    <Panel title={t('People')}>
       <div className="table-wrap">
         <table className="table cards">
           <thead>
             <tr>
-              <th>Name</th>
-              <th>Role</th>
-              <th>Two-factor</th>
-              <th>Last sign-in</th>
+              <th>{t('Name')}</th>
+              <th>{t('Role')}</th>
+              <th>{t('Two-factor')}</th>
+              <th>{t('Last sign-in')}</th>
               <th>
-                <span className="unseen">Actions</span>
+                <span className="unseen">{t('Actions')}</span>
               </th>
             </tr>
           </thead>
@@ -94,19 +107,21 @@ function Members({ team: { members, roles } }: { readonly team: Team }) {
                       {member.invited_by === null ? null : (
                         <>
                           <br />
-                          <span className="muted small">Invited by {member.invited_by}</span>
+                          <span className="muted small">
+                            {t('Invited by {invited_by}', { invited_by: member.invited_by })}
+                          </span>
                         </>
                       )}
                     </span>
                   </span>
                 </td>
                 <td>
-                  {roleText(member)} {member.locked_until === null ? null : <Tag tone="warn">Locked</Tag>}
+                  {roleText(member)} {member.locked_until === null ? null : <Tag tone="warn">{t('Locked')}</Tag>}
                 </td>
-                <td>{member.totp ? <Tag tone="good">On</Tag> : <Tag>Off</Tag>}</td>
+                <td>{member.totp ? <Tag tone="good">{t('On [second factor]')}</Tag> : <Tag>{t('Off')}</Tag>}</td>
                 <td>
                   {member.last_login_at === null ? (
-                    <span className="muted">Never</span>
+                    <span className="muted">{t('Never')}</span>
                   ) : (
                     <When at={member.last_login_at} ago="people" />
                   )}
@@ -138,21 +153,23 @@ function Invite({ roles, close }: InviteProps) {
   const { at, other } = errorsOf(act.error, ['email', 'role']);
   if (link !== undefined)
     return (
-      <Modal opened onClose={close} title="The invitation is ready" closeOnClickOutside={false}>
+      <Modal opened onClose={close} title={t('The invitation is ready')} closeOnClickOutside={false}>
         <div className="stack">
-          <p>Florin sends no mail. Hand this link to {email}; it works once and is not shown again.</p>
-          <Secret text={link} label="the link" />
+          <p>
+            {t('Florin sends no mail. Hand this link to {email}; it works once and is not shown again.', { email })}
+          </p>
+          <Secret text={link} label={t('the link')} />
           <div className="row end">
-            <Button onClick={close}>I have copied it</Button>
+            <Button onClick={close}>{t('I have copied it')}</Button>
           </div>
         </div>
       </Modal>
     );
   return (
-    <Modal opened onClose={close} title="Invite a person">
-      <Form submit="Create link" busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+    <Modal opened onClose={close} title={t('Invite a person')}>
+      <Form submit={t('Create link')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           data-autofocus
           value={email}
@@ -160,7 +177,7 @@ function Invite({ roles, close }: InviteProps) {
           error={at['email']}
         />
         <Select
-          label="Role"
+          label={t('Role')}
           data={choicesOf(roles)}
           value={role}
           onChange={(value) => setRole(value ?? 'reader')}
@@ -175,13 +192,13 @@ function Invitations({ team }: { readonly team: Team }) {
   const { may } = useSession();
   const take = useAct<string>({
     run: (id) => api('DELETE /team/invitations/:id', { params: { id } }),
-    said: 'Invitation revoked',
+    said: t('Invitation revoked'),
     stale: ['team'],
   });
   if (team.invitations.length === 0)
-    return <Notice>No invitation is open. Who is invited gets a link that works once.</Notice>;
+    return <Notice>{t('No invitation is open. Who is invited gets a link that works once.')}</Notice>;
   return (
-    <Panel title="Open invitations">
+    <Panel title={t('Open invitations')}>
       <table className="table cards">
         <tbody>
           {team.invitations.map((one) => (
@@ -189,12 +206,12 @@ function Invitations({ team }: { readonly team: Team }) {
               <td className="strong">{one.email}</td>
               <td>{roleText(one)}</td>
               <td className="muted">
-                by {one.invited_by}, ends <When at={one.expires_at} ago="people" />
+                {rich('by {who}, ends {ago}', { who: one.invited_by, ago: <When at={one.expires_at} ago="people" /> })}
               </td>
               <td className="right">
                 {may('team') ? (
                   <Button size="xs" variant="default" onClick={() => take.mutate(one.id)}>
-                    Revoke
+                    {t('Revoke')}
                   </Button>
                 ) : null}
               </td>

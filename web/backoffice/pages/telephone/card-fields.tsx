@@ -2,6 +2,7 @@
 // whole, and at the end a token; no digit.
 import { useComputedColorScheme } from '@mantine/core';
 import { type RefObject, useEffect, useRef } from 'react';
+import { LANGUAGE, t } from '../../base/texts.ts';
 import { FieldsFrame } from '../../../fields-frame.ts';
 import type { FromFields, Look, Reason } from '../../../messages.ts';
 
@@ -19,13 +20,13 @@ type Props = {
 };
 
 const PROBLEMS: Readonly<Record<Reason, string>> = {
-  card: 'The card was refused: see its fields.',
-  setup: 'The vault does not take cards from this page.',
-  session: 'The page is too old: load it again.',
-  saved_card: 'The card cannot be used.',
-  busy: 'Too many cards in a short time: try again in a minute.',
-  offline: 'The vault cannot be reached.',
-  unknown: 'The vault did not take the card.',
+  card: t('The card was refused: see its fields.'),
+  setup: t('The vault does not take cards from this page.'),
+  session: t('The page is too old: load it again.'),
+  saved_card: t('The card cannot be used.'),
+  busy: t('Too many cards in a short time: try again in a minute.'),
+  offline: t('The vault cannot be reached.'),
+  unknown: t('The vault did not take the card.'),
 };
 
 export function CardFields({ vault_url, card_key, tokenize, changed, lost }: Props) {
@@ -47,15 +48,15 @@ export function CardFields({ vault_url, card_key, tokenize, changed, lost }: Pro
       else if (message.kind === 'change') told.current.changed(message.complete);
       else if (message.kind === 'token') end(message.id, { token: message.token });
       else if (message.kind === 'incomplete')
-        end(message.id, { problem: 'Something is missing: see the card fields.' });
+        end(message.id, { problem: t('Something is missing: see the card fields.') });
       else if (message.kind === 'refused') end(message.id, { problem: PROBLEMS[message.reason] });
     };
     const frame = new FieldsFrame({
       vault_url,
       key: card_key,
-      language: 'en',
+      language: LANGUAGE,
       theme,
-      title: 'Card of the payer',
+      title: t('Card of the payer'),
       greeted: () =>
         frame.say({
           kind: 'configure',
@@ -77,7 +78,7 @@ export function CardFields({ vault_url, card_key, tokenize, changed, lost }: Pro
       });
     return () => {
       tokenize.current = undefined;
-      for (const id of waiting.keys()) end(id, { problem: 'The card fields were closed.' });
+      for (const id of waiting.keys()) end(id, { problem: t('The card fields were closed.') });
       frame.close();
     };
   }, [vault_url, card_key, theme, tokenize]);

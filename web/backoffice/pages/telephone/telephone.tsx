@@ -6,6 +6,7 @@ import { CURRENCIES } from '../../../../src/core/money.ts';
 import { ApiError, api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
+import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { CardFields, type Tokenize } from './card-fields.tsx';
@@ -21,8 +22,8 @@ export function Telephone() {
   return (
     <>
       <PageHead
-        title="Card by telephone"
-        lead="The card goes straight into the vault. Never write it down, and never ask for it by mail or chat."
+        title={t('Card by telephone')}
+        lead={t('The card goes straight into the vault. Never write it down, and never ask for it by mail or chat.')}
       />
       <Asked asked={asked}>
         {(desk) => (
@@ -32,8 +33,8 @@ export function Telephone() {
             ) : (
               <Empty
                 icon="card"
-                title="No contract takes cards by telephone"
-                text="Add the channel moto to a contract under Providers, once your provider agrees to it."
+                title={t('No contract takes cards by telephone')}
+                text={t('Add the channel moto to a contract under Providers, once your provider agrees to it.')}
               />
             )}
           </Panel>
@@ -49,16 +50,16 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
   return (
     <div className="narrow">
       <Form
-        submit="Take the payment"
+        submit={t('Take the payment')}
         busy={act.isPending}
         disabled={!form.whole || form.lost}
         send={() => act.mutate()}
         error={other}
       >
         <div className="pair">
-          <TextInput label="Amount" inputMode="decimal" {...field('amount')} />
+          <TextInput label={t('Amount')} inputMode="decimal" {...field('amount')} />
           <Select
-            label="Currency"
+            label={t('Currency')}
             data={[...CURRENCIES.keys()]}
             value={currency}
             onChange={(value) => form.change('currency', value ?? '')}
@@ -67,16 +68,16 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
           />
         </div>
         <TextInput
-          label="Reference"
-          description="Yours, such as the order."
+          label={t('Reference')}
+          description={t('Yours, such as the order.')}
           maxLength={255}
           {...field('order_merchant_id')}
         />
-        <TextInput label="Description" maxLength={255} {...field('order_description')} />
-        <TextInput label="Payer’s e-mail" type="email" autoComplete="off" {...field('customer_email')} />
+        <TextInput label={t('Description')} maxLength={255} {...field('order_description')} />
+        <TextInput label={t('Payer’s e-mail')} type="email" autoComplete="off" {...field('customer_email')} />
         {form.lost ? (
-          <Notice tone="bad" title="The card fields could not be loaded">
-            The vault cannot be reached from here. Load the page again.
+          <Notice tone="bad" title={t('The card fields could not be loaded')}>
+            {t('The vault cannot be reached from here. Load the page again.')}
           </Notice>
         ) : (
           <CardFields
@@ -88,13 +89,13 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
           />
         )}
         <Checkbox
-          label="Hold the money, and capture it later"
+          label={t('Hold the money, and capture it later')}
           checked={form.hold}
           onChange={(event) => form.setHold(event.currentTarget.checked)}
         />
         <Textarea
-          label="Reason"
-          description="Recorded in the audit log with your name."
+          label={t('Reason')}
+          description={t('Recorded in the audit log with your name.')}
           rows={2}
           maxLength={300}
           {...field('reason')}

@@ -9,6 +9,9 @@ const VERSION = 20;
 /** 1 January 1980, the first day that the format knows: a file says nothing of when it was made. */
 const DAY = 0x0021;
 
+/** Piece by piece. */
+type Content = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
+
 type Entry = {
   readonly name: string;
   readonly crc: number;
@@ -19,7 +22,7 @@ type Entry = {
 
 /** Bytes of the archive, entry by entry. */
 export async function* zip(
-  entries: Iterable<readonly [name: string, content: AsyncIterable<string> | Iterable<string>]>,
+  entries: Iterable<readonly [name: string, content: Content]>,
 ): AsyncGenerator<Buffer, void, undefined> {
   const written: Entry[] = [];
   let at = 0;
@@ -27,8 +30,8 @@ export async function* zip(
     const head = header(0x04034b50, [[2, VERSION], ...about(), ...lengths(0, 0, 0), ...named(name)], name);
     yield head;
     let [crc, packed, size] = [0, 0, 0];
-    for await (const text of content) {
-      const bytes = Buffer.from(text);
+    for await (const given of content) {
+      const bytes = Buffer.from(given);
       // each piece ends at a whole byte and refers to nothing before it, so pieces can stand one behind the other
       const piece = deflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
       crc = crc32(bytes, crc);

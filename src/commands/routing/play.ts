@@ -1,0 +1,152 @@
+// florin demo routing: what routing, health and the limits of card schemes do, played on a running sandbox with its clock, and printed.
+import type { RouteDraft } from '../../core/routing/table.ts';
+import { demoAccount } from '../../hosts/demo-account.ts';
+import { systemChance, systemClock } from '../../kit/clock.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { draftRoutes } from '../../payment/routing/publish.ts';
+import { tryRoutes } from '../../payment/routing/try.ts';
+import type { Tools } from '../../payment/tools.ts';
+import { type Json, type Merchant, codeOf, isJson, listIn, openMerchant, textIn } from '../sandbox/session.ts';
+import { goWithClock, openMoney } from '../ledger/session.ts';
+import { openSecretKey } from '../../payment/secret-key.ts';
+import { parseJson } from '../../core/json.ts';
+import { trialText } from './trial-text.ts';
+
+export type Stage = {
+  readonly merchant: Merchant;
+  /** Of the account that the merchant is. */
+  readonly tools: Tools;
+  readonly account: string;
+  say(line: string): void;
+};
+
+export async function demoRouting(): Promise<void> {
+  const merchant = openMerchant(undefined);
+  await using money = await openMoney();
+  const secret_key = await openSecretKey(money.tools, money.config);
+  const tools = { ...money.tools, secret_key };
+  const { merchant_account_id: account } = demoAccount(money.config, systemChance(systemClock()));
+  await playRouting({ merchant, tools, account, say: (line) => console.log(line) });
+}
+
+export async function playRouting(stage: Stage): Promise<void> {
+  await wait(stage);
+  await cap(stage);
+  // declines are counted at each contract: from here on payments go to both
+  await outage(stage);
+  await trial(stage);
+}
+
+const [FIRST, SECOND] = ['simulator', 'simulator_b'] as const;
+const TROUBLE = '420210';
+const HELD = '421081';
+
+let count = 0;
+
+type Paying = { readonly card: string; readonly alone?: true };
+
+/** `alone`: the merchant pays without the payer, with a card that is stored. */
+async function pay(merchant: Merchant, { card, alone }: Paying): Promise<Json> {
+  const token = await merchant.token(card, alone ? { token_type: 'recurring' } : {});
+  const body = {
+    token,
+    operation_type: 'direct_capture',
+    amount: '25.00',
+    currency: 'EUR',
+    order_merchant_id: `routing-${systemClock().now().getTime().toString(36)}-${(count += 1)}`,
+    ...(alone && { payment_channel: 'recurring', token_type: 'recurring' }),
+  };
+  const { body: said } = await merchant.ask('/payment/order', { body, headers: { prefer: 'wait=10' } });
+  return said;
+}
+
+async function read(merchant: Merchant, order: Json): Promise<readonly Json[]> {
+  return listIn(await merchant.get(`/payment/order/${textIn(order, 'order_id')}`), 'transactions');
+}
+
+const title = ({ say }: Stage, text: string) => say(`\n${text}\n${'─'.repeat(text.length)}`);
+
+/** So many payments, and then seconds, before it counts as never found. */
+const PAYMENTS = 6;
+const LOOKS = 60;
+
+async function outage(stage: Stage): Promise<void> {
+  const { merchant, say } = stage;
+  title(stage, 'An outage found in six payments');
+  const fault = { operation: 'direct_capture', fault: 'decline', code: TROUBLE, provider: FIRST, times: 100 };
+  await merchant.get('/sandbox/scenario', { body: fault });
+  say(`${FIRST} answers every payment that its acquirer is not there.`);
+  for (let i = 1; i <= PAYMENTS; i++) {
+    const tried = await read(merchant, await pay(merchant, { card: '4242424242424242' }));
+    say(`  payment ${i}: ${tried.map((one) => textIn(one, 'payin_partner')).join(', then ')}`);
+  }
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const [first] = await read(merchant, await pay(merchant, { card: '5555555555554444' }));
+    const routing = first?.['routing'];
+    if (textIn(first ?? {}, 'payin_partner') === SECOND && isJson(routing)) {
+      say(
+        `  then at once ${SECOND}: ${FIRST} is left out (${listIn(routing, 'skipped')
+          .map((one) => textIn(one, 'reason'))
+          .join()})`,
+      );
+      await merchant.get('/sandbox/scenario', { method: 'DELETE' });
+      return;
+    }
+    await systemClock().sleep(500);
+  }
+  throw new StartError(`${FIRST} was not left alone.`);
+}
+
+/** Where later tries are made by Florin itself, this is what they wait for. */
+async function wait(stage: Stage): Promise<void> {
+  const { merchant, say } = stage;
+  title(stage, 'A lack of funds, and advice to wait a day');
+  const order = await pay(merchant, { card: '5300000000000105', alone: true });
+  const [first] = await read(merchant, order);
+  say(`  declined ${codeOf(order)}, ${textIn(first ?? {}, 'advice_code')}: ${textIn(first ?? {}, 'retry_class')}`);
+  const soon = await pay(merchant, { card: '5300000000000105', alone: true });
+  say(`  at once again ${codeOf(soon)}, sent to nobody: ${textIn(soon, 'psp_result_description')}`);
+  await merchant.get('/sandbox/clock/advance', { body: { seconds: 3 * 86_400 } });
+  const { body: third } = await merchant.ask(`/payment/order/${textIn(order, 'order_id')}`, {
+    method: 'PUT',
+    body: { token: await merchant.token('5300000000000105', { token_type: 'recurring' }) },
+    headers: { prefer: 'wait=10' },
+  });
+  say(`  the same order, on the third day: ${textIn(third, 'status')}`);
+}
+
+const CAPPED = 19;
+
+async function cap(stage: Stage): Promise<void> {
+  const { merchant, say } = stage;
+  title(stage, 'A cap that holds back the 19th try');
+  const codes: string[] = [];
+  let last: Json = {};
+  while (codes.length < CAPPED && codes.at(-1) !== HELD) {
+    last = await pay(merchant, { card: '4000000000000002', alone: true });
+    codes.push(codeOf(last));
+  }
+  say(`  Visa, without the payer: ${codes.length - 1} declines ${codes[0] ?? ''}`);
+  say(`  try ${codes.length}: ${codes.at(-1) ?? ''}, ${textIn(last, 'psp_result_description')}`);
+  if (codes.length < CAPPED) say('  (declines of an earlier play count, too)');
+}
+
+const RULE = {
+  rules: [
+    {
+      name: 'Mastercard to the second',
+      when: { scheme: ['mastercard'] },
+      then: { order: [SECOND, FIRST] },
+    },
+  ],
+};
+
+async function trial(stage: Stage): Promise<void> {
+  const { tools, account, say } = stage;
+  title(stage, "A rule tried on the demo's past");
+  await goWithClock(tools);
+  say(`  ${JSON.stringify(RULE.rules[0])}\n`);
+  const { draft }: { readonly draft: RouteDraft } = await draftRoutes(tools, account, parseJson(JSON.stringify(RULE)));
+  const found = await tryRoutes(tools, account, { draft, examples: 3 });
+  say(trialText(found));
+}

@@ -1,0 +1,67 @@
+// Later tries of payments without a payer (retries.md 4): how often, how long and after which wait a declined one is tried again, and why
+// that ends.
+import type { ScheduleName } from './classes.ts';
+
+export type RetryPolicy = {
+  /** Later tries at most; the first one of the order is none of them. */
+  readonly tries: number;
+  /** From the first decline on. */
+  readonly days: number;
+  /** Seconds from each decline to the next try; no try follows the last of them. Of `funds` whole days. */
+  readonly waits_s: Readonly<Record<ScheduleName, readonly number[]>>;
+};
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const POLICIES = {
+  default: {
+    tries: 4,
+    days: 30,
+    waits_s: {
+      funds: [3 * DAY, 5 * DAY, 7 * DAY, 10 * DAY],
+      technical: [HOUR, 6 * HOUR, 24 * HOUR],
+      generic: [24 * HOUR, 72 * HOUR],
+    },
+  },
+} as const satisfies Readonly<Record<string, RetryPolicy>>;
+
+/** Said in place of a policy: no later tries, whatever the account's own default is. */
+export const NO_RETRIES = 'none' as const;
+
+/** What may be said, in a request and as an account's default. */
+export const POLICY_NAMES = ['default', NO_RETRIES] as const satisfies readonly (
+  | keyof typeof POLICIES
+  | typeof NO_RETRIES
+)[];
+export type PolicyName = (typeof POLICY_NAMES)[number];
+
+/** Undefined: no later tries. */
+export function policyOf(name: unknown): RetryPolicy | undefined {
+  return name === 'default' ? POLICIES[name] : undefined;
+}
+
+/** Why a declined payment is tried again when it is: its scheme's advice, or what was the matter. */
+export const RETRY_CAUSES = ['advice', 'funds', 'technical', 'generic'] as const;
+export type RetryCause = (typeof RETRY_CAUSES)[number];
+
+/** Why nothing is tried any more, and what a person reads of it. */
+export const ENDINGS = {
+  approved: 'a later try was approved',
+  stopped: 'the bank or the card scheme said never to try this card again',
+  payer_needed: 'the payer must come: authenticate, or correct the card',
+  not_retryable: 'another try would be declined in the same way',
+  limit_reached: "a limit of the card's scheme is reached",
+  tries_used_up: 'all tries of the policy are made',
+  days_over: 'the days of the policy are over',
+  card_expired: 'the card expires before the next try',
+  card_removed: 'the saved card was removed',
+  paid_elsewhere: 'another order with the same order_merchant_id was paid, or is being paid',
+  refused: 'your own risk rules or routing refused the try',
+  cancelled: 'the order was cancelled',
+  tried_again: 'you tried the order again yourself',
+  stopped_by_merchant: 'you stopped it',
+  stopped_by_person: 'a person stopped it in the back office',
+  undecided: 'a provider contradicts what is known of the order, or a person had to decide',
+} as const;
+export type Ending = keyof typeof ENDINGS;

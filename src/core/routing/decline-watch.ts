@@ -1,0 +1,212 @@
+// Whether a contract declines more than it should, told from what the other contracts of its account did with the same scheme in the
+// same time. Rates wander for reasons that hit all of them; so an alarm means suspected, and only the comparison acts on it.
+// Pure: counts and the time go in, new states come out. Seeded tests hold the figures.
+import {
+  SPREAD_MS,
+  type ShareState,
+  type WayBack,
+  WORST,
+  changedTo,
+  halfFrom,
+  isOneOf,
+  mayChange,
+  recent,
+  testOf,
+  tested,
+} from './way-back.ts';
+
+export type DeclineState = Exclude<ShareState, 'open'>;
+export type DeclineCounts = { readonly seen: number; readonly bad: number };
+
+/** Of one contract with one scheme. */
+export type DeclineWatch = WayBack<DeclineState> & {
+  /** The cumulated sum: its own rate against four times its odds. */
+  readonly sum: number;
+  /** How many of its payments it declines, learnt from so many of them. */
+  readonly rate: number;
+  readonly learnt: number;
+  /** Since it is suspected: its own, and those of the others with what their own rates would have made of them. */
+  readonly own: DeclineCounts;
+  readonly others: DeclineCounts & { readonly usual: number };
+  /** What was seen when it was acted on. */
+  readonly alarm: number;
+};
+
+const NONE = { seen: 0, bad: 0 };
+
+export const UNWATCHED: DeclineWatch = {
+  state: 'closed',
+  since_ms: 0,
+  dwell_ms: 0,
+  back: 0,
+  back_bad: false,
+  changes: [],
+  sum: 0,
+  rate: 0.15,
+  learnt: 0,
+  own: NONE,
+  others: { ...NONE, usual: 0 },
+  alarm: 0,
+};
+
+/** Bad is odds of so many times its own. */
+const FACTOR = 4;
+const ALARM = 12;
+/** Its rate is learnt from the last payments, faster from the first; one within these is tested against. */
+const MEMORY = 5000;
+const FIRST = 50;
+const LEAST_RATE = 0.05;
+const MOST_RATE = 0.6;
+/** So many of each before a comparison says anything. */
+const OWN_LEAST = 15;
+const OTHERS_LEAST = 10;
+/** Standard errors by which it differs from the others, and from odds of twice theirs. */
+const DIFFERS = 3;
+const DIFFERS_BY_ODDS = 2;
+const ODDS = Math.log(2);
+/** Cleared after so many payments of all, or so many of each without a difference. */
+const CLEARED_AFTER = 400;
+const CLEARED_EACH = 60;
+/** At a suspicion that came to nothing its rate is half of what was seen. */
+const RELEARNT = 0.5;
+
+export type DeclineWatches = Readonly<Record<string, DeclineWatch>>;
+
+/** The watches of one account's contracts with one scheme, by contract, after these payments. */
+export function watchedDeclines(
+  watches: DeclineWatches,
+  counts: Readonly<Record<string, DeclineCounts>>,
+  now_ms: number,
+): DeclineWatches {
+  const ids = [...new Set([...Object.keys(watches), ...Object.keys(counts)])];
+  const before = new Map(ids.map((id) => [id, watches[id] ?? UNWATCHED]));
+  // what all of them go through is nobody's usual rate
+  const learns = ![...before.values()].some(({ state }) => state === 'suspected');
+  const after = new Map(
+    [...before].map(([id, watch]) => {
+      const others = othersOf(id, before, counts);
+      return [id, watchedOne(watch, { counts: counts[id] ?? NONE, others, learns, now_ms })];
+    }),
+  );
+  return Object.fromEntries(relearnt(before, after));
+}
+
+/** Of the contracts that could take its payments; one that is left itself is none of them. */
+function othersOf(
+  id: string,
+  watches: ReadonlyMap<string, DeclineWatch>,
+  counts: Readonly<Record<string, DeclineCounts>>,
+): DeclineWatch['others'] {
+  let others = { ...NONE, usual: 0 };
+  for (const [other, { state, rate }] of watches) {
+    const { seen, bad } = counts[other] ?? NONE;
+    if (other === id || state === 'half') continue;
+    others = { seen: others.seen + seen, bad: others.bad + bad, usual: others.usual + seen * rate };
+  }
+  return others;
+}
+
+type Looking = {
+  readonly counts: DeclineCounts;
+  readonly others: DeclineWatch['others'];
+  readonly learns: boolean;
+  readonly now_ms: number;
+};
+
+function watchedOne(before: DeclineWatch, looking: Looking): DeclineWatch {
+  const { counts, learns, now_ms } = looking;
+  const watch = { ...before, changes: recent(before.changes, now_ms) };
+  const { state } = watch;
+  if (state === 'suspected') return compared(watch, looking);
+  if (state === 'half') return comingBack({ ...watch, state }, counts, now_ms);
+  const seen = cumulated(watch, counts, learns);
+  // suspected and cleared, or suspected and left: two changes more
+  if (seen.sum > ALARM && mayChange(seen, 2))
+    return { ...seen, ...changedTo(seen, 'suspected', now_ms), own: NONE, others: UNWATCHED.others, sum: 0 };
+  const is_over = state === 'spread' && now_ms - watch.since_ms >= SPREAD_MS;
+  return is_over ? { ...seen, ...changedTo(seen, 'closed', now_ms) } : seen;
+}
+
+const within = (rate: number) => Math.min(MOST_RATE, Math.max(LEAST_RATE, rate));
+const worse = (rate: number, factor: number) => (rate * factor) / (1 - rate + rate * factor);
+
+function cumulated(watch: DeclineWatch, { seen, bad }: DeclineCounts, learns: boolean): DeclineWatch {
+  let { sum, rate, learnt } = watch;
+  for (let i = 0; i < seen && sum <= ALARM; i++) {
+    const is_bad = isOneOf(i, bad, seen);
+    const usual = within(rate);
+    const test = testOf(usual, worse(usual, FACTOR));
+    sum = Math.max(0, sum + (is_bad ? test.bad : test.good));
+    if (!learns || watch.state !== 'closed' || sum >= ALARM / 2) continue;
+    learnt = Math.min(MEMORY, learnt + 1);
+    rate += ((is_bad ? 1 : 0) - rate) / Math.min(learnt + FIRST, MEMORY);
+  }
+  return { ...watch, sum, rate, learnt };
+}
+
+/** Is it the contract, or is it the day? */
+function compared(watch: DeclineWatch, { counts, others: more, now_ms }: Looking): DeclineWatch {
+  const own = { seen: watch.own.seen + counts.seen, bad: watch.own.bad + counts.bad };
+  const others = {
+    seen: watch.others.seen + more.seen,
+    bad: watch.others.bad + more.bad,
+    usual: watch.others.usual + more.usual,
+  };
+  const now = { ...watch, own, others };
+  if (own.seen < OWN_LEAST || others.seen < OTHERS_LEAST) {
+    // with nobody to compare it with nothing is ever acted on
+    return own.seen + others.seen >= CLEARED_AFTER ? cleared(now, now_ms) : now;
+  }
+  const { by, error } = difference(now);
+  if (by >= DIFFERS * error && by - ODDS >= DIFFERS_BY_ODDS * error) {
+    const alarm = Math.min(WORST, Math.max(own.bad / own.seen, worse(within(now.rate), 2)));
+    return { ...now, ...halfFrom(now, now_ms), alarm, sum: 0 };
+  }
+  const no_difference = own.seen >= CLEARED_EACH && others.seen >= CLEARED_EACH && by < error;
+  return no_difference || own.seen + others.seen >= CLEARED_AFTER ? cleared(now, now_ms) : now;
+}
+
+const logOdds = (rate: number) => Math.log(rate / (1 - rate));
+
+/** In log odds, beyond what the two differ by usually. */
+function difference({ own, others, rate }: DeclineWatch): { readonly by: number; readonly error: number } {
+  const cells = [own.bad, own.seen - own.bad, others.bad, others.seen - others.bad].map((n) => n + 0.5);
+  const [bad = 1, good = 1, others_bad = 1, others_good = 1] = cells;
+  const usual = logOdds(within(rate)) - logOdds(within(others.usual / others.seen));
+  const by = Math.log(bad / good) - Math.log(others_bad / others_good) - usual;
+  return { by, error: Math.sqrt(cells.reduce((sum, n) => sum + 1 / n, 0)) };
+}
+
+function cleared(watch: DeclineWatch, now_ms: number): DeclineWatch {
+  const { rate, own } = watch;
+  const seen = rate + RELEARNT * (own.bad / Math.max(1, own.seen) - rate);
+  return { ...watch, ...changedTo(watch, 'closed', now_ms), rate: seen, sum: 0 };
+}
+
+/** The others learn from it too when a suspicion came to nothing. */
+function relearnt(
+  before: ReadonlyMap<string, DeclineWatch>,
+  after: ReadonlyMap<string, DeclineWatch>,
+): readonly (readonly [string, DeclineWatch])[] {
+  const is_cleared = (id: string, { state }: DeclineWatch) =>
+    state === 'closed' && before.get(id)?.state === 'suspected';
+  const [by] = [...after].flatMap(([id, watch]) => (is_cleared(id, watch) && watch.others.seen > 0 ? [watch] : []));
+  if (!by) return [...after];
+  const { seen, bad, usual } = by.others;
+  const moved = (RELEARNT * (bad - usual)) / seen;
+  return [...after].map(([id, watch]) =>
+    watch.state === 'closed' && !is_cleared(id, watch)
+      ? ([id, { ...watch, rate: Math.min(1, Math.max(0, watch.rate + moved)) }] as const)
+      : ([id, watch] as const),
+  );
+}
+
+/** Of the test between its own rate and what was seen when it was left. */
+function comingBack(watch: DeclineWatch & WayBack<'half'>, { seen, bad }: DeclineCounts, now_ms: number): DeclineWatch {
+  const { alarm, rate } = watch;
+  const { says, ...back } = tested(watch, { seen, wrong: bad, usual: within(rate), alarm }, now_ms);
+  if (says === 'bad') return { ...watch, ...halfFrom(watch, now_ms) };
+  return says === 'well'
+    ? { ...watch, ...changedTo(watch, 'spread', now_ms), back: 0, back_bad: false }
+    : { ...watch, ...back };
+}

@@ -1,0 +1,42 @@
+// Another attempt of an order that has later tries planned, in one transaction with what becomes of them: it is the next of them, or the
+// merchant's own, which ends them.
+import type { Runner } from '../../../kit/database.ts';
+import type { Begun } from '../../declines/guard.ts';
+import { endRetry, takeRetry } from '../retries/store.ts';
+import type { NextAttempt } from './accept-store.ts';
+
+type Next = Pick<NextAttempt, 'retries' | 'version' | 'order_id' | 'operation_id' | 'request_id'> & {
+  readonly merchant_account_id: string;
+};
+
+/** Throws NotTaken where a later try does not begin after all: nothing of it may stay. */
+export async function withRetries(
+  tx: Runner,
+  { retries, version, merchant_account_id, order_id, operation_id, request_id }: Next,
+  accept: (tx: Runner) => Promise<Begun>,
+): Promise<Begun> {
+  const of = { merchant_account_id, order_id };
+  const takes = retries === 'takes';
+  if (takes && !(await takeRetry(tx, of, version))) return 'overtaken';
+  const begun = await accept(tx);
+  if (takes && begun !== 'begun') throw new NotTaken(begun);
+  if (begun === 'begun' && retries === 'ends')
+    await endRetry(tx, of, { ending: 'tried_again', from: ['waiting'], request_id });
+  // risk rules or routing ended it where it began
+  if (takes && operation_id === null) await endRetry(tx, of, { ending: 'refused', from: ['running'] });
+  return begun;
+}
+
+class NotTaken extends Error {
+  readonly begun: Begun;
+  constructor(begun: Begun) {
+    super('the later try does not begin');
+    this.begun = begun;
+  }
+}
+
+/** Of a transaction that was undone for it; anything else is thrown on. */
+export function notTaken(error: unknown): Begun {
+  if (error instanceof NotTaken) return error.begun;
+  throw error;
+}

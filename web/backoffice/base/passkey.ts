@@ -1,0 +1,33 @@
+// Passkeys in this browser. The library comes when one is wanted, so that nobody else waits for it.
+import type {
+  NewPasskeyForm,
+  NewPasskeyQuestion,
+  PasskeyAnswer,
+  PasskeyQuestion,
+  SessionState,
+} from '../../../src/backoffice/wire/session.ts';
+import { t } from './texts.ts';
+
+/** This browser has them, and this page stands where they hold. */
+export function passkeysHere({ passkey_origin }: SessionState): boolean {
+  return 'PublicKeyCredential' in window && passkey_origin === window.location.origin;
+}
+
+const NOT_USED = t('No passkey was used. Try again, or take another way.');
+const KNOWN_ALREADY = t('This device has a passkey for you already.');
+
+export async function signWithPasskey({ options }: PasskeyQuestion): Promise<PasskeyAnswer['response']> {
+  const { startAuthentication } = await import('@simplewebauthn/browser');
+  return startAuthentication({ optionsJSON: options }).catch(said);
+}
+
+export async function makePasskey({ options }: NewPasskeyQuestion): Promise<NewPasskeyForm['response']> {
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  return startRegistration({ optionsJSON: options }).catch(said);
+}
+
+/** What a browser says of it is for programmers. */
+function said(error: unknown): never {
+  const known = error instanceof Error && error.name === 'InvalidStateError';
+  throw new Error(known ? KNOWN_ALREADY : NOT_USED, { cause: error });
+}

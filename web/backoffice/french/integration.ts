@@ -1,0 +1,131 @@
+// Settings of the account, the hosted page and its preview.
+export const INTEGRATION = {
+  'How this account behaves towards your servers and your payers. Changes apply within a second.':
+    'Comportement de ce compte envers vos serveurs et vos payeurs. Les changements s’appliquent dans la seconde.',
+  'Settings saved': 'Réglages enregistrés',
+  'Response timeouts': 'Délais de réponse',
+  'How many seconds a response waits for the final outcome, 0 to 25. A request can override it with the header Prefer: wait=N.':
+    'Combien de secondes une réponse attend l’issue finale, de 0 à 25. Une requête peut en décider autrement avec l’en-tête Prefer: wait=N.',
+  'Card form in your pages': 'Formulaire de carte dans vos pages',
+  '{count} settings changed': ['{count} réglage modifié', '{count} réglages modifiés'],
+  Discard: 'Abandonner',
+  'Payment API': 'API de paiement',
+  Vault: 'Coffre-fort',
+  'Browser script': 'Script du navigateur',
+  'Style sheet': 'Feuille de style',
+  'JavaScript class': 'Classe JavaScript',
+  Addresses: 'Adresses',
+  'Copy the address: {name}': 'Copier l’adresse : {name}',
+  'This widens your PCI DSS scope': 'Cela élargit votre périmètre PCI DSS',
+  'None (no_3ds)': 'Aucun (no_3ds)',
+  'Ask (ask_3ds)': 'Demandé (ask_3ds)',
+  'Always (force_3ds)': 'Toujours (force_3ds)',
+
+  'Default 3-D Secure': '3-D Secure par défaut',
+  'Used when neither the order nor the checkout sets it. Hosted pages always ask for it.':
+    'Utilisé quand ni la commande ni le checkout ne l’indique. Les pages hébergées le demandent toujours.',
+  '3-D Secure timeout': 'Délai 3-D Secure',
+  'How long a payer may take to prove who they are, 2 to 30 minutes. After that the order is declined.':
+    'Temps dont dispose un payeur pour s’authentifier, de 2 à 30 minutes. Ensuite, la commande est refusée.',
+  'One paid order for each reference': 'Une seule commande payée par référence',
+  'A second order with an order_merchant_id that already succeeded is refused. On, a mistake in your shop cannot charge twice.':
+    'Une deuxième commande avec un order_merchant_id déjà abouti est rejetée. Ainsi, une erreur de votre boutique ne peut pas débiter deux fois.',
+  'Ask for the cvc of saved cards': 'Demander le cvc des cartes enregistrées',
+  'A payer who uses a saved card in your shop types its security code again. Fewer stolen accounts, a little more to type.':
+    'Un payeur qui utilise une carte enregistrée dans votre boutique ressaisit son code de sécurité. Moins de comptes volés, un peu plus de saisie.',
+  'Refuse unknown contracts': 'Rejeter les contrats inconnus',
+  'An order that names a merchant_contract nobody has set up is refused. Off, such a name is ignored and the usual route is taken.':
+    'Une commande qui nomme un merchant_contract non configuré est rejetée. Désactivé, un tel nom est ignoré et la route habituelle est suivie.',
+  'Risk score that marks an order suspicious': 'Score de risque à partir duquel une commande est suspecte',
+  'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.':
+    'Un prestataire peut joindre un score de 0 à 100 à son acceptation. À partir de celui-ci, la commande indique is_suspicious : examinez-la avant d’expédier.',
+  Authorize: 'Autorisation',
+  'With 0 an authorization is answered as requested at once, and its outcome follows by notification.':
+    'Avec 0, une autorisation est aussitôt annoncée comme demandée, et son issue suit par notification.',
+  'Direct capture': 'Capture directe',
+  'Integrations that read only the first answer need it above 0.':
+    'Les intégrations qui ne lisent que la première réponse ont besoin d’une valeur supérieure à 0.',
+  Capture: 'Capture',
+  'If still undecided: capture_requested, and a notification later.':
+    'Si l’issue manque encore : capture_requested, et une notification plus tard.',
+  Refund: 'Remboursement',
+  'If still undecided: refund_requested, and a notification later.':
+    'Si l’issue manque encore : refund_requested, et une notification plus tard.',
+  'Cancel [noun]': 'Annulation',
+  'If still undecided: authorization_cancel_requested, and a notification later.':
+    'Si l’issue manque encore : authorization_cancel_requested, et une notification plus tard.',
+  'Card inputs in your own page (old element)': 'Champs de carte dans votre propre page (ancien élément)',
+  'Lets the first generation of the browser element read card fields of your page and post them to the vault. Leave it off unless an existing integration needs it.':
+    'Permet à la première génération de l’élément de lire les champs de carte de votre page et de les envoyer au coffre-fort. Laissez désactivé sauf si une intégration existante en a besoin.',
+  'Your page now touches card numbers: you answer the long questionnaire (SAQ A-EP or SAQ D of PCI DSS) instead of SAQ A, and every script of your page is in its scope. Hosted fields do the same without that.':
+    'Votre page touche désormais des numéros de carte : vous répondez au long questionnaire (SAQ A-EP ou SAQ D de PCI DSS) au lieu du SAQ A, et chaque script de votre page entre dans le périmètre. Les champs hébergés font de même sans cela.',
+  'Allowed origins': 'Origines autorisées',
+  'Pages that may show the card fields, each as https://shop.example without a path. Empty: any https page, which is fine while you build and not in production.':
+    'Pages qui peuvent afficher les champs de carte, chacune comme https://shop.example sans chemin. Vide : toute page https, ce qui convient au développement mais pas à la production.',
+  'Allowed return URLs': 'URL de retour autorisées',
+  'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.':
+    'Hôtes que accept_url, decline_url, cancel_url, pending_url et exception_url peuvent nommer, chacun comme shop.example. Un checkout ou une commande qui en nomme un autre est rejeté. Vide : tout hôte.',
+  'Refunds that take two people': 'Remboursements à deux personnes',
+  'A refund in the back office that brings an order above this amount waits until a second person approves it; one line a currency. A currency that is not listed takes one person. Refunds by a private key are not held: give such a key no scope refunds instead.':
+    'Un remboursement du back-office qui porte une commande au-dessus de ce montant attend l’approbation d’une deuxième personne ; une ligne par devise. Une devise absente de la liste ne demande qu’une personne. Les remboursements par clé privée ne sont pas retenus : ne donnez pas la portée refunds à une telle clé.',
+
+  'Cannot be read: contrast {contrast} of the {least} needed. Empty: black or white.':
+    'Illisible : contraste de {contrast} pour {least} requis. Vide : noir ou blanc.',
+  'Hosted page': 'Page hébergée',
+  'The page payers see when a checkout has type hosted_page.':
+    'La page que voient les payeurs quand un checkout est de type hosted_page.',
+  'Width of the preview': 'Largeur de l’aperçu',
+  Desktop: 'Ordinateur',
+  Phone: 'Téléphone',
+  'Screen of the preview': 'Écran de l’aperçu',
+  'Empty: the name of the account.': 'Vide : le nom du compte.',
+  Colour: 'Couleur',
+  'Of the button. It is made darker or lighter until it can be read.':
+    'Du bouton. Elle est foncée ou éclaircie jusqu’à être lisible.',
+  'Your side': 'Votre côté',
+  'The ground behind your name, the amount and the order. Empty: made of the colour above.':
+    'Le fond derrière votre nom, le montant et la commande. Vide : tiré de la couleur ci-dessus.',
+  'Text on it': 'Texte dessus',
+  'Empty: black or white, whichever can be read better.': 'Vide : noir ou blanc, selon le plus lisible.',
+  'Note under the form': 'Note sous le formulaire',
+  'Such as where to ask.': 'Par exemple où se renseigner.',
+  Languages: 'Langues',
+  'Each payer sees the one their checkout or browser asks for, or else the first. Empty: all of them.':
+    'Chaque payeur voit celle que demande son checkout ou son navigateur, sinon la première. Vide : toutes.',
+  'All [languages]': 'Toutes',
+  'Offer to save the card': 'Proposer d’enregistrer la carte',
+  'Payers with a customer_id may keep their card for next time.':
+    'Les payeurs ayant un customer_id peuvent garder leur carte pour la prochaine fois.',
+  Terms: 'Conditions',
+  'Linked at the foot and above the pay button’s note.': 'Lien au pied de page et au-dessus de la note du bouton.',
+  Privacy: 'Confidentialité',
+  'Linked at the foot.': 'Lien au pied de page.',
+  Help: 'Aide',
+  'https, mailto: or tel:. Linked at the foot and on every end.':
+    'https, mailto: ou tel:. Lien au pied de page et sur chaque page de fin.',
+  Shop: 'Boutique',
+  'The way back where a checkout names no return address.':
+    'Le retour quand un checkout n’indique aucune adresse de retour.',
+  '{label} link': 'Lien : {label}',
+  'The picture is too large': 'L’image est trop grande',
+  Logo: 'Logo',
+  'The logo': 'Le logo',
+  'Choose a picture': 'Choisir une image',
+  'Preview of the hosted page of {name}': 'Aperçu de la page hébergée de {name}',
+  'Coffee beans × 2': 'Café en grains × 2',
+  Delivery: 'Livraison',
+  'English ⌄': 'Français ⌄',
+  'Pay {name}': 'Payer {name}',
+  'Test page: no money is moved.': 'Page de test : aucun argent n’est déplacé.',
+  'Reference: cart-1881': 'Référence : cart-1881',
+  'Order details ⌄': 'Détail de la commande ⌄',
+  'Secured by Florin': 'Sécurisé par Florin',
+  'Card number': 'Numéro de carte',
+  'Expiry date': 'Date d’expiration',
+  'MM / YY': 'MM / AA',
+  'Security code': 'Code de sécurité',
+  '3 digits': '3 chiffres',
+  'Save this card for my next purchases': 'Enregistrer cette carte pour mes prochains achats',
+  'Pay €42.50': 'Payer 42,50 €',
+  'By paying you accept the terms of {name}.': 'En payant, vous acceptez les conditions de {name}.',
+} as const;

@@ -1,0 +1,81 @@
+// Endpoints of notifications, and what was delivered to them.
+export const NOTIFICATIONS = {
+  'Any state': 'Tout état',
+  'Any endpoint': 'Tout point de réception',
+  'Any event': 'Tout événement',
+  'Replay a range': 'Rejouer une période',
+  'No deliveries match': 'Aucune remise ne correspond',
+  'The first appears with the next event of an order.':
+    'La première apparaît avec le prochain événement d’une commande.',
+  Event: 'Événement',
+  Endpoint: 'Point de réception',
+  'Last response': 'Dernière réponse',
+  '{count} tries': ['{count} tentative', '{count} tentatives'],
+  'Sent again, with the same id and body': 'Renvoyée, avec le même id et le même corps',
+  'Next attempt': 'Prochaine tentative',
+  Sequence: 'Séquence',
+  Body: 'Corps',
+  'Add an endpoint': 'Ajouter un point de réception',
+  Add: 'Ajouter',
+  Address: 'Adresse',
+  'https, port 443 or 8443, a public host.': 'https, port 443 ou 8443, un hôte public.',
+  Events: 'Événements',
+  'Empty: everything that succeeded, failed, was cancelled or expired.':
+    'Vide : tout ce qui a réussi, échoué, été annulé ou expiré.',
+  'A secret you already use': 'Un secret que vous utilisez déjà',
+  'Optional, 8 to 128 characters: your server goes on checking signatures with it. Empty: a new one is made.':
+    'Facultatif, 8 à 128 caractères : votre serveur continue de vérifier les signatures avec. Vide : un nouveau est créé.',
+  'The old one stops working now': 'L’ancien cesse de fonctionner maintenant',
+  'Rotate the secret': 'Renouveler le secret',
+  'Make a new secret': 'Créer un nouveau secret',
+  'Until the overlap ends, webhook-signature carries both signatures and the older header is made with the old secret.':
+    'Jusqu’à la fin du recouvrement, webhook-signature porte les deux signatures et l’ancien en-tête est fait avec l’ancien secret.',
+  'Both are valid for': 'Les deux sont valables pendant',
+  'The secret of the endpoint': 'Le secret du point de réception',
+  'Your server checks every signature with it. It is kept sealed here.':
+    'Votre serveur vérifie chaque signature avec. Il est conservé chiffré ici.',
+  'the secret': 'le secret',
+  'Every change of an order is sent to your servers: signed, in order, and repeated until it is accepted.':
+    'Chaque changement d’une commande est envoyé à vos serveurs : signé, dans l’ordre, et répété jusqu’à acceptation.',
+  Endpoints: 'Points de réception',
+  'Delivery log': 'Journal des remises',
+  'No endpoint yet': 'Aucun point de réception',
+  'Add the https address of your server. The secret that signs what we send is shown once.':
+    'Ajoutez l’adresse https de votre serveur. Le secret qui signe nos envois n’est montré qu’une fois.',
+  Off: 'Désactivé',
+  Failing: 'En échec',
+  'since {ago}': 'depuis {ago}',
+  'No response': 'Pas de réponse',
+  'Test delivered': 'Test remis',
+  'Test not delivered': 'Test non remis',
+  '{waiting} waiting · added {at}': '{waiting} en attente · ajouté le {at}',
+  'Turn on again': 'Réactiver',
+  'Send a test': 'Envoyer un test',
+  'The endpoint is switched on': 'Le point de réception est activé',
+  'Switch this endpoint on again': 'Réactiver ce point de réception',
+  'Switch on': 'Activer',
+  '{url} answered HTTP 410, which means that it wants no more. From now on it is sent what is new; of what happened while it was off nothing is kept for it. What waited before is parked: send it with Replay a range, in the delivery log.':
+    '{url} a répondu HTTP 410, ce qui signifie qu’il ne veut plus rien. Désormais il reçoit ce qui est nouveau ; rien de ce qui s’est passé pendant son arrêt n’est conservé pour lui. Ce qui attendait auparavant est mis de côté : envoyez-le avec Rejouer une période, dans le journal des remises.',
+  'The endpoint was removed': 'Le point de réception a été supprimé',
+  'Remove this endpoint': 'Supprimer ce point de réception',
+  'Nothing more is sent to {url}; {waiting} waiting deliveries are dropped.':
+    'Plus rien n’est envoyé à {url} ; les remises en attente ({waiting}) sont abandonnées.',
+  Stop: 'Arrêter',
+  '{count} are sent again.': ['{count} notification est renvoyée.', '{count} notifications sont renvoyées.'],
+  'Stopped: {count} are sent again, and no more.': [
+    'Arrêté : {count} notification est renvoyée, et rien de plus.',
+    'Arrêté : {count} notifications sont renvoyées, et rien de plus.',
+  ],
+  '{count} are sent again, then it failed: {why}': [
+    '{count} notification est renvoyée, puis échec : {why}',
+    '{count} notifications sont renvoyées, puis échec : {why}',
+  ],
+  'Sending again': 'Renvoi en cours',
+  '{count} are sent again so far': [
+    '{count} notification renvoyée jusqu’ici',
+    '{count} notifications renvoyées jusqu’ici',
+  ],
+  'Failed: never delivered': 'En échec : jamais remises',
+  'Delivered before': 'Déjà remises',
+  Which: 'Lesquelles',
+} as const;

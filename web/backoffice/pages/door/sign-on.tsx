@@ -1,0 +1,66 @@
+// Single sign-on at the door: the way to the provider of the address's company, and the way back.
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { api } from '../../base/api.ts';
+import { go } from '../../base/router.tsx';
+import { useEnter } from '../../base/session.tsx';
+import { t } from '../../base/texts.ts';
+import { Notice, Waiting } from '../../parts/page.tsx';
+import { Door, useSending } from './login.tsx';
+
+/** Who is asked for the password of this address; undefined: we are. Asked for when the field of the address is left. */
+export function useSignOn(): { readonly host: string | undefined; readonly look: (email: string) => void } {
+  const [host, setHost] = useState<string>();
+  const look = (email: string) => {
+    if (!email.includes('@')) return setHost(undefined);
+    // without an answer the password is still asked for
+    api('POST /session/sign-on/find', { body: { email } }).then(
+      (found) => setHost(found.host ?? undefined),
+      () => setHost(undefined),
+    );
+  };
+  return { host, look };
+}
+
+export function ToSignOn({ email, host }: { readonly email: string; readonly host: string }) {
+  const run = () => api('POST /session/sign-on', { body: { email } });
+  const { busy, error, send } = useSending(run, ({ url }) => window.location.assign(url));
+  return (
+    <div className="stack tight">
+      {error instanceof Error ? <Notice tone="bad">{error.message}</Notice> : null}
+      <Button fullWidth loading={busy} onClick={() => send()}>
+        {t('Continue at {host}', { host })}
+      </Button>
+    </div>
+  );
+}
+
+type Params = { readonly params: Readonly<Record<string, string>> };
+
+/** What the provider said is in the address: it is sent on once, and taken out of the address. */
+export function SignedOnPage({ params }: Params) {
+  const account_id = params['account_id'] ?? '';
+  const [query] = useState(() => window.location.search.slice(1));
+  const enter = useEnter();
+  const run = () => api('POST /session/sign-on/finish', { body: { account_id, query } });
+  const { error, send } = useSending(run, (answer) => {
+    if (answer.next === 'done') enter(answer.state);
+    go('/', 'replace');
+  });
+  useEffect(() => {
+    window.history.replaceState(null, '', window.location.pathname);
+    send();
+  }, []);
+  if (error === undefined)
+    return (
+      <Door title={t('Single sign-on')}>
+        <Waiting rows={3} />
+      </Door>
+    );
+  return (
+    <Door title={t('You are not signed in')}>
+      <Notice tone="bad">{error instanceof Error ? error.message : String(error)}</Notice>
+      <Button onClick={() => go('/', 'replace')}>{t('Go to sign-in')}</Button>
+    </Door>
+  );
+}

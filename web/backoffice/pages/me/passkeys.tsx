@@ -1,0 +1,167 @@
+// A person's passkeys: which there are, a new one, one that is taken away.
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Me, NewPasskeyForm, Passkey } from '../../../../src/backoffice/wire/session.ts';
+import { api } from '../../base/api.ts';
+import { browserText } from '../../base/browser-text.ts';
+import { makePasskey, passkeysHere } from '../../base/passkey.ts';
+import { useSession } from '../../base/session.tsx';
+import { rich } from '../../base/rich.ts';
+import { t } from '../../base/texts.ts';
+import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
+import { When } from '../../parts/show.tsx';
+
+export function PasskeysPanel({ me }: { readonly me: Me }) {
+  const [adding, setAdding] = useState(false);
+  const [gone, setGone] = useState<Passkey>();
+  return (
+    <Panel
+      title={t('Passkeys')}
+      lead={t(
+        'Sign in with your fingerprint, face or security key, without a password. No page of somebody else can ask for one.',
+      )}
+      padded
+    >
+      <div className="stack">
+        {me.passkeys.length === 0 ? null : <List passkeys={me.passkeys} remove={setGone} />}
+        <Add me={me} add={() => setAdding(true)} />
+      </div>
+      {adding ? <NewPasskey close={() => setAdding(false)} /> : null}
+      {gone ? <Removal passkey={gone} close={() => setGone(undefined)} /> : null}
+    </Panel>
+  );
+}
+
+function Add({ me, add }: { readonly me: Me; readonly add: () => void }) {
+  const { state } = useSession();
+  if (state.passkey_origin === null)
+    return <p className="muted">{t('Passkeys need the back office at a name with https. This one has none.')}</p>;
+  if (!me.totp)
+    return (
+      <p className="muted">
+        {t('Turn on two-factor authentication first: its codes are the way back when a passkey is lost.')}
+      </p>
+    );
+  if (!passkeysHere(state))
+    return state.passkey_origin === window.location.origin ? (
+      <p className="muted">{t('This browser has no passkeys.')}</p>
+    ) : (
+      <p className="muted">
+        {rich('Passkeys work at {place}.', {
+          place: <a href={`${state.passkey_origin}/me`}>{state.passkey_origin}</a>,
+        })}
+      </p>
+    );
+  return (
+    <div className="row">
+      <Button variant="default" onClick={add}>
+        {t('Add a passkey')}
+      </Button>
+    </div>
+  );
+}
+
+type ListProps = { readonly passkeys: readonly Passkey[]; readonly remove: (passkey: Passkey) => void };
+
+function List({ passkeys, remove }: ListProps) {
+  return (
+    <div className="table-wrap">
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th>{t('Name')}</th>
+            <th>{t('Added')}</th>
+            <th>{t('Last used')}</th>
+            <th>
+              <span className="unseen">{t('Actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {passkeys.map((one) => (
+            <tr key={one.id}>
+              <td>
+                {one.name}
+                {one.synced ? <div className="muted small">{t('On your other devices, too')}</div> : null}
+              </td>
+              <td>
+                <When at={one.created_at} />
+              </td>
+              <td>
+                {one.used_at === null ? (
+                  <span className="muted">{t('Never')}</span>
+                ) : (
+                  <When at={one.used_at} ago="people" />
+                )}
+              </td>
+              <td className="right">
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={t('Remove {name}', { name: one.name })}
+                  onClick={() => remove(one)}
+                >
+                  {t('Remove')}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function NewPasskey({ close }: { readonly close: () => void }) {
+  const [name, setName] = useState(browserText(navigator.userAgent) ?? '');
+  const proof = useProof();
+  const act = useAct({
+    run: async () => {
+      const question = await proof.run(() => api('POST /me/passkeys/options'));
+      const response = await makePasskey(question);
+      return api('POST /me/passkeys', { body: { name, response } satisfies NewPasskeyForm });
+    },
+    said: t('You can sign in with the passkey now'),
+    quiet: true,
+    stale: ['me', 'session'],
+    done: close,
+  });
+  const { at, other } = errorsOf(act.error, [...PROOF_FIELDS, 'name']);
+  return (
+    <Modal opened onClose={close} title={t('Add a passkey')}>
+      <Form submit={t('Continue')} busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <TextInput
+          label={t('Name')}
+          description={t('So that you know it again in the list.')}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={at['name']}
+        />
+        {proof.fields(act.error)}
+      </Form>
+    </Modal>
+  );
+}
+
+function Removal({ passkey, close }: { readonly passkey: Passkey; readonly close: () => void }) {
+  const proof = useProof();
+  const act = useAct({
+    run: () => proof.run(() => api('DELETE /me/passkeys/:id', { params: { id: passkey.id } })),
+    said: t('{name} was removed', { name: passkey.name }),
+    quiet: true,
+    stale: ['me', 'session'],
+    done: close,
+  });
+  const { other } = errorsOf(act.error, PROOF_FIELDS);
+  return (
+    <Modal opened onClose={close} title={t('Remove {name}', { name: passkey.name })}>
+      <Form submit={t('Remove')} danger busy={act.isPending} send={() => act.mutate()} cancel={close} error={other}>
+        <p>{t('It opens nothing here any more. Remove it on your device, too.')}</p>
+        {proof.fields(act.error)}
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,23 @@
+// The end of a list by pages: a way to have more of it, where there is more.
+import { Button } from '@mantine/core';
+import { t } from '../base/texts.ts';
+
+type Props = {
+  readonly asked: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    fetchNextPage(): unknown;
+  };
+  readonly text?: string;
+};
+
+export function MoreRows({ asked, text = t('Show more') }: Props) {
+  if (!asked.hasNextPage) return null;
+  return (
+    <div className="list-end">
+      <Button variant="default" size="xs" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
+        {text}
+      </Button>
+    </div>
+  );
+}
