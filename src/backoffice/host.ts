@@ -9,6 +9,7 @@ import { overviewRoutes } from './overview.ts';
 import { roleRoutes } from './people/roles.ts';
 import { teamRoutes } from './people/team.ts';
 import { reportRoutes } from './report/routes.ts';
+import { experimentRoutes } from './risk/experiment-routes.ts';
 import { riskRoutes } from './risk/routes.ts';
 import { routingRoutes } from './risk/routing-routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -47,6 +48,7 @@ export function backofficeRoutes(context: BackofficeContext): readonly Backoffic
     requestRoutes,
     riskRoutes,
     routingRoutes,
+    experimentRoutes,
     sandboxRoutes,
   ].flatMap((make) => make(context));
 }

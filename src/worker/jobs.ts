@@ -21,6 +21,7 @@ import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
+import { type Noting, learner } from '../payment/routing/learn/learn.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/apply.ts';
 import { MESSAGE_PAUSE } from '../payment/settlement/store.ts';
@@ -56,6 +57,9 @@ export type Job = {
   next?(): Promise<number | undefined>;
 };
 
+/** What the worker decides by itself is written down by who stands above it. */
+const NOTHING_NOTED: Noting = { stopped: async () => undefined, compared: async () => undefined };
+
 /** Every process that chooses or calls a provider looks itself: it counts its own calls, and acts on the states of all. */
 export function watchOverProviders(tools: Tools): Job {
   return {
@@ -67,7 +71,7 @@ export function watchOverProviders(tools: Tools): Job {
 }
 
 /** The first three are woken when there is work at once (loop.ts). */
-export function jobsOf(tools: Tools): readonly Job[] {
+export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly Job[] {
   return [
     recovery(tools),
     {
@@ -127,17 +131,23 @@ export function jobsOf(tools: Tools): readonly Job[] {
       run: () => endDue(tools),
       due: ['payment.next_checkout()', 'payment.next_lapse()', 'payment.next_authorization()'],
     },
-    ...housekeeping(tools),
+    ...housekeeping(tools, noting),
   ];
 }
 
 /** Cleanup jobs: a test clock is not moved to them. */
-function housekeeping(tools: Tools): readonly Job[] {
+function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
   return [
     {
       name: 'end of rolled keys',
       every_ms: 1000,
       run: async () => (await endKeys(tools, ROOM)) === ROOM,
+      due: [],
+    },
+    {
+      name: 'what routing learns',
+      every_ms: 60_000,
+      run: learning(tools, noting),
       due: [],
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
@@ -187,6 +197,11 @@ function housekeeping(tools: Tools): readonly Job[] {
       due: [],
     },
   ];
+}
+
+function learning(tools: Tools, noting: Noting): Job['run'] {
+  const learn = learner(tools, noting);
+  return () => learn().then(() => false);
 }
 
 function recovery(tools: Tools): Job {

@@ -15,6 +15,7 @@ export const PAGES = [
   ['customer', '/customers/grace', 'grace'],
   ['providers', '/providers', 'Providers'],
   ['routing', '/routing', 'Routing'],
+  ['experiments', '/experiments', 'Experiments'],
   ['risk', '/risk', 'Risk'],
   ['notifications', '/notifications', 'Notifications'],
   ['keys', '/keys', 'API keys'],

@@ -11,6 +11,13 @@ import {
   putWatch,
 } from '../../src/payment/routing/health-store.ts';
 import { draftRoutes, publishRoutes, readRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
+import { putVerdict, replaceGroupCounts } from '../../src/payment/routing/learn/experiments-store.ts';
+import { endExperiment, startExperiment } from '../../src/payment/routing/learn/experiments.ts';
+import { readExperiments } from '../../src/payment/routing/learn/compared-view.ts';
+import { learner } from '../../src/payment/routing/learn/learn.ts';
+import { readLearnt } from '../../src/payment/routing/learn/learnt.ts';
+import { findOutcomes, replaceCounts } from '../../src/payment/routing/learn/outcomes-store.ts';
+import { findWeights } from '../../src/payment/routing/learn/weights-store.ts';
 import {
   findUnwatchedFamilies,
   findUnwellFamilies,
@@ -24,13 +31,15 @@ import { tryRoutes } from '../../src/payment/routing/try.ts';
 import type { World } from '../world.ts';
 
 /** Leaves nothing in force. */
-export async function everyRouteStatement({ service: { tools, demo } }: World): Promise<void> {
+export async function everyRouteStatement(w: World): Promise<void> {
+  const { tools, demo } = w.service;
   const account = demo?.merchant_account_id ?? '';
   const { draft } = await draftRoutes(tools, account, parseJson('[]'));
   await publishRoutes(tools, account, { draft, by: 'ada' });
   await rollBackRoutes(tools, account, { to: 0, by: 'ada' });
   await readRoutes(tools, account);
   await tryRoutes(tools, account, { draft });
+  await everyLearningStatement(w.service.tools, account);
   await findRoutedCells(tools.db.tenant(account), 30);
   await findOpenProviders(tools.db);
   await findHealth(tools.db);
@@ -50,4 +59,30 @@ export async function everyRouteStatement({ service: { tools, demo } }: World): 
   await findUnwellFamilies(tools.db);
   await putWatches(tools.db, [{ ...of, watches: {}, unwell: false, watched_to: at, to: at }], []);
   await forgetDeclineCounts(tools.db);
+}
+
+async function everyLearningStatement(tools: World['service']['tools'], account: string): Promise<void> {
+  const best = { rules: [{ name: 'best', then: { best_of: ['simulator', 'simulator_b'] } }] };
+  const learning = await draftRoutes(tools, account, parseJson(JSON.stringify(best)));
+  await publishRoutes(tools, account, { draft: learning.draft, by: 'ada' });
+  const db = tools.db.tenant(account);
+  await findOutcomes(db, '0'.repeat(24));
+  const one = { rule: 'best', since: 1, cell: '', contract_id: account, controlled: false };
+  await replaceCounts(db, 1, [{ ...one, hour: 1, tried: 1, approved: 1, amount_minor: 1 }]);
+  await learner(tools, { stopped: async () => undefined, compared: async () => undefined })();
+  await readLearnt(tools, account);
+  await findWeights(db, [1]);
+  const both = await publishRoutes(tools, account, {
+    draft: (await draftRoutes(tools, account, parseJson('[]'))).draft,
+    by: 'ada',
+  });
+  const also = async () => undefined;
+  const asked = { share: 5000, subject: 'order', method: 'sequential', days: 7, by: 'ada', reason: 'a test' } as const;
+  const number = await startExperiment(tools, account, { ...asked, version_b: both - 1, also });
+  await learner(tools, { stopped: also, compared: also })();
+  await replaceGroupCounts(db, { number, hour: 1 }, [{ arm: 'a', hour: 1, decided: 1, approved: 1 }]);
+  await readExperiments(tools, account);
+  await putVerdict(db, number, 'none');
+  await endExperiment(tools, account, { number, by: 'ada', reason: 'a test', also });
+  await rollBackRoutes(tools, account, { to: 0, by: 'ada' });
 }

@@ -1,5 +1,7 @@
 // Random tables and payments for routing, from a seed: the same every time.
 import type { RouteFacts } from '../../src/core/routing/facts.ts';
+import { firstShares, sharesOf } from '../../src/core/routing/learn/weights.ts';
+import type { WeightsInForce } from '../../src/core/routing/learn/in-force.ts';
 import type { LeftOut, World } from '../../src/core/routing/route.ts';
 import type { RouteRule, RouteTable, Target, When } from '../../src/core/routing/table.ts';
 
@@ -52,6 +54,10 @@ function randomTarget(random: Random): Target {
   if (roll < 0.15) return { refuse: 'no_route_channel' };
   const names = some(random, NAMES);
   if (roll < 0.6) return { order: names, ...(random() < 0.2 && { also: true }) };
+  if (random() < 0.4 && names.length > 1) {
+    const [floor, control] = [oneOf(random, [50, 200, 1000]), oneOf(random, [0, 1000, 5000])];
+    return { best_of: names, by: 'approval', floor, control, ...(random() < 0.2 && { also: true }) };
+  }
   const cuts = names.map(() => 1 + Math.floor(random() * 1000));
   const all = cuts.reduce((sum, cut) => sum + cut, 0);
   const shares = cuts.map((cut) => Math.max(1, Math.floor((cut * 10_000) / all)));
@@ -89,6 +95,31 @@ export function randomFacts(random: Random): RouteFacts {
     flag: (name) => name === 'saved' && saved,
     told: (key) => (key === 'shop' ? shop : undefined),
   };
+}
+
+/** What the best_of rules of a table may have learnt; now and then nothing, or of another target, or one was stopped. */
+export function randomWeights(random: Random, { rules }: Pick<RouteTable, 'rules'>): WeightsInForce | undefined {
+  if (random() < 0.2) return undefined;
+  const learnt = rules.flatMap(({ name, since, then }) => {
+    if (!('best_of' in then) || random() < 0.1) return [];
+    const shares = () =>
+      sharesOf(
+        then.best_of.map(() => 0.01 + random()),
+        then.floor,
+      );
+    const stopped = random() < 0.2 ? 'it was worse' : null;
+    return [
+      {
+        rule: name,
+        since: random() < 0.1 ? since + 1 : since,
+        from_hour: 0,
+        stopped,
+        shares: stopped === null ? shares() : firstShares(then.best_of.length, 0),
+        cells: stopped === null ? { 'EUR visa ': shares() } : {},
+      },
+    ];
+  });
+  return { version: 1 + Math.floor(random() * 50), rules: learnt };
 }
 
 /** A world of random health; contracts are as often unfit as not. */

@@ -95,6 +95,14 @@ beforeAll(async () => {
      SELECT merchant_account_id, 1, '[]', 'anna' FROM payment.merchant_accounts;
      INSERT INTO payment.mails (id, merchant_account_id, kind, about_id, address, sealed, state, until)
      SELECT merchant_account_id, merchant_account_id, 'report', merchant_account_id, 'a@x', '', 'sent', now() FROM payment.merchant_accounts;
+     INSERT INTO payment.route_weights (merchant_account_id, version, weights)
+     SELECT merchant_account_id, 1, '{}' FROM payment.merchant_accounts;
+     INSERT INTO payment.route_counts (merchant_account_id, hour, rule, since, cell, contract_id, controlled, tried, approved, amount_minor)
+     SELECT merchant_account_id, 1, 'a', 1, 'b', merchant_account_id, false, 2, 1, 3 FROM payment.merchant_accounts;
+     INSERT INTO payment.experiments (merchant_account_id, number, version_a, version_b, share, subject, method, ends_at, started_by, reason)
+     SELECT merchant_account_id, 1, 1, 2, 5000, 'order', 'fixed', now() + interval '1 day', 'anna', 'a try' FROM payment.merchant_accounts;
+     INSERT INTO payment.experiment_counts (merchant_account_id, number, arm, hour, decided, approved)
+     SELECT merchant_account_id, 1, 'a', 1, 2, 1 FROM payment.merchant_accounts;
      INSERT INTO payment.roles (id, merchant_account_id, name, rights)
      SELECT merchant_account_id, merchant_account_id, 'a role', '{read}' FROM payment.merchant_accounts;
      INSERT INTO payment.erasures (id, merchant_account_id, state, requested_by)

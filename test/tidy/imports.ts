@@ -100,6 +100,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/core/money.ts',
     'src/core/card.ts',
     'src/core/payer/colours.ts',
+    // whether a trial carries a number, of parts that the page adds up
+    'src/core/routing/learn/snips.ts',
     'wire',
     'web/fields-frame.ts',
     'web/messages.ts',

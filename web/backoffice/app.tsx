@@ -46,6 +46,7 @@ const PAGES: readonly Row[] = [
   ['/customers/:id', page(async () => (await import('./pages/customers/customer.tsx')).Customer)],
   ['/providers', page(async () => (await import('./pages/providers/providers.tsx')).ProvidersPage)],
   ['/routing', page(async () => (await import('./pages/routing/routing.tsx')).Routing)],
+  ['/experiments', page(async () => (await import('./pages/routing/experiments.tsx')).ExperimentsPage)],
   ['/risk', page(async () => (await import('./pages/risk/risk.tsx')).Risk)],
   ['/notifications', page(async () => (await import('./pages/notifications/notifications.tsx')).Notifications)],
   ['/keys', page(async () => (await import('./pages/keys/keys.tsx')).KeysPage)],

@@ -33,6 +33,7 @@ const GROUPS: readonly Group[] = [
     [
       ['/providers', t('Providers'), 'providers'],
       ['/routing', t('Routing'), 'route'],
+      ['/experiments', t('Experiments'), 'experiments'],
       ['/risk', t('Risk'), 'rules'],
       ['/notifications', t('Notifications'), 'bell'],
       ['/keys', t('API keys'), 'key', 'keys'],

@@ -1,14 +1,22 @@
 // Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments went.
-import { id24, int } from '../../core/fields.ts';
+import { id24, int, text } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
+import { letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
 import { documentOf, draftRoutes, publishRoutes, readRoutes, rollBackRoutes } from '../../payment/routing/publish.ts';
 import { findRoutedCells } from '../../payment/routing/store.ts';
 import { tryRoutes } from '../../payment/routing/try.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { RoutingCells, RoutingDocument, RoutingRules, RoutingTest, RoutingVersions } from '../wire/routing.ts';
+import type {
+  RoutingCells,
+  RoutingDocument,
+  RoutingLearnt,
+  RoutingRules,
+  RoutingTest,
+  RoutingVersions,
+} from '../wire/routing.ts';
 
 const VERSION = required(int(0, 1_000_000));
 const CELL_DAYS = 30;
@@ -29,6 +37,17 @@ export function routingRoutes(context: BackofficeContext): readonly BackofficeRo
       handle: ({ account_id }) => readVersions(context.tools, account_id),
     }),
     backofficeRoute(context, { route: 'GET /routing/cells', right: 'read', handle: ({ db }) => readCells(db) }),
+    backofficeRoute(context, {
+      route: 'GET /routing/learnt',
+      right: 'read',
+      handle: ({ account_id }) => readLearnt(context.tools, account_id),
+    }),
+    backofficeRoute(context, {
+      ...of,
+      route: 'POST /routing/go-on',
+      body: { rule: required(text(64)), reason: REASON },
+      handle: (asked) => goOn(context, asked, asked.body),
+    }),
     backofficeRoute(context, {
       ...of,
       route: 'POST /routing/test',
@@ -124,6 +143,17 @@ async function publish(
     },
   });
   return readInForce(context.tools, account_id);
+}
+
+async function goOn(
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
+  { rule, reason }: { readonly rule: string; readonly reason: string },
+): Promise<RoutingLearnt> {
+  const also = (tx: BackofficeRequest['db']) =>
+    asked.record(tx, { action: 'best_of rule let go on', object: rule, reason });
+  await letGoOn(tools, asked.account_id, { rule, also });
+  return readLearnt(tools, asked.account_id);
 }
 
 async function goBack(

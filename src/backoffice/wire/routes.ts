@@ -1,6 +1,7 @@
 // Every route of `/api`, with what is sent and answered. The server's routes and the app's calls are typed by it: a route that one side
 // changes alone does not compile on the other.
 import type { Done } from '../wire.ts';
+import type { ExperimentEndForm, ExperimentForm, Experiments } from './experiments.ts';
 import type {
   Contract,
   ContractForm,
@@ -61,6 +62,8 @@ import type {
 } from './risk.ts';
 import type {
   RoutingCells,
+  RoutingGoOnForm,
+  RoutingLearnt,
   RoutingPublishForm,
   RoutingRollBackForm,
   RoutingRules,
@@ -263,6 +266,11 @@ export type Routes = {
   'GET /routing': Row<Nothing, RoutingRules>;
   'GET /routing/versions': Row<Nothing, RoutingVersions>;
   'GET /routing/cells': Row<Nothing, RoutingCells>;
+  'GET /routing/learnt': Row<Nothing, RoutingLearnt>;
+  'POST /routing/go-on': Row<RoutingGoOnForm, RoutingLearnt>;
+  'GET /experiments': Row<Nothing, Experiments>;
+  'POST /experiments': Row<ExperimentForm, Experiments>;
+  'POST /experiments/:number/end': Row<ExperimentEndForm, Experiments>;
   'POST /routing/test': Row<RoutingTestForm, RoutingTest>;
   'POST /routing/publish': Row<RoutingPublishForm, RoutingRules>;
   'POST /routing/roll-back': Row<RoutingRollBackForm, RoutingRules>;

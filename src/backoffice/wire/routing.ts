@@ -2,6 +2,8 @@
 //
 //   GET    /api/routing                    RoutingRules
 //   GET    /api/routing/versions           RoutingVersions
+//   GET    /api/routing/learnt             RoutingLearnt     shares that best_of rules have learnt
+//   POST   /api/routing/go-on              {rule, reason} → RoutingLearnt       one that was stopped
 //   GET    /api/routing/cells              RoutingCells      where the payments of the last days went
 //   POST   /api/routing/test               {document, after} → RoutingTest      a part of the last 30 days
 //   POST   /api/routing/publish            {document, base_version, reason} → RoutingRules
@@ -61,6 +63,16 @@ export type RoutingTest = {
     readonly to: string | null;
     readonly rule: string | null;
   }[];
+  /** From which the page tells what would have been approved (src/core/routing/learn/snips.ts), added up over the parts. */
+  readonly outcome: {
+    readonly orders: number;
+    readonly approved: number;
+    readonly w: number;
+    readonly w2: number;
+    readonly wy: number;
+    readonly w2y: number;
+    readonly unseen: number;
+  };
   readonly warnings: readonly RoutingWarning[];
   /** Where the next part begins; null: that was the last. */
   readonly next: string | null;
@@ -74,3 +86,21 @@ export type RoutingPublishForm = {
   readonly reason: string;
 };
 export type RoutingRollBackForm = { readonly version: number; readonly reason: string };
+/** Outcomes of first attempts that say something of a contract. */
+export type RoutingSeen = { readonly approved: number; readonly tried: number };
+/** A contract with its share in basis points. */
+export type RoutingArm = { readonly contract: string; readonly points: number; readonly seen: RoutingSeen };
+export type RoutingLearntRule = {
+  readonly rule: string;
+  /** Why it keeps to its own order; null: it does not. */
+  readonly stopped: string | null;
+  /** Outcomes that the contract with the fewest has, where they are fewer than needed; null: enough. */
+  readonly missing: number | null;
+  readonly needed: number;
+  readonly control: RoutingSeen;
+  readonly others: RoutingSeen;
+  readonly arms: readonly RoutingArm[];
+  readonly cells: readonly { readonly cell: string; readonly arms: readonly RoutingArm[] }[];
+};
+export type RoutingLearnt = { readonly version: number; readonly rules: readonly RoutingLearntRule[] };
+export type RoutingGoOnForm = { readonly rule: string; readonly reason: string };

@@ -24,7 +24,9 @@ import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
+import { compare, end, experiments } from './compare.ts';
 import { healthText, hold } from './health.ts';
+import { goOn, learnt } from './learnt.ts';
 import { heldBackText, ledgerText } from './caps-text.ts';
 import { trialText } from './trial-text.ts';
 
@@ -34,6 +36,12 @@ const USAGE = `florin routing list --account ID
        florin routing publish FILE --account ID --by NAME [--note TEXT] [--based-on VERSION]
        florin routing roll-back VERSION --account ID --by NAME [--note TEXT]
        florin routing why ORDER --account ID
+       florin routing learnt --account ID [--json]           shares that best_of rules have learnt
+       florin routing go-on RULE --account ID --by NAME --note TEXT     one that was stopped
+       florin routing compare A B --account ID --by NAME --note TEXT [--share 50] [--stays order|customer|card]
+                          [--method sequential|fixed] [--horizon 28d]    two published versions on live orders
+       florin routing experiments --account ID [--json]
+       florin routing end EXPERIMENT --account ID --by NAME --note TEXT
        florin routing health [--json]
        florin routing hold PROVIDER open|closed|free --by NAME --note TEXT
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
@@ -55,6 +63,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
   publish: { wants: 1, run: publish },
   'roll-back': { wants: 1, run: back },
   why: { wants: 1, run: why },
+  learnt: { wants: 0, run: learnt },
+  'go-on': { wants: 1, run: goOn },
+  compare: { wants: 2, run: compare },
+  experiments: { wants: 0, run: experiments },
+  end: { wants: 1, run: end },
   health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
   hold: { wants: 2, alone: true, run: hold },
   caps: { wants: 1, run: caps },
@@ -66,7 +79,20 @@ const VERBS: Readonly<Record<string, Verb>> = {
 const MAY_END_EARLY = new Set(['show', 'acceptor']);
 
 export async function routingCommand(args: readonly string[]): Promise<void> {
-  const texts = ['account', 'by', 'note', 'since', 'most', 'examples', 'based-on', 'region'];
+  const texts = [
+    'account',
+    'by',
+    'note',
+    'since',
+    'most',
+    'examples',
+    'based-on',
+    'region',
+    'share',
+    'stays',
+    'method',
+    'horizon',
+  ];
   const words = readWords(args, { usage: USAGE, texts, flags: ['json'] });
   const [name = '', ...rest] = words.rest;
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;

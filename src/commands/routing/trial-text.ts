@@ -1,6 +1,8 @@
 // What a trial of routing rules found, for a terminal.
+import { LEAST_EFFECTIVE, TRIED_SHARE, judge } from '../../core/routing/learn/snips.ts';
 import type { RouteTrial } from '../../payment/routing/try.ts';
 import { grouped, tableOf } from '../ledger/table.ts';
+import { rateText } from '../rate-text.ts';
 
 const MOST_MOVES = 40;
 
@@ -10,6 +12,7 @@ export function trialText(trial: RouteTrial): string {
   const rest = trial.complete ? '' : ' The newest orders were not reached.';
   return [
     `Of ${grouped(attempts)} attempts ${grouped(moved)} would have gone elsewhere; ${grouped(refused)} would have been refused, ${grouped(refused_then)} were.${rest}`,
+    outcomeText(trial),
     rules.length === 0
       ? ''
       : tableOf(
@@ -56,4 +59,18 @@ export function trialText(trial: RouteTrial): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** What would have been approved, with its interval; or why no number is shown. */
+function outcomeText({ outcome }: Pick<RouteTrial, 'outcome'>): string {
+  const judged = judge(outcome);
+  if ('rate' in judged)
+    return `About ${rateText(judged.rate)} of first attempts would have been approved (in 95 of 100 cases between ${rateText(judged.from)} and ${rateText(judged.to)}); ${rateText(judged.then)} were. The ${grouped(outcome.orders)} orders are worth ${grouped(Math.round(judged.effective))} that all went this way.`;
+  const refused = 'What would have been approved cannot be told:';
+  const how = `A split or best_of that sends ${TRIED_SHARE * 100} % there takes about ${grouped(judged.needed)} orders until it can be told.`;
+  if (judged.why === 'none')
+    return `${refused} no first attempt of these days has an outcome that says anything of it.`;
+  if (judged.why === 'unseen')
+    return `${refused} ${rateText(judged.unseen)} of the orders would go where none of theirs was sent. ${how}`;
+  return `${refused} the orders that went this way are worth ${grouped(Math.round(judged.effective))}, and ${LEAST_EFFECTIVE} are needed. ${how}`;
 }

@@ -39,6 +39,7 @@ type Find = (name: string) => LintedContract | undefined;
 
 function targetsOf(then: Target): readonly string[] {
   if ('order' in then) return then.order;
+  if ('best_of' in then) return then.best_of;
   return 'split' in then ? then.split.map(([name]) => name) : [];
 }
 

@@ -58,16 +58,30 @@ export type RefusedRoute = (typeof REFUSALS)[number];
 const THEN = {
   order: contracts,
   split: shares(),
-  by: oneOf('order', 'customer', 'card'),
+  best_of: contracts,
+  by: oneOf('order', 'customer', 'card', 'approval'),
+  floor: int(50, 1000),
+  control: int(0, 5000),
   also: bool,
   refuse: oneOf(...REFUSALS),
 } as const satisfies Shape;
 
 export type Share = readonly [contract: string, basis_points: number];
 export type DrawnBy = 'order' | 'customer' | 'card';
+/** The contracts in the order that holds while nothing is known of them, and for the control group always. */
+export type BestOf = {
+  readonly best_of: readonly string[];
+  /** What a contract is better by: more payments approved. */
+  readonly by: 'approval';
+  /** The least share of each, in basis points. */
+  readonly floor: number;
+  /** Share of orders that keep the rule's own order, in basis points. */
+  readonly control: number;
+};
 export type Target = { readonly also?: boolean } & (
   | { readonly order: readonly string[] }
   | { readonly split: readonly Share[]; readonly by: DrawnBy }
+  | BestOf
   | { readonly refuse: RefusedRoute }
 );
 
@@ -169,20 +183,56 @@ export const isTold = (value: unknown): value is Told =>
 export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-function readThen(value: JsonValue | undefined, path: string, { reading, known }: At): Target | undefined {
-  if (!(value instanceof Map)) return reading.refuse(path, 'must say where to: order, split or refuse');
-  const { order, split, by, refuse, also } = readShape(THEN, value, { reading, path: `${path}.` });
+function readThen(value: JsonValue | undefined, path: string, at: At): Target | undefined {
+  const { reading } = at;
+  if (!(value instanceof Map)) return reading.refuse(path, 'must say where to: order, split, best_of or refuse');
+  const read: Then = readShape(THEN, value, { reading, path: `${path}.` });
+  const { order, split, best_of, refuse, also } = read;
   const more = also === undefined ? {} : { also };
-  if ([order, split, refuse].filter((one) => one !== undefined).length !== 1)
-    return reading.refuse(path, 'must have one of order, split, refuse');
-  if (by !== undefined && !split) reading.refuse(`${path}.by`, 'belongs to split');
+  if ([order, split, best_of, refuse].filter((one) => one !== undefined).length !== 1)
+    return reading.refuse(path, 'must have one of order, split, best_of, refuse');
+  for (const [name, kind] of MEMBER_OF) {
+    if (read[name] !== undefined && read[kind] === undefined) reading.refuse(`${path}.${name}`, `belongs to ${kind}`);
+  }
+  if (read.by !== undefined && !split && !best_of) reading.refuse(`${path}.by`, 'belongs to split and best_of');
   if (refuse) return also === undefined ? { refuse } : reading.refuse(`${path}.also`, 'belongs to order and split');
-  const names = order ?? split?.map(([name]) => name) ?? [];
-  checkContracts(names, `${path}.${order ? 'order' : 'split'}`, { reading, known });
+  const names = order ?? best_of ?? split?.map(([name]) => name) ?? [];
+  checkContracts(names, `${path}.${order ? 'order' : best_of ? 'best_of' : 'split'}`, at);
   if (order) return { order, ...more };
-  const sum = (split ?? []).reduce((all, [, share]) => all + share, 0);
+  if (best_of) return { ...readBest(read, path, at), ...more };
+  return { ...readSplit(read, path, at), ...more };
+}
+
+type Then = Partial<Read<typeof THEN>>;
+
+/** Members that only one kind of target has; `by` is of two, which read it themselves. */
+const MEMBER_OF = [
+  ['floor', 'best_of'],
+  ['control', 'best_of'],
+] as const;
+
+function readSplit(
+  { split = [], by = 'order' }: Then,
+  path: string,
+  { reading }: At,
+): Extract<Target, { split: unknown }> {
+  const sum = split.reduce((all, [, share]) => all + share, 0);
   if (sum !== BASIS_POINTS) reading.refuse(`${path}.split`, `must add up to ${BASIS_POINTS} basis points, not ${sum}`);
-  return { split: split ?? [], by: by ?? 'order', ...more };
+  if (by !== 'approval') return { split, by };
+  reading.refuse(`${path}.by`, 'must be order, customer or card of a split');
+  return { split, by: 'order' };
+}
+
+const DEFAULT_FLOOR = 200;
+const DEFAULT_CONTROL = 1000;
+
+function readBest({ best_of = [], by = 'approval', ...read }: Then, path: string, { reading }: At): BestOf {
+  const { floor = DEFAULT_FLOOR, control = DEFAULT_CONTROL } = read;
+  if (best_of.length === 1) reading.refuse(`${path}.best_of`, 'must have two contracts or more');
+  if (by !== 'approval') reading.refuse(`${path}.by`, 'must be approval of a best_of');
+  if (floor * best_of.length > BASIS_POINTS)
+    reading.refuse(`${path}.floor`, 'leaves nothing to choose: it is more than all contracts have together');
+  return { best_of, by: 'approval', floor, control };
 }
 
 /** By name or id, each once. */

@@ -63,9 +63,14 @@ export async function findAccount(
   const runner = db.tenant(merchant_account_id);
   const [row, contracts] = await Promise.all([findSettings(runner), listContracts(runner)]);
   if (!row) return undefined;
-  const { risk, routing } = row;
+  const { risk, routing, weights, experiment } = row;
   // a payment that a person makes is held to the rules as any other
-  const rules = { ...(risk && { risk }), ...(routing && { routing }) };
+  const rules = {
+    ...(risk && { risk }),
+    ...(routing && { routing }),
+    ...(weights && { weights }),
+    ...(experiment && { experiment }),
+  };
   const settings = { ...DEFAULT_SETTINGS, ...row.settings, ...rules };
   const enabled = contracts.filter((contract) => contract.enabled);
   return {

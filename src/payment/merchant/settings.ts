@@ -5,6 +5,8 @@ import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
 import { NO_RETRIES, POLICY_NAMES, type PolicyName } from '../../core/retries/policy.ts';
 import type { RiskInForce } from '../../core/risk/rules.ts';
+import type { ExperimentInForce } from '../../core/routing/experiment.ts';
+import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Field, JsonSchema, Shape } from '../../core/shape.ts';
 
@@ -67,7 +69,13 @@ export type Settings = {
 };
 
 /** As they stand at the account: with the rules in force, which are published and not set (payment/versions.ts). */
-export type AccountSettings = Settings & { readonly risk?: RiskInForce; readonly routing?: RoutingInForce };
+export type AccountSettings = Settings & {
+  readonly risk?: RiskInForce;
+  readonly routing?: RoutingInForce;
+  /** What best_of rules of it have learnt. */
+  readonly weights?: WeightsInForce;
+  readonly experiment?: ExperimentInForce;
+};
 
 export const DEFAULT_SETTINGS: Settings = {
   page_inputs: false,

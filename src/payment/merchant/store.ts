@@ -1,5 +1,7 @@
 // Statements on merchant accounts, their keys and their contracts with providers.
 import type { RiskInForce, Rule } from '../../core/risk/rules.ts';
+import type { ExperimentInForce } from '../../core/routing/experiment.ts';
+import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import { type Batching, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
@@ -96,6 +98,8 @@ export type SettingsRow = {
   /** Rules in force, which are published and not set; null: none were. */
   readonly risk: RiskInForce | null;
   readonly routing: RoutingInForce | null;
+  readonly weights: WeightsInForce | null;
+  readonly experiment: ExperimentInForce | null;
 };
 
 /** Name and settings of an account, as stored: what is absent is the default. */
@@ -104,7 +108,8 @@ export async function findSettings(db: TenantRunner): Promise<SettingsRow | unde
     'find_settings',
     `SELECT
        name, settings - ${PUBLISHED} AS settings, settings -> 'risk' AS risk,
-       settings -> 'routing' AS routing
+       settings -> 'routing' AS routing, settings -> 'weights' AS weights,
+       settings -> 'experiment' AS experiment
      FROM payment.merchant_accounts
      WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },

@@ -6,7 +6,7 @@ import type { ResultName } from '../../core/results.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 import type { Candidate, Tools } from '../tools.ts';
 import { type RoutingRequest, chooseContract, fits } from './choose.ts';
-import { type Drawn, ORIGIN_FACTS, type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
+import { type Drawn, ORIGIN_FACTS, type RoutedAttempt, drawerOf, factsOf, groupOf } from './facts.ts';
 import { type RouteKept, type RouteNote, idsOf, noteOf } from './note.ts';
 
 export type Choosing = {
@@ -27,7 +27,8 @@ export type Chosen = { readonly route: RouteKept | null } & (
 
 export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'breaker'>, choosing: Choosing): Chosen {
   const { account, may, wanted, named } = choosing;
-  const routing = rulesOf(account.settings.routing);
+  const compared = comparedBy(tools, choosing);
+  const routing = compared ? compared.table : rulesOf(account.settings.routing);
   // without rules a provider that is open is found out when it is sent to, and the next one is tried (engine.md 9)
   const returning = may.contracts.some((contract) => tools.breaker.isPart(candidateOf(choosing, contract)));
   const alone = named !== undefined && account.settings.named_contract === 'only';
@@ -35,7 +36,7 @@ export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'break
   if (!table) return { ...chooseContract(may, wanted, named), route: null };
   const routed = decide(tools, choosing, table);
   const { how } = routed;
-  const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: routed.f });
+  const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: routed.f, e: compared?.e });
   // nothing was left out, and what was chosen is what would be chosen again
   const kept =
     table === NO_RULES && how !== 'only' && routed.skipped.length === 0 ? null : { note, of: ofVersion(note, table) };
@@ -46,6 +47,19 @@ export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'break
   if (refused !== undefined && refused !== 'no_route') return { refused, route: kept };
   const why = chooseContract({ ...may, contracts: refused ? may.contracts : [] }, wanted, named);
   return { refused: 'refused' in why ? why.refused : 'no_route_payment_method', route: kept };
+}
+
+type Compared = { readonly table: RoutingInForce; readonly e: NonNullable<RouteNote['e']> };
+
+/** While two versions are compared: the one of its group, which is noted whatever it says. */
+function comparedBy(
+  { secret_key }: Pick<Tools, 'secret_key'>,
+  { account: { settings, merchant_account_id }, subject }: Choosing,
+): Compared | undefined {
+  const { experiment, routing } = settings;
+  if (!experiment || !routing) return undefined;
+  const group = groupOf(secret_key, { ...subject, merchant_account_id }, experiment);
+  return { table: group === 'a' ? routing : experiment.table, e: [experiment.number, group] };
 }
 
 /** A version of no rules, under which the first that fits and is well is taken. */
@@ -123,6 +137,7 @@ function decide(
       if (!fits(contract, wanted)) return 'unfit';
       return unwell(contract);
     },
+    weights: account.settings.weights,
     draw: drawerOf(secret_key, { ...subject, merchant_account_id: account.merchant_account_id }),
     named: id === undefined ? undefined : { id, how },
   });

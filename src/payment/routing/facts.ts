@@ -1,8 +1,10 @@
 // What rules may ask of an attempt, told from its order and its card; and what is drawn for it.
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { CardOrigin } from '../../core/origin/origins.ts';
+import type { ExperimentInForce, Group } from '../../core/routing/experiment.ts';
 import type { FlagFact, RouteFacts } from '../../core/routing/facts.ts';
 import type { Drawing, World } from '../../core/routing/route.ts';
+import { BASIS_POINTS } from '../../core/routing/table.ts';
 import { deriveKey, hmac } from '../../kit/crypto.ts';
 import { textOf, told } from '../order-texts.ts';
 
@@ -74,16 +76,24 @@ const BITS = 48;
 
 /** The first 48 bits of an HMAC: equal for the same subject and rule wherever and whenever it is asked. */
 export function drawerOf(secret_key: Uint8Array, subject: Drawn): World['draw'] {
-  return ({ rule, since, by }: Drawing) => {
-    const mac = hmac(
-      keyOf(secret_key),
-      [...PREFIX, subject.merchant_account_id, rule, since, ...subjectOf(subject, by)].join('\0'),
-    );
-    return mac.readUIntBE(0, BITS / 8) / 2 ** BITS;
-  };
+  return ({ rule, since, by, what }: Drawing) =>
+    drawOf(secret_key, [what ?? 'route', subject.merchant_account_id, rule, since, ...subjectOf(subject, by)]);
 }
 
-const PREFIX = ['route'];
+/** Which group of an experiment it is of: an order with all its attempts is of one. */
+export function groupOf(
+  secret_key: Uint8Array,
+  subject: Drawn,
+  { number, subject: by, share }: Pick<ExperimentInForce, 'number' | 'subject' | 'share'>,
+): Group {
+  const of = subjectOf({ ...subject, attempt: 0 }, by);
+  const drawn = drawOf(secret_key, ['experiment', subject.merchant_account_id, number, ...of]);
+  return drawn * BASIS_POINTS < share ? 'b' : 'a';
+}
+
+function drawOf(secret_key: Uint8Array, words: readonly unknown[]): number {
+  return hmac(keyOf(secret_key), words.join('\0')).readUIntBE(0, BITS / 8) / 2 ** BITS;
+}
 
 /** An order is drawn for anew with each attempt; a customer or a card stays where it is. */
 function subjectOf({ order_id, customer_id, card_digest, attempt }: Drawn, by: Drawing['by']): readonly unknown[] {

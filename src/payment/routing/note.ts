@@ -1,6 +1,16 @@
 // What is kept of a choice, with the attempt it was made for (transactions.route). Null where no rules are in force and every
 // provider is well: then the first contract that fits was taken.
-import { type LeftOut, type Routed, type Usable, type World, compiled, route } from '../../core/routing/route.ts';
+import type { Group } from '../../core/routing/experiment.ts';
+import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
+import {
+  type LeftOut,
+  type Routed,
+  type Usable,
+  type World,
+  compiled,
+  propensityOf,
+  route,
+} from '../../core/routing/route.ts';
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 
@@ -19,6 +29,12 @@ export type RouteNote = {
   /** Propensity and draw, in basis points. */
   readonly p: number;
   readonly u?: number;
+  /** Version of the weights by which a best_of rule decided; 0: nothing was learnt yet. */
+  readonly w?: number;
+  /** It is of that rule's control group. */
+  readonly c?: 1;
+  /** Experiment and its group: the version is the one of the group. */
+  readonly e?: readonly [number: number, group: Group];
   /** Left out, and why, at that moment. */
   readonly x?: readonly (readonly [Named, LeftOut])[];
   /** Facts that a rule asked for and that stand nowhere else. */
@@ -31,23 +47,30 @@ export type RouteKept = {
   readonly of: (Pick<RoutingInForce, 'contracts' | 'cascade'> & { readonly rule: string | null }) | null;
 };
 
-type Told = { readonly table: RoutingInForce; readonly how: 'first' | 'only' | undefined; readonly f: RouteNote['f'] };
+type Told = {
+  readonly table: RoutingInForce;
+  readonly how: 'first' | 'only' | undefined;
+  readonly f: RouteNote['f'];
+  readonly e: RouteNote['e'];
+};
 
-export function noteOf(routed: Routed, { table, how, f }: Told): RouteNote {
+export function noteOf(routed: Routed, { table, how, f, e }: Told): RouteNote {
   const at = (id: string): Named => {
     const index = table.contracts.findIndex((contract) => contract.id === id);
     return index < 0 ? id : index;
   };
-  const { rule, order, propensity, drawn, skipped, because } = routed;
+  const { rule, order, drawn, learnt, skipped, because } = routed;
   return {
     v: table.version,
     ...(rule !== undefined && { r: rule }),
     ...(how && { n: (how === 'only' ? 2 : 1) * (because === 'named' ? 1 : -1) }),
     o: order.map(at),
-    p: propensity,
+    p: propensityOf(routed),
     ...(drawn !== undefined && { u: Math.floor(drawn * 10_000) }),
+    ...(learnt && { w: learnt.weights, ...(learnt.controlled && { c: 1 as const }) }),
     ...(skipped.length > 0 && { x: skipped.map(([id, why]) => [at(id), why] as const) }),
     ...(f && { f }),
+    ...(e && { e }),
   };
 }
 
@@ -68,6 +91,8 @@ export type Replayed = {
   readonly table: RoutingInForce;
   readonly facts: RouteFacts;
   readonly draw: World['draw'];
+  /** Those that the note names; undefined: nothing was learnt. */
+  readonly weights: WeightsInForce | undefined;
   /** Id of the contract that the request named. */
   readonly named: string | undefined;
 };
@@ -76,7 +101,7 @@ export type Replayed = {
  * The world as the note has it. By priority come those that were to be tried or were left out; what a rule asked for and the note
  * does not name was there and was well.
  */
-function worldOf({ note, table, draw, named }: Omit<Replayed, 'facts'>): World {
+function worldOf({ note, table, draw, weights, named }: Omit<Replayed, 'facts'>): World {
   const left = new Map((note.x ?? []).map(([one, why]) => [idOf(one, table.contracts), why]));
   const order = idsOf(note, table);
   const there = [...order, ...[...left].filter(([id, why]) => why !== 'off' && !order.includes(id)).map(([id]) => id)];
@@ -84,6 +109,7 @@ function worldOf({ note, table, draw, named }: Omit<Replayed, 'facts'>): World {
     contracts: there.map((id): Usable => ({ id, provider: '' })),
     leftOut: (id) => left.get(id),
     draw,
+    weights,
     named: named === undefined ? undefined : { id: named, how: howOf(note) ?? 'advice' },
   };
 }
@@ -92,7 +118,7 @@ function worldOf({ note, table, draw, named }: Omit<Replayed, 'facts'>): World {
 export function replay(asked: Replayed): { readonly routed: Routed; readonly note: RouteNote } {
   const { note, table, facts } = asked;
   const routed = route(facts, compiled(table), worldOf(asked));
-  return { routed, note: noteOf(routed, { table, how: howOf(note), f: note.f }) };
+  return { routed, note: noteOf(routed, { table, how: howOf(note), f: note.f, e: note.e }) };
 }
 
 function howOf({ n = 0 }: RouteNote): 'first' | 'only' | undefined {

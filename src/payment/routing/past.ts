@@ -1,6 +1,7 @@
 // Attempts as they are stored, for the same questions as of a new one: what is asked of them, and the choice made again from its note.
 import type { RouteFacts } from '../../core/routing/facts.ts';
-import type { World } from '../../core/routing/route.ts';
+import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
+import type { Routed, World } from '../../core/routing/route.ts';
 import type { RouteTable, RoutingInForce } from '../../core/routing/table.ts';
 import type { Tools } from '../tools.ts';
 import { type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
@@ -67,11 +68,18 @@ export function pastOf({ secret_key, origins }: Asked, merchant_account_id: stri
   };
 }
 
-/** What a choice is made again with: the version of its day, and the account's contracts, which a version of no rules does not know. */
-type Again = { readonly table: RoutingInForce; readonly contracts: RoutingInForce['contracts'] };
+/** What an attempt was chosen by: the rules of its day, and what they had learnt. */
+export type Then = { readonly table: RoutingInForce; readonly weights: WeightsInForce | undefined };
 
-/** The note that the rules of its day make of it now; it must be the one that was kept. */
-export function noteAgain(past: Past, note: RouteNote, { table, contracts }: Again): RouteNote {
+/** With the account's contracts, which a version of no rules does not know. */
+export type Again = Then & { readonly contracts: RoutingInForce['contracts'] };
+
+/** The choice that the rules of its day make of it now; its note must be the one that was kept. */
+export function chooseAgain(
+  past: Past,
+  note: RouteNote,
+  { table, weights, contracts }: Again,
+): { readonly routed: Routed; readonly note: RouteNote } {
   const named = [...table.contracts, ...contracts].find(({ id, name }) => id === past.named || name === past.named)?.id;
-  return replay({ ...past, named: named ?? past.named, note, table }).note;
+  return replay({ ...past, named: named ?? past.named, note, table, weights });
 }

@@ -9,13 +9,14 @@ import type { Tools } from '../tools.ts';
 import { type Published, type Publishing, isSame, publishVersion, versionOf } from '../versions.ts';
 import { type VersionRow, findVersions } from '../versions-store.ts';
 import { NO_RULES } from './decide.ts';
+import { refuseWhileCompared } from './learn/compared.ts';
 import { findCells } from './store.ts';
 
 type Db = Pick<Tools, 'db'>;
 
 const LINTED_DAYS = 30;
 
-const ROUTING: Published<RouteTable, RoutingInForce> = {
+export const ROUTING: Published<RouteTable, RoutingInForce> = {
   kind: 'routing',
   nothing: NO_RULES,
   // without a rule every payment goes as it would without a version: nothing is asked, and nothing is noted
@@ -48,7 +49,7 @@ export async function draftRoutes({ db }: Db, merchant_account_id: string, writt
   return { draft, warnings: lint(draft, { contracts, cells }) };
 }
 
-/** Puts a draft in force; answers its version. Throws a Refusal when somebody else published since `based_on`. */
+/** Puts a draft in force; answers its version. Throws a Refusal when somebody else published since `based_on`, or while versions are compared. */
 export async function publishRoutes(
   { db }: Db,
   merchant_account_id: string,
@@ -56,7 +57,7 @@ export async function publishRoutes(
 ): Promise<number> {
   const contracts = (await listContracts(db.tenant(merchant_account_id))).map(({ id, name }) => ({ id, name }));
   return publishVersion({ db, of: ROUTING }, merchant_account_id, {
-    ...publishing,
+    ...unlessCompared(publishing),
     rolled_back_to: null,
     rules: (version, before) => ({ ...draft, rules: sinceOf(draft, { version, before }), contracts }),
   });
@@ -71,7 +72,21 @@ export async function rollBackRoutes(
   const { version: _, ...table } = await tableOf(tools, merchant_account_id, to);
   // what has no end as a number has none in a table either
   const rules = to === 0 ? { ...table, cascade: MOST_CASCADE } : table;
-  return publishVersion({ ...tools, of: ROUTING }, merchant_account_id, { ...publishing, rules, rolled_back_to: to });
+  return publishVersion({ ...tools, of: ROUTING }, merchant_account_id, {
+    ...unlessCompared(publishing),
+    rules,
+    rolled_back_to: to,
+  });
+}
+
+function unlessCompared({ also, ...publishing }: Publishing): Publishing {
+  return {
+    ...publishing,
+    also: async (tx, version) => {
+      await refuseWhileCompared(tx);
+      await also?.(tx, version);
+    },
+  };
 }
 
 const MOST_CASCADE = 100;

@@ -1,6 +1,8 @@
 // Counts of a trial: what stays, what goes elsewhere and why, and some of it as examples.
+import { NO_ORDERS, type SnipsSums, addedSums } from '../../core/routing/learn/snips.ts';
 import type { Contract } from '../merchant/account.ts';
 import type { StoredAttempt } from './store.ts';
+import type { Chosen } from './then.ts';
 
 export type Judged = {
   readonly row: StoredAttempt;
@@ -9,9 +11,10 @@ export type Judged = {
   readonly after: string | null;
   readonly rule: string | null;
   readonly because: 'named' | 'rule' | 'priority';
-  /** Was the choice of then made again exactly? Of an order that was tried again the fields of then are gone. */
-  readonly replayed: 'same' | 'tried_again' | 'defect';
+  readonly replayed: Chosen['replayed'];
   readonly fallbacks: readonly Contract[];
+  /** Its part of the rate that the draft would have. */
+  readonly sums: SnipsSums;
 };
 
 export type Move = {
@@ -47,6 +50,8 @@ export type TrialCounts = {
   readonly rules: readonly RuleShare[];
   readonly moves: readonly Move[];
   readonly examples: readonly TrialExample[];
+  /** From which the rate of the draft is told, where they carry one (core/routing/learn/snips.ts). */
+  readonly outcome: SnipsSums;
 };
 
 type Count<T> = { -readonly [K in keyof T]: T[K] };
@@ -64,6 +69,7 @@ export class Tally {
   private readonly rules = new Map<string | null, Count<RuleShare>>();
   private readonly moves = new Map<string, Count<Move>>();
   private readonly examples: TrialExample[] = [];
+  private outcome = NO_ORDERS;
   private readonly names: ReadonlyMap<string, string>;
   private readonly most: number;
 
@@ -72,10 +78,11 @@ export class Tally {
     this.names = new Map(contracts.map(({ id, name }) => [id, name]));
   }
 
-  take({ row, before, after, rule, replayed, fallbacks }: Judged): void {
+  take({ row, before, after, rule, replayed, fallbacks, sums: part }: Judged): void {
     const { sums } = this;
     const moved = before !== after;
     sums.attempts += 1;
+    if (part !== NO_ORDERS) this.outcome = addedSums(this.outcome, part);
     if (moved) sums.moved += 1;
     if (after === null) sums.refused += 1;
     if (before === null) sums.refused_then += 1;
@@ -104,6 +111,7 @@ export class Tally {
       rules: [...this.rules.values()].toSorted(most),
       moves: [...this.moves.values()].toSorted(most),
       examples: this.examples,
+      outcome: this.outcome,
     };
   }
 

@@ -2,16 +2,18 @@
 // attempt, and what goes elsewhere is counted and shown. Writes nothing.
 import { idAt } from '../../core/ids.ts';
 import { type LeftOut, type Routed, compiled, isUnwell, route } from '../../core/routing/route.ts';
+import { NO_ORDERS, type SnipsSums, sumsOf } from '../../core/routing/learn/snips.ts';
 import type { RouteDraft, RoutingInForce } from '../../core/routing/table.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { type Account, type Contract, findAccount } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { fits, takingContracts, wantedOf } from './choose.ts';
 import { laterFallbacks } from './decide.ts';
-import { type RouteKept, type RouteNote, idOf, idsOf, noteOf } from './note.ts';
-import { membersAsked, noteAgain, pastOf } from './past.ts';
-import { readRoutes, tableOf, tableOfDraft } from './publish.ts';
+import { type RouteKept, type RouteNote, idOf, noteOf } from './note.ts';
+import { type Then, membersAsked, pastOf } from './past.ts';
+import { tableOfDraft } from './publish.ts';
 import { type StoredAttempt, findRouteAttempts } from './store.ts';
+import { type Chosen, Versions, chosenThen } from './then.ts';
 import { Tally, type TrialCounts } from './tally.ts';
 
 const PAGE = 5000;
@@ -61,10 +63,8 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
     const rows = stopped || orders >= most ? [] : await pageOf(read, after, Math.min(PAGE, most - orders));
     const last = rows.at(-1);
     if (!last) return { ...tally.counts(), complete: !stopped && orders < most, stopped, last: after };
-    for (const row of rows) {
-      const then = row.route ? await versions.find(row.route.v) : undefined;
-      judge(tools, row, { account, table, then, tally });
-    }
+    await versions.learn(rows.flatMap(({ route: note }) => note?.w ?? []));
+    for (const row of rows) judge(tools, row, { account, table, then: await versions.of(row.route), tally });
     after = last.order_id;
     orders += new Set(rows.map(({ order_id }) => order_id)).size;
     trying.progress?.(orders, (last.at.getTime() - from) / (until - from));
@@ -77,66 +77,46 @@ function pageOf({ db, to, members }: Reading, after: string, room: number): Prom
   return findRouteAttempts(db, { after, to, room, members });
 }
 
-/** Versions that attempts name, each read once. */
-class Versions {
-  private readonly known = new Map<number, RoutingInForce>();
-  private readonly tools: Pick<Tools, 'db'>;
-  private readonly account: string;
-
-  constructor(tools: Pick<Tools, 'db'>, account: string) {
-    this.tools = tools;
-    this.account = account;
-  }
-
-  async find(version: number): Promise<RoutingInForce> {
-    const known = this.known.get(version) ?? (await tableOf(this.tools, this.account, version));
-    this.known.set(version, known);
-    return known;
-  }
-
-  /** Those that are kept in mind as well: what attempts may have been asked. */
-  async all(): Promise<readonly RoutingInForce[]> {
-    for (const { version, rules } of await readRoutes(this.tools, this.account))
-      this.known.set(version, { ...rules, version });
-    return [...this.known.values()];
-  }
-}
-
 type Judging = {
   readonly account: Account;
   readonly table: RoutingInForce;
-  readonly then: RoutingInForce | undefined;
+  readonly then: Then | undefined;
   readonly tally: Tally;
 };
 
 function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
   const past = pastOf(tools, account.merchant_account_id, row);
-  const { route: note } = row;
-  const same =
-    !note ||
-    !then ||
-    JSON.stringify(noteAgain(past, note, { table: then, contracts: account.contracts })) === JSON.stringify(note);
-  const before = note && then ? (idsOf(note, then)[0] ?? null) : row.contract_id;
+  const chosen = chosenThen(row, past, then && { ...then, contracts: account.contracts });
   const routed = again(tools, row, { account, table, past, then });
   const kept: RouteKept = {
-    note: noteOf(routed, { table, how: undefined, f: undefined }),
+    note: noteOf(routed, { table, how: undefined, f: undefined, e: undefined }),
     of: { ...table, rule: null },
   };
   const first = account.contracts.find(({ id }) => id === routed.order[0]);
   tally.take({
     row,
-    before,
+    before: chosen.first,
     after: first?.id ?? null,
     rule: routed.rule === undefined ? null : (table.rules[routed.rule]?.name ?? null),
     because: routed.because,
-    replayed: same ? 'same' : row.again ? 'tried_again' : 'defect',
+    replayed: chosen.replayed,
     fallbacks: first ? laterFallbacks(kept, { contracts: account.contracts, contract_id: first.id }) : [],
+    sums: outcomeOf(row, chosen, routed),
   });
+}
+
+/** What its outcome says of the draft: nothing where it was not drawn, or not tried again as it was. */
+function outcomeOf({ attempt, approved, contract_id }: StoredAttempt, chosen: Chosen, routed: Routed): SnipsSums {
+  const { chances, replayed, first } = chosen;
+  if (attempt !== 1 || approved === null || !chances || replayed !== 'same') return NO_ORDERS;
+  // a contract that the request names goes there whatever the rules say
+  if (routed.because === 'named' || first === null || first !== contract_id) return NO_ORDERS;
+  return sumsOf(first, approved, { then: chances, now: routed.chances });
 }
 
 type Again = Pick<Judging, 'account' | 'table' | 'then'> & { readonly past: ReturnType<typeof pastOf> };
 
-/** The draft's choice, with the contracts of today and the health of then. */
+/** The draft's choice, with the contracts of today, and the health of then and what was learnt by then. */
 function again({ providers }: TryTools, row: StoredAttempt, { account, table, past, then }: Again): Routed {
   const may = takingContracts(providers, account, {
     partner: row.card_digest === null ? row.provider : null,
@@ -144,7 +124,7 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
     three_ds_data: row.body['3ds_data'] !== undefined,
   });
   const wanted = wantedOf(row.body, { currency: row.currency, payment_method_name: row.scheme });
-  const unwell = unwellOf(row.route, then, account.contracts);
+  const unwell = unwellOf(row.route, then?.table, account.contracts);
   const id = may.contracts.find((one) => one.id === past.named || one.name === past.named)?.id;
   return route(past.facts, compiled(table), {
     contracts: may.contracts,
@@ -154,6 +134,7 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
       return fits(contract, wanted) ? (unwell.get(contract.provider) ?? unwell.get(contract.id)) : 'unfit';
     },
     draw: past.draw,
+    weights: then?.weights ?? account.settings.weights,
     named: id === undefined ? undefined : { id, how: account.settings.named_contract },
   });
 }

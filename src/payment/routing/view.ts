@@ -51,13 +51,18 @@ export type RouteNames = {
   readonly shares: readonly (readonly [contract: string, basis_points: number])[];
 };
 
+function learntWords(weights: number, controlled: boolean): string {
+  if (controlled) return "It is of the control group, which keeps the rule's own order";
+  return weights === 0 ? 'Nothing was learnt yet' : `Shares as they were learnt, version ${weights}`;
+}
+
 const percent = (points: number) => `${points / 100} %`;
 
 /** One sentence for each thing that led to the contract. */
 export function whyWords(route: RouteKept, { contract, by, shares }: RouteNames): readonly string[] {
   const view = routingView(route);
   if (!view) return [];
-  const { u } = route.note;
+  const { u, w, c } = route.note;
   const [first, ...next] = view.offered.map((id) => contract(id));
   const version = view.version === 0 ? '' : ` of version ${view.version}${by === null ? '' : ` by ${by}`}`;
   const led = {
@@ -70,6 +75,7 @@ export function whyWords(route: RouteKept, { contract, by, shares }: RouteNames)
   }[view.because];
   return [
     led,
+    ...(w === undefined || view.because === 'named' ? [] : [learntWords(w, c === 1)]),
     ...(u === undefined || view.because === 'named'
       ? []
       : [

@@ -67,6 +67,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/keep_request_log.sql
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
+\ir functions/learning_accounts.sql
 \ir functions/ledger_after.sql
 \ir functions/link_of_checkout.sql
 \ir functions/never_back.sql
@@ -723,6 +724,64 @@ CREATE POLICY queue ON payment.events AS PERMISSIVE FOR ALL TO payment_queue
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.events TO payment_app;
 GRANT INSERT, SELECT, UPDATE (payload) ON payment.events TO payment_queue;
+
+CREATE TABLE payment.experiment_counts (
+  merchant_account_id payment.id24 NOT NULL,
+  number integer NOT NULL,
+  arm text NOT NULL,
+  hour integer NOT NULL,
+  decided integer NOT NULL,
+  approved integer NOT NULL,
+  CONSTRAINT experiment_counts_add_up CHECK (approved >= 0 AND approved <= decided),
+  CONSTRAINT experiment_counts_arm_is_known CHECK (arm = ANY (ARRAY['a'::text, 'b'::text])),
+  CONSTRAINT experiment_counts_pkey PRIMARY KEY (merchant_account_id, number, hour, arm)
+);
+ALTER TABLE payment.experiment_counts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.experiment_counts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.experiment_counts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.experiment_counts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.experiment_counts TO payment_app;
+
+CREATE TABLE payment.experiments (
+  merchant_account_id payment.id24 NOT NULL,
+  number integer NOT NULL,
+  version_a integer NOT NULL,
+  version_b integer NOT NULL,
+  share integer NOT NULL,
+  subject text NOT NULL,
+  method text NOT NULL,
+  started_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ends_at timestamp with time zone NOT NULL,
+  started_by text NOT NULL,
+  reason text NOT NULL,
+  verdict text,
+  verdict_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_by text,
+  end_reason text,
+  CONSTRAINT experiments_method_is_known CHECK (method = ANY (ARRAY['fixed'::text, 'sequential'::text])),
+  CONSTRAINT experiments_number_is_positive CHECK (number > 0),
+  CONSTRAINT experiments_pkey PRIMARY KEY (merchant_account_id, number),
+  CONSTRAINT experiments_share_is_a_part CHECK (share >= 1 AND share <= 9999),
+  CONSTRAINT experiments_started_by_has_a_length CHECK (length(started_by) >= 1 AND length(started_by) <= 254),
+  CONSTRAINT experiments_subject_is_known CHECK (subject = ANY (ARRAY['order'::text, 'customer'::text, 'card'::text])),
+  CONSTRAINT experiments_verdict_is_known CHECK (verdict = ANY (ARRAY['a'::text, 'b'::text, 'none'::text])),
+  CONSTRAINT experiments_versions_differ CHECK (version_a <> version_b)
+);
+CREATE UNIQUE INDEX one_experiment ON payment.experiments USING btree (merchant_account_id) WHERE ended_at IS NULL;
+ALTER TABLE payment.experiments ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.experiments FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.experiments AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.experiments AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT, UPDATE (verdict, verdict_at, ended_at, ended_by, end_reason) ON payment.experiments TO payment_app;
 
 CREATE TABLE payment.health_changes (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1733,6 +1792,30 @@ CREATE POLICY queue ON payment.roles AS PERMISSIVE FOR ALL TO payment_queue
 GRANT DELETE, INSERT, SELECT, UPDATE (name, rights) ON payment.roles TO payment_app;
 GRANT SELECT ON payment.roles TO payment_queue;
 
+CREATE TABLE payment.route_counts (
+  merchant_account_id payment.id24 NOT NULL,
+  hour integer NOT NULL,
+  rule text NOT NULL,
+  since integer NOT NULL,
+  cell text NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  controlled boolean NOT NULL,
+  tried integer NOT NULL,
+  approved integer NOT NULL,
+  amount_minor numeric NOT NULL,
+  CONSTRAINT route_counts_add_up CHECK (approved >= 0 AND approved <= tried),
+  CONSTRAINT route_counts_pkey PRIMARY KEY (merchant_account_id, hour, rule, since, cell, contract_id, controlled)
+);
+ALTER TABLE payment.route_counts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.route_counts FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.route_counts AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.route_counts AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.route_counts TO payment_app;
+
 CREATE TABLE payment.route_versions (
   merchant_account_id payment.id24 NOT NULL,
   version integer NOT NULL,
@@ -1755,6 +1838,25 @@ CREATE POLICY queue ON payment.route_versions AS PERMISSIVE FOR ALL TO payment_q
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT ON payment.route_versions TO payment_app;
+
+CREATE TABLE payment.route_weights (
+  merchant_account_id payment.id24 NOT NULL,
+  version integer NOT NULL,
+  weights json NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT route_weights_pkey PRIMARY KEY (merchant_account_id, version),
+  CONSTRAINT route_weights_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE UPDATE OR TRUNCATE ON payment.route_weights FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.route_weights ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.route_weights FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.route_weights AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.route_weights AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.route_weights TO payment_app;
 
 CREATE TABLE payment.rulings (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -28,6 +28,7 @@ export const FRAME = {
   Reports: 'Rapports',
   Providers: 'Prestataires',
   Routing: 'Routage',
+  Experiments: 'Expériences',
   Risk: 'Risque',
   Notifications: 'Notifications',
   'API keys': 'Clés d’API',

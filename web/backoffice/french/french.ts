@@ -12,6 +12,7 @@ import { DISPUTES } from './disputes.ts';
 import { EVIDENCE } from './evidence.ts';
 import { FRAME } from './frame.ts';
 import { INTEGRATION } from './integration.ts';
+import { LEARNING } from './learning.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { ORDER } from './order.ts';
 import { ORDERS } from './orders.ts';
@@ -33,6 +34,7 @@ export const FRENCH: Catalogue = {
   ...EVIDENCE,
   ...FRAME,
   ...INTEGRATION,
+  ...LEARNING,
   ...NOTIFICATIONS,
   ...ORDER,
   ...ORDERS,

@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { LearntShares } from './learnt.tsx';
 import { Matrix } from './matrix.tsx';
 import { RouteOrder } from './route-order.tsx';
 import { RuleDialog } from './rule-form.tsx';
@@ -40,7 +41,10 @@ export function Routing() {
           <RouteOrder />
         </Tabs.Panel>
         <Tabs.Panel value="cells">
-          <Matrix />
+          <div className="stack">
+            <LearntShares />
+            <Matrix />
+          </div>
         </Tabs.Panel>
         <Tabs.Panel value="versions">
           <Versions />

@@ -5,6 +5,7 @@ import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';
+import { BestFields } from './best-fields.tsx';
 import { FACTS, FLAGS, thenText, whenText } from './rule-words.ts';
 
 type Props = {
@@ -123,7 +124,7 @@ function Conditions({ when, set }: ConditionsProps) {
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(plainText) : []);
 
-type TargetProps = {
+export type TargetProps = {
   readonly draft: RoutingRule;
   readonly contracts: readonly string[];
   readonly set: (rule: RoutingRule) => void;
@@ -131,11 +132,12 @@ type TargetProps = {
 
 function TargetFields({ draft, contracts, set }: TargetProps) {
   const { then } = draft;
-  const kind = then['refuse'] === undefined ? (then['split'] === undefined ? 'order' : 'split') : 'refuse';
+  const kind = ['refuse', 'split', 'best_of'].find((name) => then[name] !== undefined) ?? 'order';
   const [first = ''] = contracts;
   const begin: Readonly<Record<string, RoutingRule['then']>> = {
     order: { order: contracts.slice(0, 1) },
     split: { split: contracts.slice(0, 2).map((name, _, all) => [name, 10_000 / all.length]), by: 'order' },
+    best_of: { best_of: contracts.slice(0, 2), by: 'approval', floor: 200, control: 1000 },
     refuse: { refuse: 'no_route_payment_method' },
   };
   return (
@@ -145,6 +147,7 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
         data={[
           { value: 'order', label: t('In this order') },
           { value: 'split', label: t('Split') },
+          { value: 'best_of', label: t('Best of') },
           { value: 'refuse', label: t('Refuse') },
         ]}
         value={kind}
@@ -159,6 +162,7 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
         />
       ) : null}
       {kind === 'split' ? <Shares draft={draft} contracts={contracts} set={set} /> : null}
+      {kind === 'best_of' ? <BestFields draft={draft} contracts={contracts} set={set} /> : null}
       {kind === 'refuse' ? (
         <Select
           label={t('Answered with')}

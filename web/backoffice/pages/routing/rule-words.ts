@@ -31,13 +31,15 @@ export function whenText({ when = {} }: RoutingRule): string {
 
 /** Where a rule sends, in one line. */
 export function thenText({ then }: RoutingRule): string {
-  const { order, split, by, refuse, also } = then;
+  const { order, split, best_of, by, refuse, also } = then;
   const more = also === true ? `, ${t('then every other that fits')}` : '';
   if (Array.isArray(order)) return order.map(plainText).join(' → ') + more;
   if (Array.isArray(split)) {
     const shares = split.map((share: unknown) => shareText(share)).join(' · ');
     return `${shares}${by === undefined || by === 'order' ? '' : `, ${by === 'card' ? t('by card') : t('by customer')}`}${more}`;
   }
+  if (Array.isArray(best_of))
+    return t('Best of {contracts} by success', { contracts: best_of.map(plainText).join(', ') }) + more;
   return t('Refuse ({reason})', { reason: plainText(refuse) });
 }
 

@@ -1,5 +1,6 @@
 // Parts of a trial added up.
 import type { RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import { addedSums } from '../../../../src/core/routing/learn/snips.ts';
 
 export type Sum = RoutingTest;
 
@@ -28,6 +29,7 @@ export function added(sum: Sum | undefined, part: RoutingTest): Sum {
         return [{ ...first, attempts, approved }];
       })
       .toSorted((a, b) => b.attempts - a.attempts),
+    outcome: addedSums(sum.outcome, part.outcome),
     examples: [...sum.examples, ...part.examples].slice(0, EXAMPLES),
   };
 }

@@ -2,8 +2,9 @@
 import { Button, Progress } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import { LEAST_EFFECTIVE, TRIED_SHARE, type SnipsSums, judge } from '../../../../src/core/routing/learn/snips.ts';
 import { api } from '../../base/api.ts';
-import { countText, shortId } from '../../base/format.ts';
+import { countText, percentText, shortId } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
@@ -73,6 +74,7 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
               '{count} choices of then do not come out again: please report it.',
             )}`}
       </p>
+      <p>{outcomeText(sum.outcome)}</p>
       <ul className="lines">
         {warnings.map(({ rule, says }) => (
           <li key={`${rule} ${says}`}>
@@ -101,4 +103,35 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
       </ul>
     </Notice>
   );
+}
+
+/** What would have been approved, with its interval; or why no number is shown. */
+function outcomeText(outcome: SnipsSums): string {
+  const judged = judge(outcome);
+  if ('rate' in judged)
+    return t(
+      'About {rate} of first attempts would have been approved, in 95 of 100 cases between {from} and {to}; {then} were.',
+      {
+        rate: percentText(judged.rate),
+        from: percentText(judged.from),
+        to: percentText(judged.to),
+        then: percentText(judged.then),
+      },
+    );
+  if (judged.why === 'none') return t('No payment of these days says anything of what would have been approved.');
+  const why =
+    judged.why === 'unseen'
+      ? t('{share} of the payments would go where none of theirs was sent.', { share: percentText(judged.unseen) })
+      : t('The payments that went this way are worth {effective}, and {needed} are needed.', {
+          effective: countText(Math.round(judged.effective)),
+          needed: LEAST_EFFECTIVE,
+        });
+  return [
+    t('What would have been approved cannot be told.'),
+    why,
+    t('A rule that sends {share} there takes about {needed} payments until it can be told.', {
+      share: percentText(TRIED_SHARE),
+      needed: countText(judged.needed),
+    }),
+  ].join(' ');
 }

@@ -1,0 +1,90 @@
+// What would have been approved under other rules, from orders whose contract was drawn: self-normalised weights of their propensities
+// (SNIPS). A number that the sample does not carry is not shown. Pure, and its sums can be added up part by part.
+
+/** `w`: the chance under the new rules by the chance under those of then. */
+export type SnipsSums = {
+  /** First attempts with an outcome whose choice could be made again. */
+  readonly orders: number;
+  readonly approved: number;
+  readonly w: number;
+  readonly w2: number;
+  readonly wy: number;
+  readonly w2y: number;
+  /** Orders that the new rules may send where nothing of theirs went. */
+  readonly unseen: number;
+};
+
+export const NO_ORDERS: SnipsSums = { orders: 0, approved: 0, w: 0, w2: 0, wy: 0, w2y: 0, unseen: 0 };
+
+export function addedSums(a: SnipsSums, b: SnipsSums): SnipsSums {
+  return {
+    orders: a.orders + b.orders,
+    approved: a.approved + b.approved,
+    w: a.w + b.w,
+    w2: a.w2 + b.w2,
+    wy: a.wy + b.wy,
+    w2y: a.w2y + b.w2y,
+    unseen: a.unseen + b.unseen,
+  };
+}
+
+type Chances = ReadonlyMap<string, number>;
+
+/** One order's part of the sums: where it went, and how likely each contract came first then and would now. */
+export function sumsOf(
+  chosen: string,
+  approved: boolean,
+  { then, now }: { readonly then: Chances; readonly now: Chances },
+): SnipsSums {
+  const weight = (now.get(chosen) ?? 0) / (then.get(chosen) ?? 1);
+  const y = approved ? 1 : 0;
+  const unseen = [...now].some(([id, chance]) => chance > 0 && (then.get(id) ?? 0) === 0) ? 1 : 0;
+  return {
+    orders: 1,
+    approved: y,
+    w: weight,
+    w2: weight ** 2,
+    wy: weight * y,
+    w2y: weight ** 2 * y,
+    unseen,
+  };
+}
+
+/** The sample is worth so many orders that all went as the new rules say; with fewer the interval is not what it says. */
+export const LEAST_EFFECTIVE = 200;
+/** More than this share of orders that could not be judged spoils the number. */
+const MOST_UNSEEN = 0.02;
+const Z95 = 1.959_964;
+/** The share for which it is said how long it would take. */
+export const TRIED_SHARE = 0.02;
+
+export type Judged = {
+  /** Of the same orders, as they went. */
+  readonly then: number;
+  readonly rate: number;
+  readonly from: number;
+  readonly to: number;
+  readonly effective: number;
+};
+export type Unjudged = {
+  readonly why: 'none' | 'unseen' | 'few';
+  readonly effective: number;
+  /** Share of the orders that would go where none of theirs went. */
+  readonly unseen: number;
+  /** Orders that it takes where each contract is drawn for TRIED_SHARE of them. */
+  readonly needed: number;
+};
+
+/** A rate with its interval of about 95 in 100, or why there is none. */
+export function judge(sums: SnipsSums): Judged | Unjudged {
+  const { orders, approved, w, w2, wy, w2y, unseen } = sums;
+  const effective = w2 === 0 ? 0 : w ** 2 / w2;
+  const missing = { effective, unseen: orders === 0 ? 0 : unseen / orders, needed: LEAST_EFFECTIVE / TRIED_SHARE };
+  if (orders === 0) return { why: 'none', ...missing };
+  if (unseen > MOST_UNSEEN * orders) return { why: 'unseen', ...missing };
+  if (effective < LEAST_EFFECTIVE) return { why: 'few', ...missing };
+  const rate = wy / w;
+  // Σ w²(y − rate)², with y either 0 or 1
+  const half = (Z95 * Math.sqrt(Math.max(0, w2y * (1 - 2 * rate) + rate ** 2 * w2))) / w;
+  return { then: approved / orders, rate, from: Math.max(0, rate - half), to: Math.min(1, rate + half), effective };
+}

@@ -1,0 +1,142 @@
+// What observed first attempts say of contracts, as the shares they get next (best_of). Pure, and without chance: the same counts give
+// the same weights wherever they are worked out.
+import { BASIS_POINTS } from '../table.ts';
+
+/** Outcomes that a contract had, each worth less with every hour since. */
+export type Seen = { readonly approved: number; readonly tried: number };
+export const NOTHING: Seen = { approved: 0, tried: 0 };
+
+/** After so many hours an outcome is worth half. */
+const HALF_LIFE_H = 168;
+/** What is known of a contract elsewhere weighs as much as so many outcomes. */
+const PRIOR_WEIGHT = 20;
+/** What is taken to be approved before anything was seen at all. */
+const FIRST_RATE = 0.85;
+/** Shares go by the third power of the chance to be best: of two that are near, the one ahead gets nearly all. */
+const POWER = 3;
+/** Points at which the beliefs are compared. */
+const POINTS = 400;
+/** Standard deviations on either side that are looked at. */
+const REACH = 6;
+
+/** Outcomes older than this weigh less than a hundredth. */
+export const REMEMBERED_H = HALF_LIFE_H * 7;
+
+export const fading = (age_h: number): number => 0.5 ** (age_h / HALF_LIFE_H);
+
+/** A belief about a rate: a Beta distribution. */
+export type Belief = { readonly a: number; readonly b: number };
+
+/** From the account's own rate to the contract's, from that to the one of the cell. */
+function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
+  const whole = leaning(account, FIRST_RATE);
+  const own = leaning(contract, whole);
+  return { a: cell.approved + own * PRIOR_WEIGHT, b: cell.tried - cell.approved + (1 - own) * PRIOR_WEIGHT };
+}
+
+const leaning = ({ approved, tried }: Seen, rate: number) => (approved + rate * PRIOR_WEIGHT) / (tried + PRIOR_WEIGHT);
+
+/** How likely each of them is the best one. */
+function chancesOfBest(beliefs: readonly Belief[]): readonly number[] {
+  const spans = beliefs.map(spanOf);
+  const from = Math.max(0, Math.min(...spans.map(({ mean, deviation }) => mean - REACH * deviation)));
+  const to = Math.min(1, Math.max(...spans.map(({ mean, deviation }) => mean + REACH * deviation)));
+  const masses = beliefs.map((belief) => massesOf(belief, { from, step: (to - from) / POINTS }));
+  const below = masses.map(cumulated);
+  const chances = masses.map((mass, k) =>
+    mass.reduce(
+      (sum, here, i) => sum + here * below.reduce((all, other, j) => (j === k ? all : all * (other[i] ?? 0)), 1),
+      0,
+    ),
+  );
+  const all = chances.reduce((sum, chance) => sum + chance, 0);
+  // all of them on one point: nothing tells them apart
+  return all > 0 ? chances.map((chance) => chance / all) : beliefs.map(() => 1 / beliefs.length);
+}
+
+function spanOf({ a, b }: Belief): { readonly mean: number; readonly deviation: number } {
+  const mean = a / (a + b);
+  return { mean, deviation: Math.sqrt((mean * (1 - mean)) / (a + b + 1)) };
+}
+
+type Grid = { readonly from: number; readonly step: number };
+
+/** How much of the belief lies around each point. */
+function massesOf({ a, b }: Belief, { from, step }: Grid): readonly number[] {
+  const logs = Array.from({ length: POINTS }, (_, i) => {
+    const rate = from + (i + 0.5) * step;
+    return (a - 1) * Math.log(rate) + (b - 1) * Math.log(1 - rate);
+  });
+  const top = Math.max(...logs);
+  const raw = logs.map((log) => Math.exp(log - top));
+  const all = raw.reduce((sum, one) => sum + one, 0);
+  return raw.map((one) => one / all);
+}
+
+/** What lies below the middle of each point's share. */
+function cumulated(masses: readonly number[]): readonly number[] {
+  let below = 0;
+  return masses.map((mass) => {
+    const here = below + mass / 2;
+    below += mass;
+    return here;
+  });
+}
+
+/** Shares in basis points that add up to all of them; nobody has less than `floor`. */
+export function sharesOf(chances: readonly number[], floor: number): readonly number[] {
+  const powers = chances.map((chance) => chance ** POWER);
+  const all = powers.reduce((sum, one) => sum + one, 0);
+  const rest = BASIS_POINTS - floor * chances.length;
+  const shares = powers.map((one) => floor + Math.floor((rest * one) / all));
+  const best = shares.indexOf(Math.max(...shares));
+  const left = BASIS_POINTS - shares.reduce((sum, one) => sum + one, 0);
+  return shares.map((share, i) => (i === best ? share + left : share));
+}
+
+/** While too little is known: the rule's own order, and the floor for the others. */
+export function firstShares(arms: number, floor: number): readonly number[] {
+  return Array.from({ length: arms }, (_, i) => (i === 0 ? BASIS_POINTS - floor * (arms - 1) : floor));
+}
+
+/** Outcomes that each contract needs, over all its cells, before the rule's own order is left. */
+export const MINIMUM = 200;
+/** Outcomes of a cell, all contracts together, from which it has shares of its own. */
+const OWN_CELL = 1000;
+
+export type Learnt = {
+  /** The fewest outcomes that a contract has, where they are too few; null: enough. */
+  readonly missing: number | null;
+  readonly shares: readonly number[];
+  readonly cells: Readonly<Record<string, readonly number[]>>;
+};
+
+/** Shares of so many contracts from what was seen of each in each cell. */
+export function learnShares(
+  cells: ReadonlyMap<string, readonly Seen[]>,
+  { arms, floor }: { readonly arms: number; readonly floor: number },
+): Learnt {
+  const each = Array.from({ length: arms }, (_, i) => summed([...cells.values()].map((seen) => seen[i] ?? NOTHING)));
+  const fewest = Math.min(...each.map(({ tried }) => tried));
+  if (fewest < MINIMUM) return { missing: Math.floor(fewest), shares: firstShares(arms, floor), cells: {} };
+  const account = summed(each);
+  const sharesIn = (seen: readonly Seen[]) =>
+    sharesOf(chancesOfBest(seen.map((one, i) => beliefOf(one, each[i] ?? NOTHING, account))), floor);
+  const own = [...cells].filter(([, seen]) => summed(seen).tried >= OWN_CELL);
+  return {
+    missing: null,
+    shares: sharesIn(each),
+    cells: Object.fromEntries(own.map(([cell, seen]) => [cell, sharesIn(seen)])),
+  };
+}
+
+export function summed(all: readonly Seen[]): Seen {
+  return all.reduce((sum, one) => ({ approved: sum.approved + one.approved, tried: sum.tried + one.tried }), NOTHING);
+}
+
+/** Has any share moved by a point or more? */
+export function hasMoved(before: readonly number[], after: readonly number[]): boolean {
+  return before.length !== after.length || after.some((share, i) => Math.abs(share - (before[i] ?? 0)) >= POINT);
+}
+
+const POINT = 100;

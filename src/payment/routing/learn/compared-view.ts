@@ -1,0 +1,97 @@
+// Experiments for people: each group with its rate and what is unsure of it, the difference, and what is missing until a verdict.
+import type { Group } from '../../../core/routing/experiment.ts';
+import {
+  type Interval,
+  LEAST,
+  type Method,
+  type Verdict,
+  differenceInterval,
+  neededFor,
+  rateInterval,
+} from '../../../core/routing/learn/verdict.ts';
+import type { Tools } from '../../tools.ts';
+import { type ExperimentRow, findExperiments } from './experiments-store.ts';
+import { type Groups, groupsOf } from './experiments.ts';
+
+export type GroupShown = {
+  readonly group: Group;
+  readonly version: number;
+  /** In basis points. */
+  readonly share: number;
+  readonly decided: number;
+  readonly approved: number;
+  /** Of the rate; null: nothing is decided yet. */
+  readonly interval: Interval | null;
+};
+
+export type ExperimentShown = {
+  readonly number: number;
+  readonly subject: 'order' | 'customer' | 'card';
+  readonly method: Method;
+  readonly started_at: Date;
+  readonly started_by: string;
+  readonly reason: string;
+  readonly ends_at: Date;
+  readonly ended_at: Date | null;
+  readonly ended_by: string | null;
+  readonly end_reason: string | null;
+  readonly verdict: Verdict | null;
+  readonly verdict_at: Date | null;
+  readonly groups: readonly GroupShown[];
+  /** Of b less a; null: too little was seen. */
+  readonly difference: Interval | null;
+  /** Until there is a verdict; empty: there is one, or it has ended without. */
+  readonly missing: string;
+};
+
+/** The newest first. */
+export async function readExperiments(
+  { db, clock }: Pick<Tools, 'db' | 'clock'>,
+  account: string,
+): Promise<readonly ExperimentShown[]> {
+  const runner = db.tenant(account);
+  const [rows, groups] = await Promise.all([findExperiments(runner), groupsOf(runner, 0)]);
+  return rows.map((row) => shown(row, groups(row.number), clock.now()));
+}
+
+function shown({ version_a, version_b, share, ...row }: ExperimentRow, { a, b }: Groups, now: Date): ExperimentShown {
+  const group = (name: Group) => {
+    const { approved, tried: decided } = name === 'a' ? a : b;
+    return {
+      group: name,
+      version: name === 'a' ? version_a : version_b,
+      decided,
+      approved,
+      share: name === 'a' ? WHOLE - share : share,
+      interval: rateInterval({ approved, tried: decided }) ?? null,
+    };
+  };
+  return {
+    ...row,
+    groups: [group('a'), group('b')],
+    difference: differenceInterval(a, b, row.method) ?? null,
+    missing: row.verdict === null && row.ended_at === null ? missingOf(row, { a, b }, now) : '',
+  };
+}
+
+const WHOLE = 10_000;
+const DAY_MS = 86_400_000;
+/** A point of approval: the difference that is worth an experiment. */
+const WORTH = 0.01;
+
+function missingOf(
+  { method, ends_at }: Pick<ExperimentRow, 'method' | 'ends_at'>,
+  { a, b }: Groups,
+  now: Date,
+): string {
+  const fewest = Math.min(a.tried, b.tried);
+  const days = Math.max(0, Math.ceil((ends_at.getTime() - now.getTime()) / DAY_MS));
+  const until = days === 1 ? 'one more day' : `${days} more days`;
+  const all = a.approved + b.approved;
+  const needed = neededFor(WORTH, all > 0 && fewest >= LEAST ? all / (a.tried + b.tried) : undefined);
+  if (method === 'fixed')
+    return `It is decided once, in ${until}. To find a difference of one point, ${needed} decided orders are needed in each group; the smaller one has ${fewest}.`;
+  if (fewest < LEAST)
+    return `At least ${LEAST} decided orders are needed in each group; the smaller one has ${fewest}. It is looked at for ${until}.`;
+  return `No difference can be told from chance yet. It is looked at for ${until}; one point takes about ${needed} decided orders in each group, and the smaller one has ${fewest}.`;
+}

@@ -1,0 +1,274 @@
+// What best_of rules learn, once a minute: outcomes of first attempts are counted, weighed, and become the shares of the next minute.
+// A rule whose control group does better is stopped, and keeps to its own order until a person lets it go on.
+import { idAt } from '../../../core/ids.ts';
+import { findResult } from '../../../core/results.ts';
+import { classOf } from '../../../core/retries/classes.ts';
+import { type RuleWeights, type WeightsInForce, cellOf } from '../../../core/routing/learn/in-force.ts';
+import { guardOf } from '../../../core/routing/learn/verdict.ts';
+import {
+  NOTHING,
+  REMEMBERED_H,
+  type Seen,
+  fading,
+  firstShares,
+  hasMoved,
+  learnShares,
+  summed,
+} from '../../../core/routing/learn/weights.ts';
+import { compiled } from '../../../core/routing/route.ts';
+import { type BestOf, type RouteRule, type RoutingInForce } from '../../../core/routing/table.ts';
+import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
+import { counter } from '../../../kit/metrics/registry.ts';
+import { lockAccount } from '../../merchant/store.ts';
+import type { Tools } from '../../tools.ts';
+import { tableOf } from '../publish.ts';
+import { type GroupCount, replaceGroupCounts } from './experiments-store.ts';
+import { type Telling, lookAtExperiment } from './experiments.ts';
+import {
+  type Count,
+  type Outcomes,
+  findCounts,
+  findLearningAccounts,
+  findOutcomes,
+  replaceCounts,
+} from './outcomes-store.ts';
+import { type LearningRow, findLearning, forgetWeights, putWeights } from './weights-store.ts';
+
+const stops = counter(
+  'florin_routing_stopped_total',
+  'What routing stopped by itself because a control group does better',
+);
+
+const HOUR_MS = 3_600_000;
+const DAY_H = 24;
+/** Orders are decided within hours, nearly all: so far back they are counted anew, once an hour further. */
+const YOUNG_H = 3;
+const UNSETTLED_H = 48;
+/** How long a trial can ask for the weights of its day. */
+const KEPT_DAYS = 100;
+
+type LearnTools = Pick<Tools, 'db' | 'clock' | 'log'>;
+
+/** What is written in the commit of what is decided here. */
+export type Noting = {
+  stopped(tx: TenantRunner, stopped: RuleWeights): Promise<void>;
+  compared: Telling;
+};
+
+/** A round over all accounts that learn. One that cannot be done leaves none of the others behind. */
+export function learner(tools: LearnTools, noting: Noting): () => Promise<void> {
+  /** The hour in which this process last looked further back. */
+  const looked = new Map<string, number>();
+  return async () => {
+    const hour = hourNow(tools);
+    for (const account of await findLearningAccounts(tools.db)) {
+      const back = looked.get(account) === hour ? YOUNG_H : UNSETTLED_H;
+      await learn(tools, account, { back, noting }).then(
+        () => looked.set(account, hour),
+        (error: unknown) => tools.log.warn({ account, error: String(error) }, 'routing could not learn'),
+      );
+    }
+  };
+}
+
+export const hourNow = ({ clock }: Pick<Tools, 'clock'>): number => Math.floor(clock.now().getTime() / HOUR_MS);
+
+type Round = { readonly back: number; readonly noting: Noting };
+
+async function learn(tools: LearnTools, account: string, { back, noting }: Round): Promise<void> {
+  const row = await findLearning(tools.db.tenant(account));
+  if (!row?.routing) return;
+  const hour = hourNow(tools);
+  await recount(tools, account, { from_hour: hour - back, experiment: row.experiment });
+  await putNext(tools, account, { row, hour, noting });
+  const told = await lookAtExperiment(tools, account, { hour, telling: noting.compared });
+  if (told?.guarded !== true) return;
+  stops.add({ what: 'experiment' });
+  tools.log.error(
+    { account, number: told.number, why: told.ended },
+    'an experiment was stopped: its group b does worse',
+  );
+}
+
+type Putting = Pick<Round, 'noting'> & { readonly row: LearningRow; readonly hour: number };
+
+async function putNext(tools: LearnTools, account: string, { row, hour, noting }: Putting): Promise<void> {
+  const counts = await findCounts(tools.db.tenant(account), hour - REMEMBERED_H);
+  const next = nextWeights(row, counts, hour);
+  if (!next || !row.routing) return;
+  const stopped = next.rules.filter((one) => one.stopped !== null && !isStopped(row.weights, one));
+  const { version } = row.routing;
+  const written = await withTransaction(tools.db, account, async (tx) => {
+    if (!(await putWeights(tx, next, version))) return false;
+    for (const one of stopped) await noting.stopped(tx, one);
+    await forgetWeights(tx, { days: KEPT_DAYS, version: next.version });
+    return true;
+  });
+  if (!written) return;
+  for (const { rule, stopped: why } of stopped) {
+    stops.add({ what: 'best_of' });
+    tools.log.error({ account, rule, why }, 'a best_of rule was stopped: its control group does better');
+  }
+}
+
+const isStopped = (weights: WeightsInForce | null, { rule, since }: RuleWeights) =>
+  weights?.rules.some((one) => one.rule === rule && one.since === since && one.stopped !== null) === true;
+
+type Recounting = { readonly from_hour: number; readonly experiment: number | null };
+
+/** Counts the orders since an hour anew; what is counted of the hours before stays. */
+async function recount(
+  { db }: Pick<Tools, 'db'>,
+  account: string,
+  { from_hour, experiment }: Recounting,
+): Promise<void> {
+  const runner = db.tenant(account);
+  const outcomes = await findOutcomes(runner, idAt(from_hour * HOUR_MS));
+  const versions = new Map<number, RoutingInForce>();
+  for (const v of new Set(outcomes.map((one) => one.v))) versions.set(v, await tableOf({ db }, account, v));
+  const counts = countsOf(outcomes, versions);
+  await withTransaction(db, account, async (tx) => {
+    // of two processes that count at once one comes after the other
+    await lockAccount(tx);
+    await replaceCounts(tx, from_hour, counts);
+    if (experiment === null) return;
+    const own = outcomes.filter((one) => one.experiment === experiment);
+    await replaceGroupCounts(tx, { number: experiment, hour: from_hour }, groupCountsOf(own));
+  });
+}
+
+/** Every order of a group that is decided, whatever decided it: who is left out of one group would be missing in the other. */
+function groupCountsOf(outcomes: readonly Outcomes[]): readonly Omit<GroupCount, 'number'>[] {
+  const counts = new Map<string, Omit<GroupCount, 'number'>>();
+  for (const { arm, hour, won, lost } of outcomes) {
+    if (arm === null || won + lost === 0) continue;
+    const before = counts.get(`${hour} ${arm}`) ?? { decided: 0, approved: 0 };
+    counts.set(`${hour} ${arm}`, {
+      arm,
+      hour,
+      decided: before.decided + won + lost,
+      approved: before.approved + won,
+    });
+  }
+  return [...counts.values()];
+}
+
+/** First attempts whose outcome says something of the contract they were sent to. */
+function countsOf(outcomes: readonly Outcomes[], versions: ReadonlyMap<number, RoutingInForce>): readonly Count[] {
+  const counts = new Map<string, Count>();
+  for (const one of outcomes) {
+    const rule = versions.get(one.v)?.rules[one.r ?? -1];
+    const approved = one.state === 'successful';
+    if (!rule || !('best_of' in rule.then) || one.named || one.contract_id === null) continue;
+    if (!approved && !saysSomething(one)) continue;
+    const { hour, contract_id, controlled, orders } = one;
+    const cell = cellOf(one.currency, one.scheme, one.channel === 'recurring' ? 'merchant' : 'payer');
+    const key = [hour, rule.name, rule.since, cell, contract_id, controlled].join('\0');
+    const before = counts.get(key) ?? { tried: 0, approved: 0, amount_minor: 0 };
+    counts.set(key, {
+      hour,
+      rule: rule.name,
+      since: rule.since,
+      cell,
+      contract_id,
+      controlled,
+      tried: before.tried + orders,
+      approved: before.approved + (approved ? orders : 0),
+      amount_minor: before.amount_minor + one.amount_minor,
+    });
+  }
+  return [...counts.values()];
+}
+
+/** The payer's own doing, such as an empty account, is the same everywhere. */
+function saysSomething({ state, code }: Pick<Outcomes, 'state' | 'code'>): boolean {
+  const found = state === 'declined' || state === 'not_sent' ? findResult(code ?? '') : undefined;
+  return found !== undefined && classOf(found.name).counts_for_approval === 'yes';
+}
+
+export type BestRule = RouteRule & { readonly then: BestOf };
+export const isBest = (rule: RouteRule): rule is BestRule => 'best_of' in rule.then;
+
+/** Ids of its contracts, in its own order. */
+export const armsOf = (rule: BestRule, table: RoutingInForce): readonly string[] =>
+  rule.then.best_of.map(compiled(table).idOf);
+
+/** Of each cell what was seen of each contract, the older the less. */
+export function seenOf(
+  counts: readonly Count[],
+  { rule, arms, hour }: { readonly rule: string; readonly arms: readonly string[]; readonly hour: number },
+): ReadonlyMap<string, readonly Seen[]> {
+  const cells = new Map<string, Seen[]>();
+  for (const count of counts) {
+    const arm = arms.indexOf(count.contract_id);
+    if (count.rule !== rule || arm < 0) continue;
+    const seen = cells.get(count.cell) ?? arms.map(() => NOTHING);
+    const weight = fading(hour - count.hour);
+    const { approved, tried } = seen[arm] ?? NOTHING;
+    seen[arm] = { approved: approved + weight * count.approved, tried: tried + weight * count.tried };
+    cells.set(count.cell, seen);
+  }
+  return cells;
+}
+
+/** Undefined: nothing has moved that is worth a version. */
+function nextWeights(
+  { routing, compared, weights }: LearningRow,
+  counts: readonly Count[],
+  hour: number,
+): WeightsInForce | undefined {
+  if (!routing) return undefined;
+  const tables = compared ? [routing, compared] : [routing];
+  const all = tables.flatMap((table) => table.rules.filter(isBest).map((rule) => ({ rule, table })));
+  const once = all.filter(({ rule }, i) => all.findIndex((one) => isSameRule(one.rule, rule)) === i);
+  const rules = once.map(({ rule, table }) => {
+    const before = weights?.rules.find((one) => one.rule === rule.name && one.since === rule.since);
+    return weightsOf(rule, { arms: armsOf(rule, table), before, counts, hour });
+  });
+  const same =
+    rules.length === (weights?.rules.length ?? 0) &&
+    rules.every((rule) => weights?.rules.some((before) => !isNews(before, rule)));
+  return same ? undefined : { version: (weights?.version ?? 0) + 1, rules };
+}
+
+/** Of both versions that are compared: a rule with the same target learns once. */
+const isSameRule = (one: RouteRule, other: RouteRule) => one.name === other.name && one.since === other.since;
+
+type Weighing = {
+  readonly arms: readonly string[];
+  readonly before: RuleWeights | undefined;
+  readonly counts: readonly Count[];
+  readonly hour: number;
+};
+
+function weightsOf(rule: BestRule, { arms, before, counts, hour }: Weighing): RuleWeights {
+  const { name, since, then } = rule;
+  const { from_hour, stopped: was } = before ?? { from_hour: 0, stopped: null };
+  const of = { rule: name, since, from_hour };
+  const own = counts.filter((one) => one.rule === name && one.since === since && one.hour >= from_hour);
+  const stopped = was ?? guardOf(sidesOf(own), sidesOf(own.filter((one) => one.hour > hour - DAY_H))) ?? null;
+  // nobody is sent elsewhere: its own order, without the floor
+  if (stopped !== null) return { ...of, stopped, shares: firstShares(arms.length, 0), cells: {} };
+  const { shares, cells } = learnShares(seenOf(counts, { rule: name, arms, hour }), {
+    arms: arms.length,
+    floor: then.floor,
+  });
+  return { ...of, stopped, shares, cells };
+}
+
+/** The control group beside all others. */
+export function sidesOf(counts: readonly Count[]): { readonly kept: Seen; readonly tried: Seen } {
+  return {
+    kept: summed(counts.filter((one) => one.controlled)),
+    tried: summed(counts.filter((one) => !one.controlled)),
+  };
+}
+
+function isNews(before: RuleWeights, after: RuleWeights): boolean {
+  if (before.rule !== after.rule || before.since !== after.since || before.stopped !== after.stopped) return true;
+  const cells = new Set([...Object.keys(before.cells), ...Object.keys(after.cells)]);
+  return (
+    hasMoved(before.shares, after.shares) ||
+    [...cells].some((cell) => hasMoved(before.cells[cell] ?? before.shares, after.cells[cell] ?? after.shares))
+  );
+}

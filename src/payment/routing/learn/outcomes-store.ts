@@ -1,0 +1,140 @@
+// Statements on what became of orders that rules sent somewhere: read from the orders themselves, kept by the hour.
+import type { Group } from '../../../core/routing/experiment.ts';
+import { type Database, type TenantRunner, bytes } from '../../../kit/database.ts';
+
+/** Accounts that learn; all of them, of whatever process. */
+export async function findLearningAccounts(db: Database): Promise<readonly string[]> {
+  const rows = await db.looks.run<{ merchant_account_id: string }>(
+    'find_learning_accounts',
+    `-- any account: those whose routing learns
+     SELECT merchant_account_id FROM payment.learning_accounts()`,
+  );
+  return rows.map(({ merchant_account_id }) => merchant_account_id);
+}
+
+/** Orders whose first attempts are alike in everything that is asked. */
+export type Outcomes = {
+  readonly hour: number;
+  /** Of the note: version, index of the rule, version of the weights. */
+  readonly v: number;
+  readonly r: number | null;
+  readonly controlled: boolean;
+  readonly named: boolean;
+  readonly experiment: number | null;
+  readonly arm: Group | null;
+  readonly currency: string;
+  readonly scheme: string;
+  readonly channel: string;
+  readonly contract_id: string | null;
+  /** Of the first authorization; null: there was none. */
+  readonly state: string | null;
+  readonly code: string | null;
+  readonly orders: number;
+  /** Of these: paid in the end, and ended without. */
+  readonly won: number;
+  readonly lost: number;
+  /** In minor units, which may be more than a number holds exactly: a mean is made of it. */
+  readonly amount_minor: number;
+};
+
+/** Of orders with a greater id than `after`. */
+export async function findOutcomes(db: TenantRunner, after: string): Promise<readonly Outcomes[]> {
+  return db.run<Outcomes>(
+    'find_route_outcomes',
+    `SELECT
+       payment.hour_of(o.id) AS hour, (t.route ->> 'v')::int AS v, (t.route ->> 'r')::int AS r,
+       t.route ->> 'c' IS NOT NULL AS controlled, coalesce((t.route ->> 'n')::int, 0) > 0 AS named,
+       (t.route #>> '{e,0}')::int AS experiment, t.route #>> '{e,1}' AS arm, o.currency,
+       t.payment_method_name AS scheme,
+       coalesce(
+         o.body::jsonb ->> 'payment_channel', c.body::jsonb ->> 'payment_channel', 'e-commerce'
+       ) AS channel,
+       t.contract_id, a.state, a.code, count(*)::int AS orders,
+       (count(*) FILTER (WHERE o.winner_id IS NOT NULL))::int AS won,
+       (count(*) FILTER (WHERE o.winner_id IS NULL AND NOT o.live))::int AS lost,
+       sum(o.amount_minor)::float8 AS amount_minor
+     FROM payment.orders o
+     JOIN payment.transactions t
+       ON t.order_id = o.id
+       AND t.merchant_account_id = :merchant_account_id
+       AND t.attempt = 1
+     LEFT JOIN payment.checkouts c
+       ON c.id = o.checkout_id
+       AND c.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.operations a
+       ON a.order_id = o.id
+       AND a.merchant_account_id = :merchant_account_id
+       AND a.id = t.id
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id > :after
+       AND t.route IS NOT NULL
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13`,
+    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after) },
+  );
+}
+
+export type Count = {
+  readonly hour: number;
+  readonly rule: string;
+  /** The version in which its target last changed. */
+  readonly since: number;
+  readonly cell: string;
+  readonly contract_id: string;
+  readonly controlled: boolean;
+  readonly tried: number;
+  readonly approved: number;
+  readonly amount_minor: number;
+};
+
+/** Hours from `hour` on, counted anew: what was counted of them before goes. */
+export async function replaceCounts(db: TenantRunner, hour: number, counts: readonly Count[]): Promise<void> {
+  const merchant_account_id = bytes(db.merchant_account_id);
+  await db.run(
+    'delete_route_counts',
+    `DELETE FROM payment.route_counts
+     WHERE merchant_account_id = :merchant_account_id
+       AND (hour >= :hour OR hour < :oldest)`,
+    { merchant_account_id, hour, oldest: hour - KEPT_H },
+  );
+  if (counts.length === 0) return;
+  await db.run(
+    'insert_route_counts',
+    `INSERT INTO payment.route_counts (
+       merchant_account_id, hour, rule, since, cell, contract_id, controlled, tried, approved,
+       amount_minor)
+     SELECT :merchant_account_id, u.*
+     FROM unnest(
+       :hours::int[], :rules::text[], :sinces::int[], :cells::text[], :contract_ids::bytea[],
+       :controls::boolean[], :trieds::int[], :approveds::int[], :amounts::numeric[]
+     ) AS u`,
+    {
+      merchant_account_id,
+      hours: counts.map((one) => one.hour),
+      rules: counts.map((one) => one.rule),
+      sinces: counts.map((one) => one.since),
+      cells: counts.map((one) => one.cell),
+      contract_ids: counts.map((one) => bytes(one.contract_id)),
+      controls: counts.map((one) => one.controlled),
+      trieds: counts.map((one) => one.tried),
+      approveds: counts.map((one) => one.approved),
+      amounts: counts.map((one) => one.amount_minor),
+    },
+  );
+}
+
+/** 90 days, of which what is older than seven half-lives weighs nothing. */
+const KEPT_H = 2160;
+
+export async function findCounts(db: TenantRunner, from_hour: number): Promise<readonly Count[]> {
+  return db.run<Count>(
+    'find_route_counts',
+    `SELECT
+       hour, rule, since, cell, contract_id, controlled, tried, approved,
+       amount_minor::float8 AS amount_minor
+     FROM payment.route_counts
+     WHERE merchant_account_id = :merchant_account_id
+       AND hour >= :from_hour
+     ORDER BY hour, rule, since, cell, contract_id, controlled`,
+    { merchant_account_id: bytes(db.merchant_account_id), from_hour },
+  );
+}

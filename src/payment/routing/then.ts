@@ -1,0 +1,74 @@
+// What stored attempts were chosen by, read once each, and the choice of then made again from it.
+import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
+import { type Chances, isUnwell } from '../../core/routing/route.ts';
+import type { RoutingInForce } from '../../core/routing/table.ts';
+import type { Tools } from '../tools.ts';
+import { findWeights } from './learn/weights-store.ts';
+import { type RouteNote, idsOf } from './note.ts';
+import { type Again, type Past, type Then, chooseAgain } from './past.ts';
+import { readRoutes, tableOf } from './publish.ts';
+import type { StoredAttempt } from './store.ts';
+
+export class Versions {
+  private readonly tables = new Map<number, RoutingInForce>();
+  private readonly weights = new Map<number, WeightsInForce>();
+  private readonly tools: Pick<Tools, 'db'>;
+  private readonly account: string;
+
+  constructor(tools: Pick<Tools, 'db'>, account: string) {
+    this.tools = tools;
+    this.account = account;
+  }
+
+  /** Undefined: no rules were in force, and every provider was well. */
+  async of(note: RouteNote | null): Promise<Then | undefined> {
+    if (!note) return undefined;
+    const table = this.tables.get(note.v) ?? (await tableOf(this.tools, this.account, note.v));
+    this.tables.set(note.v, table);
+    return { table, weights: this.weights.get(note.w ?? 0) };
+  }
+
+  /** Reads the versions of weights that a page of attempts names. */
+  async learn(versions: readonly number[]): Promise<void> {
+    const asked = [...new Set(versions)].filter((version) => version > 0 && !this.weights.has(version));
+    if (asked.length === 0) return;
+    for (const row of await findWeights(this.tools.db.tenant(this.account), asked))
+      this.weights.set(row.version, row.weights);
+  }
+
+  /** Those that are kept in mind as well: what attempts may have been asked. */
+  async all(): Promise<readonly RoutingInForce[]> {
+    for (const { version, rules } of await readRoutes(this.tools, this.account))
+      this.tables.set(version, { ...rules, version });
+    return [...this.tables.values()];
+  }
+}
+
+export type Chosen = {
+  /** The contract that came first; null: it was refused. */
+  readonly first: string | null;
+  /** Was the choice made again exactly? Of an order that was tried again the fields of then are gone. */
+  readonly replayed: 'same' | 'tried_again' | 'defect';
+  /** How likely each contract came first; undefined: its outcome is no sample of a draw. */
+  readonly chances: Chances | undefined;
+};
+
+/** The choice of then, from the note and its version. */
+export function chosenThen(row: StoredAttempt, past: Past, then: Again | undefined): Chosen {
+  const { route: note, contract_id } = row;
+  if (!note || !then)
+    return {
+      first: contract_id,
+      replayed: 'same',
+      chances: past.named === undefined && contract_id !== null ? new Map([[contract_id, 1]]) : undefined,
+    };
+  const { routed, note: made } = chooseAgain(past, note, then);
+  const same = JSON.stringify(made) === JSON.stringify(note);
+  // who was passed over because a provider was not well went elsewhere by chance, or by what happened that minute
+  const drawn = routed.because !== 'named' && (note.x ?? []).every(([, why]) => !isUnwell(why));
+  return {
+    first: idsOf(note, then.table)[0] ?? null,
+    replayed: same ? 'same' : row.again ? 'tried_again' : 'defect',
+    chances: drawn ? routed.chances : undefined,
+  };
+}

@@ -1,0 +1,3 @@
+-- Versions of routing rules compared on live orders.
+\ir ../tables/experiments.sql
+\ir ../tables/experiment_counts.sql

@@ -1,0 +1,137 @@
+// What routing learns, as a person sees it: a rule with best_of made in the form, its shares, an experiment from begin to stop.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { replaceGroupCounts } from '../../src/payment/routing/learn/experiments-store.ts';
+import { hourNow, learner } from '../../src/payment/routing/learn/learn.ts';
+import { replaceCounts } from '../../src/payment/routing/learn/outcomes-store.ts';
+import { type Person, firstOwner } from '../backoffice/person.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { accountOf } from '../risk/till.ts';
+import { type World, world } from '../world.ts';
+import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const SHOTS = process.env['FLORIN_TEST_SHOTS'];
+const VIEWS = [
+  { width: 1280, scheme: 'light' },
+  { width: 1280, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+] as const;
+
+let w: World;
+let browser: Browser;
+let owner: Person;
+let account: string;
+beforeAll(async () => {
+  [w, browser] = await Promise.all([world(), openBrowser()]);
+  owner = await firstOwner(w);
+  account = await accountOf(w);
+  const best = { name: 'best', then: { best_of: ['simulator', 'simulator_b'] } };
+  for (const [base_version, rules] of [[best], []].entries())
+    await owner.post('/api/routing/publish', { document: { rules }, base_version, reason: 'a test' });
+  const back = await owner.post('/api/routing/roll-back', { version: 1, reason: 'a test' });
+  expect(back.status).toBe(200);
+  // the app is built for its first visitor
+  const first = await takeSeat(w, browser);
+  first.context.setDefaultTimeout(60_000);
+  await first.open('/', 'Sign in');
+  await first.context.close();
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await w[Symbol.asyncDispose]();
+});
+
+const db = () => w.service.tools.db.tenant(account);
+const nothing = async () => undefined;
+const learn = () => learner(w.service.tools, { stopped: nothing, compared: nothing })();
+const before = () => hourNow(w.service.tools) - 100;
+
+async function seated(view: (typeof VIEWS)[number]): Promise<Seat> {
+  const seat = await takeSeat(w, browser, view);
+  await seat.open('/', 'Sign in');
+  await signIn(seat);
+  return seat;
+}
+
+async function looked(seat: Seat, name: string, view: (typeof VIEWS)[number]): Promise<void> {
+  await settled(seat);
+  if (SHOTS !== undefined) {
+    mkdirSync(SHOTS, { recursive: true });
+    await seat.page.screenshot({ path: join(SHOTS, `${name}-${view.width}-${view.scheme}.png`), fullPage: true });
+  }
+  expect([name, ...(await flaws(seat))]).toEqual([name]);
+}
+
+test('a rule with best_of is made in the form, and says what it does', async () => {
+  const [view] = VIEWS;
+  const seat = await seated(view);
+  const { page } = seat;
+  await seat.open('/routing', 'Routing');
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('also best');
+  await dialog.getByText('Best of', { exact: true }).click();
+  await dialog.getByLabel('Each gets at least').waitFor();
+  await looked(seat, 'best-of-form', view);
+  await dialog.getByRole('button', { name: 'Save draft' }).click();
+  await page.locator('li', { hasText: 'also best' }).getByText('Best of simulator, simulator_b by success').waitFor();
+  await seat.context.close();
+});
+
+test('shares that were learnt, and an experiment, are shown in every look, and it is begun and stopped with a reason', async () => {
+  const ids = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.contracts WHERE merchant_account_id = decode($1, 'hex') ORDER BY priority`,
+    [account],
+  );
+  const of = { hour: before(), rule: 'best', since: 1, cell: 'EUR visa payer', amount_minor: 1000 };
+  await replaceCounts(
+    db(),
+    before(),
+    ids
+      .slice(0, 2)
+      .map(({ id }, i) => ({ ...of, contract_id: id, controlled: false, tried: 3000, approved: 2400 + i * 300 })),
+  );
+  await learn();
+  const [view] = VIEWS;
+  const seat = await seated(view);
+  const { page } = seat;
+  await seat.open('/experiments', 'Experiments');
+  await page.getByText('Nothing compared yet').waitFor();
+  await page.getByRole('button', { name: 'Compare versions' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('is learning better than nothing?');
+  await looked(seat, 'experiment-form', view);
+  await dialog.getByRole('button', { name: 'Begin' }).click();
+  await page.getByText('nothing', { exact: false }).first().waitFor();
+  await page.getByText('What is missing until a verdict').waitFor();
+  const hour = before();
+  await replaceGroupCounts(db(), { number: 1, hour }, [
+    { arm: 'a', hour, decided: 4210, approved: 3571 },
+    { arm: 'b', hour, decided: 4188, approved: 3592 },
+  ]);
+  for (const one of VIEWS) {
+    const other = await seated(one);
+    await other.open('/experiments', 'Experiments');
+    await other.page.getByText('4,210').waitFor();
+    await looked(other, 'experiments', one);
+    await other.open('/routing', 'Routing');
+    await other.page.getByRole('tab', { name: 'Where payments went' }).click();
+    await other.page.getByRole('heading', { name: 'Best of: best' }).waitFor();
+    await looked(other, 'learnt', one);
+    expect(other.wrongs()).toEqual([]);
+    await other.context.close();
+  }
+  await page.getByRole('button', { name: 'Stop experiment 1' }).click();
+  await dialog.getByLabel('Reason').fill('enough is known');
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Ended', { exact: true }).waitFor();
+  expect(seat.wrongs()).toEqual([]);
+  const said = await w.sql<{ action: string }>(
+    "SELECT action FROM payment.audit WHERE action LIKE 'experiment%' ORDER BY seq",
+  );
+  expect(said.map(({ action }) => action)).toEqual(['experiment started', 'experiment ended']);
+});

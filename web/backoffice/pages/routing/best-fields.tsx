@@ -1,0 +1,46 @@
+// A rule that learns which of its contracts does best: which, how little each gets at least, and how many orders are left out of it.
+import { MultiSelect, NumberInput } from '@mantine/core';
+import { plainText } from '../../base/format.ts';
+import { t } from '../../base/texts.ts';
+import type { TargetProps } from './rule-form.tsx';
+
+const FLOOR = 200;
+const CONTROL = 1000;
+
+type Percent = { readonly name: string; readonly usual: number; readonly most: number };
+
+export function BestFields({ draft, contracts, set }: TargetProps) {
+  const { then } = draft;
+  const named: readonly unknown[] = Array.isArray(then['best_of']) ? then['best_of'] : [];
+  const put = (changes: Readonly<Record<string, unknown>>) => set({ ...draft, then: { ...then, ...changes } });
+  const percent = (label: string, description: string, { name, usual, most }: Percent) => (
+    <NumberInput
+      label={label}
+      description={description}
+      min={name === 'floor' ? 0.5 : 0}
+      max={most}
+      decimalScale={2}
+      suffix=" %"
+      value={Number(then[name] ?? usual) / 100}
+      onChange={(value) => put({ [name]: Math.round(Number(value) * 100) })}
+    />
+  );
+  return (
+    <>
+      <MultiSelect
+        label={t('Contracts, in the order that holds until enough is known')}
+        data={[...contracts]}
+        value={named.map(plainText)}
+        onChange={(best_of) => put({ best_of })}
+      />
+      <div className="pair">
+        {percent(t('Each gets at least'), t('Else nothing is learnt of it'), { name: 'floor', usual: FLOOR, most: 10 })}
+        {percent(t('Control group'), t('Keeps the order above, to compare with'), {
+          name: 'control',
+          usual: CONTROL,
+          most: 50,
+        })}
+      </div>
+    </>
+  );
+}

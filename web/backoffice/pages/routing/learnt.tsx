@@ -1,0 +1,117 @@
+// What best_of rules have learnt: shares beside what they stand on, how the control group does, what is missing; one that was stopped.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { RoutingArm, RoutingLearntRule, RoutingSeen } from '../../../../src/backoffice/wire/routing.ts';
+import { api } from '../../base/api.ts';
+import { useAsk } from '../../base/ask.ts';
+import { countText, percentText, sentence } from '../../base/format.ts';
+import { useSession } from '../../base/session.tsx';
+import { said, t } from '../../base/texts.ts';
+import { Asked, Notice, Panel } from '../../parts/page.tsx';
+import { AskReason } from '../../parts/reason.tsx';
+import { Tag } from '../../parts/show.tsx';
+
+/** Nothing where no rule learns. */
+export function LearntShares() {
+  const asked = useAsk('routing-learnt', 'GET /routing/learnt');
+  return (
+    <Asked asked={asked}>
+      {({ rules }) => (rules.length === 0 ? null : rules.map((rule) => <Learnt key={rule.rule} rule={rule} />))}
+    </Asked>
+  );
+}
+
+function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
+  const { may } = useSession();
+  const [going, setGoing] = useState(false);
+  const { rule, stopped, missing, needed, control, others, arms, cells } = of;
+  return (
+    <Panel
+      title={t('Best of: {rule}', { rule })}
+      lead={t('Shares by success, worked out once a minute. The control group keeps the order of the rule.')}
+      actions={
+        stopped !== null && may('risk') ? (
+          <Button size="xs" variant="default" onClick={() => setGoing(true)}>
+            {t('Learn again')}
+          </Button>
+        ) : undefined
+      }
+    >
+      <div className="stack padded">
+        {stopped === null ? null : (
+          <Notice tone="warn" title={t('Stopped by itself')}>
+            <p>{`${sentence(said(stopped))}. ${t('Payments go in the order of the rule.')}`}</p>
+          </Notice>
+        )}
+        {missing === null || stopped !== null ? null : (
+          <Notice tone="info" title={t('Not enough is known yet')}>
+            <p>
+              {t(
+                'The contract with the fewest outcomes has {missing} of the {needed} that are needed. Until then the order of the rule holds.',
+                { missing: countText(missing), needed: countText(needed) },
+              )}
+            </p>
+          </Notice>
+        )}
+        <p>
+          {t('Control group: {control}. All others: {others}.', {
+            control: rateText(control),
+            others: rateText(others),
+          })}
+        </p>
+      </div>
+      <div className="table-wrap">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">{t('Payments')}</th>
+              {arms.map(({ contract }) => (
+                <th key={contract} scope="col">
+                  {contract}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {cells.map((one) => (
+              <Row key={one.cell} title={one.cell} arms={one.arms} />
+            ))}
+            <Row title={cells.length === 0 ? t('All payments') : t('All others')} arms={arms} />
+          </tbody>
+        </table>
+      </div>
+      {going ? (
+        <AskReason
+          title={t('Let {rule} learn again', { rule })}
+          yes={t('Learn again')}
+          run={(reason) => api('POST /routing/go-on', { body: { rule, reason } })}
+          said={t('{rule} learns again', { rule })}
+          stale={['routing-learnt']}
+          close={() => setGoing(false)}
+        >
+          <p>{t('Its control group is compared anew from the next hour on.')}</p>
+        </AskReason>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Row({ title, arms }: { readonly title: string; readonly arms: readonly RoutingArm[] }) {
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      {arms.map(({ contract, points, seen }, i) => (
+        <td key={contract}>
+          <span className="strong">{percentText(points / 10_000)}</span>{' '}
+          {i === 0 ? <Tag>{t('First by the rule')}</Tag> : null} <span className="muted">{rateText(seen)}</span>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function rateText({ approved, tried }: RoutingSeen): string {
+  return tried === 0
+    ? t('nothing seen yet')
+    : t('{rate} of {tried} approved', { rate: percentText(approved / tried), tried: countText(tried) });
+}
