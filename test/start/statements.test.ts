@@ -393,6 +393,8 @@ const OF_MERCHANTS = [
   'queue_figures reads all of notifications',
   // those that are open are few, and have an index of their own
   'whose_operation reads all of contradictions',
+  // only accounts that learn are in it
+  'learning_accounts reads all of accounts_that_learn',
 ];
 
 /** On empty tables a scan of all is the cheapest way. */

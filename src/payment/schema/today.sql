@@ -1011,6 +1011,7 @@ CREATE TABLE payment.merchant_accounts (
   created_at timestamp with time zone NOT NULL DEFAULT payment.now(),
   CONSTRAINT merchant_accounts_pkey PRIMARY KEY (merchant_account_id)
 );
+CREATE INDEX accounts_that_learn ON payment.merchant_accounts USING btree (merchant_account_id) WHERE settings ? 'experiment'::text OR jsonb_path_exists(settings, '$."routing"."rules"[*]."then"."best_of"'::jsonpath);
 ALTER TABLE payment.merchant_accounts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.merchant_accounts FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.merchant_accounts AS PERMISSIVE FOR ALL TO payment_app

@@ -12,7 +12,6 @@ import { DISPUTES } from './disputes.ts';
 import { EVIDENCE } from './evidence.ts';
 import { FRAME } from './frame.ts';
 import { INTEGRATION } from './integration.ts';
-import { LEARNING } from './learning.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { ORDER } from './order.ts';
 import { ORDERS } from './orders.ts';
@@ -34,7 +33,6 @@ export const FRENCH: Catalogue = {
   ...EVIDENCE,
   ...FRAME,
   ...INTEGRATION,
-  ...LEARNING,
   ...NOTIFICATIONS,
   ...ORDER,
   ...ORDERS,
