@@ -10,6 +10,7 @@ import { type Json, type Merchant, codeOf, isJson, listIn, openMerchant, textIn 
 import { goWithClock, openMoney } from '../ledger/session.ts';
 import { openSecretKey } from '../../payment/secret-key.ts';
 import { parseJson } from '../../core/json.ts';
+import { result } from '../../core/results.ts';
 import { trialText } from './trial-text.ts';
 
 export type Stage = {
@@ -38,8 +39,8 @@ export async function playRouting(stage: Stage): Promise<void> {
 }
 
 const [FIRST, SECOND] = ['simulator', 'simulator_b'] as const;
-const TROUBLE = '420210';
-const HELD = '421081';
+const TROUBLE = result('acquirer_unreachable').code;
+const HELD = result('authorization_declined_final').code;
 
 let count = 0;
 
