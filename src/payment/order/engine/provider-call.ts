@@ -142,7 +142,7 @@ const TOO_MANY = 429;
 
 /**
  * Every call tells of the health of its provider, which is that of all accounts; but for what the provider has only to do with the account
- * that called, be it good or bad: turned away for its credentials, or slowed down (decision 110).
+ * that called, be it good or bad: turned away for its credentials, or slowed down (decision 109).
  */
 export function report(
   tools: Tools,
