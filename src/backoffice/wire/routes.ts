@@ -40,6 +40,7 @@ import type {
   OrderDetail,
   OrderPage,
   RefundForm,
+  RefundRequests,
   RelatedOrders,
   SavedViewForm,
   SavedViews,
@@ -49,7 +50,6 @@ import type { EraseForm, Erasures } from './privacy.ts';
 import type { ReportForm, Reports } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
-import type { RefundRequests } from './refunds.ts';
 import type {
   ListEntries,
   ListEntryForm,
