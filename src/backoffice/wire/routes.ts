@@ -43,6 +43,7 @@ import type {
   RefundRequests,
   RelatedOrders,
   SavedViewForm,
+  RefundRequests,
   SavedViews,
 } from './orders.ts';
 import type { NoteForm, Notes } from './notes.ts';
