@@ -40,7 +40,6 @@ import type {
   OrderDetail,
   OrderPage,
   RefundForm,
-  RefundRequests,
   RelatedOrders,
   SavedViewForm,
   RefundRequests,
