@@ -118,7 +118,7 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
           </Notice>
         )}
       </div>
-      <div className="table-wrap">
+      <div className="table-wrap" tabIndex={0} role="region" aria-label={t('Experiment {number}', { number })}>
         <table className="table">
           <thead>
             <tr>
