@@ -1,5 +1,5 @@
 // The figures of what routing concludes from outcomes, printed: npm run bench:routing. Tests hold them at fewer months
-// (test/routing/figures.test.ts); what differs from the page they were taken from stands in docs/decisions/0116.
+// (test/routing/figures.test.ts); what differs from the page they were taken from stands in docs/decisions/0113.
 import { neededFor } from '../src/core/routing/learn/verdict.ts';
 import { month, untilStopped } from '../test/routing/bandit-months.ts';
 import { comparison, coverage, replayed } from '../test/routing/months.ts';

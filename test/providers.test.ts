@@ -68,7 +68,6 @@ describe.each(providers)('$name', (provider) => {
     test('every capability is there, and there is a way out of doubt', () => {
       const { can } = provider;
       expect(['none', 'one', 'many']).toContain(can.captures);
-      expect(['order', 'capture']).toContain(can.refund_of);
       expect(can.answer_deadline_s).toBeGreaterThan(0);
       expect(can.in_flight_s).toBeGreaterThanOrEqual(can.answer_deadline_s);
       expect(can.inquiry.length > 0 || can.reversal !== 'none').toBe(true);

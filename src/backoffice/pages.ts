@@ -6,7 +6,7 @@ import { type App, bundleApp } from '../kit/web/app-bundle.ts';
 
 /** Each part that is in the bundle, also those that other parts use inside (test/backoffice-app/classes.test.ts). */
 const MANTINE = [
-  'default-css-variables baseline VisuallyHidden Group UnstyledButton Button ActionIcon CloseButton Kbd',
+  'default-css-variables baseline VisuallyHidden Group Stack UnstyledButton Button ActionIcon CloseButton Kbd',
   'Input Pill PillsInput NumberInput PasswordInput PinInput Combobox ScrollArea Switch Checkbox',
   'CheckboxCard CheckboxIndicator Radio RadioCard RadioIndicator Tabs SegmentedControl',
   'FloatingIndicator Overlay Paper Popover ModalBase Modal Drawer Menu Tooltip Skeleton Loader Progress',

@@ -8,6 +8,8 @@ export type Places = {
   left(name: string): number;
   /** Those for whom there is none now. */
   crowded(): readonly string[];
+  /** What several may take at one moment, who do not see each other: as much stays free for the next one. */
+  half(): number;
   /** What may be taken now without looking whose it is: so many are left for everybody who is not crowded. */
   room(): number;
   /** Holds a place until the work has ended, well or not; what goes wrong in it is its own to tell. */
@@ -23,6 +25,7 @@ export function makePlaces(most: number, ended: () => void = () => undefined): P
   const held = new Map<string, number>();
   const under_way = new Set<Promise<void>>();
   const free = () => most - under_way.size;
+  const half = () => Math.ceil(free() / 2);
   const left = (name: string) => {
     const own = held.get(name) ?? 0;
     return Math.max(0, Math.ceil((free() + own) / 2) - own);
@@ -35,10 +38,11 @@ export function makePlaces(most: number, ended: () => void = () => undefined): P
   return {
     free,
     left,
+    half,
     crowded: () => [...held.keys()].filter((name) => left(name) === 0),
     room: () => {
       const lefts = [...held.keys()].map(left).filter((count) => count > 0);
-      return Math.min(Math.ceil(free() / 2), ...lefts);
+      return Math.min(half(), ...lefts);
     },
     hold: (name, work) => {
       change(name, 1);

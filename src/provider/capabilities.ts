@@ -6,27 +6,26 @@ export type Capabilities = {
   readonly captures: 'none' | 'one' | 'many';
   /** What is left of a hold after its only capture, or after the one that is said to be the last. */
   readonly rest_after_last_capture: 'released' | 'stays';
-  readonly refund_of: 'order' | 'capture';
   /** Is an answer the end of it, or only taken, with the truth to come by a message? */
   readonly ends: Readonly<Record<'capture' | 'refund' | 'cancel' | 'reversal', 'answer' | 'notice' | 'either'>>;
   /** Which operations can be asked about. */
   readonly inquiry: readonly Exclude<OperationKind, 'inquiry'>[];
   /** Can what is held be undone: by closing its shell, which takes no money from then on, by what we find of ours, or not at all? */
   readonly reversal: 'by_shell' | 'by_own_reference' | 'none';
-  readonly reversal_reaches: 'held' | 'held_and_captured';
-  /** `hold_then_capture`: there is no sale here; the core holds, and captures by an operation of its own. */
+  /**
+   * `one_call`: a sale in doubt is undone by a reversal, which gives back what was captured, too. `hold_then_capture`: there is no sale
+   * here; the core holds, and captures by an operation of its own.
+   */
   readonly sale: 'one_call' | 'hold_then_capture';
   /** Hours that a repeat under the same key is known for; 0: nothing is deduplicated. */
   readonly key_kept_h: number;
   readonly three_ds: readonly ('redirect' | 'data')[];
-  /** These two are left out where a provider has no place for them; its stories look for what arrives. */
+  /** Has it a place for these two, the scheme that is paid by and an exemption? Where not, it is not told. */
   readonly scheme_choice: boolean;
   readonly exemptions: boolean;
   readonly psp_token: boolean;
   /** Takes a network token with its cryptogram. */
   readonly network_token: boolean;
-  /** May an approval be for less? It is undone anywhere; the stories of a provider that says so must show it. */
-  readonly partial_approval: boolean;
   /**
    * Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace` and `trace_at`;
    * and `repeat`, whatever it holds, from the second sending on.

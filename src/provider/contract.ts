@@ -109,7 +109,7 @@ export type Evidence = {
   readonly sca_exemption?: string;
 };
 
-/** The payer, where one is there to act. Absent: the merchant pays by itself with a stored card. */
+/** The payer, where one is there to act. Absent: see `unseen_payer`. */
 export type Payer = {
   /** Of ours; the provider sends the payer back to it. */
   readonly return_url: string;
@@ -145,6 +145,11 @@ export type Facts = {
   readonly evidence?: Evidence;
   /** authorize only. */
   readonly payer?: Payer;
+  /**
+   * authorize only: the payer pays, and no page can be shown to them: a card by telephone, or at a till. Where this and `payer` are
+   * absent, the merchant pays by itself with a stored card.
+   */
+  readonly unseen_payer?: true;
   /** capture only: the last one, so the provider releases what is left. Absent: it is not. */
   readonly final?: boolean;
   readonly refund_reason?: 'requested_by_customer' | 'fraudulent' | 'duplicate' | 'other';

@@ -94,7 +94,7 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
   });
 });
 
-/** What the API says in its own words is marked as English (docs/decisions/0128): why a route was taken, what a card does. */
+/** What the API says in its own words is marked as English (docs/decisions/0121): why a route was taken, what a card does. */
 const PROSE = 'noscript, code, .json, [lang="en"]';
 /** Words that French has not. */
 const ENGLISH = String.raw`\\b(?:the|of|and|with|without|not|is|are|was|were|has|have|this|that|from|your|for|to|by|no|yes)\\b`;

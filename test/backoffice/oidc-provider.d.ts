@@ -2,8 +2,9 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
-  export default class Provider {
+  class Provider {
     constructor(issuer: string, settings: object);
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
   }
+  export { Provider as default };
 }

@@ -1,6 +1,6 @@
 // No answer, or one that proves nothing, at each step of each operation: nothing is done twice, all of it ends, and the books agree.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { textAt } from '../client.ts';
+import { textAt, until } from '../client.ts';
 import { sizeOf } from '../sizes.ts';
 import { SCENARIOS_OF, type Trouble, type Work } from './at/contract.ts';
 import { PROVIDERS } from './providers.ts';
@@ -72,6 +72,13 @@ describe.each(PROVIDERS)('$name', (at) => {
     const order_id = textAt(await bench.pay({}, how.card ?? {}), 'order_id');
     await stand.heal(order_id);
     await bench.drive.clear();
+    await how.comes?.(stand.w);
+    // it is there, and nothing is held by it any more
+    await until(async () => {
+      const there = await bench.drive.books(order_id);
+      return (there.length > 0 && there.every(({ held, captured }) => held + captured === 0n)) || undefined;
+    }, 20).catch(() => undefined);
+    await stand.heal(order_id);
     expect((await stand.w.shop.read(order_id)).at('status')).toBe('authorization_declined');
     expect(await stand.differences(order_id)).toEqual([]);
     expect(await bench.drive.books(order_id)).toMatchObject([{ held: 0n, captured: 0n }]);

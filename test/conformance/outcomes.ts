@@ -13,7 +13,6 @@ export const ABILITIES = {
   'our proof': ({ can }) => !can.three_ds.includes('redirect'),
   exemptions: ({ can }) => can.exemptions,
   scheme_choice: ({ can }) => can.scheme_choice,
-  partial_approval: ({ can }) => can.partial_approval,
   'no keys': ({ can }) => can.key_kept_h === 0,
   messages: ({ notices }) => notices !== undefined,
 } satisfies Readonly<Record<string, (provider: Provider) => boolean>>;

@@ -35,7 +35,7 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
   Declines: [
     ['declines by card'],
     ['unlisted value'],
-    ['partial approval', 'partial_approval'],
+    ['partial approval'],
     ['soft decline, then 3-D Secure', 'our proof'],
     ['soft decline, payer absent'],
     ['advice stops retries'],

@@ -9,7 +9,7 @@ import { Dice, type Keys, MARK, type Pool, httpRequest, rawBytes } from './fuzz-
 const SEED = Number(process.env['FLORIN_FUZZ_SEED'] ?? Date.now() % 1_000_000_000);
 const COUNT = Number(process.env['FLORIN_FUZZ_COUNT'] ?? 3000);
 const AT_ONCE = 16;
-const HANG_MS = 5000;
+const HANG_MS = 20_000;
 /** Memory may rise by this much between the first fifth of a run and its end: caches fill, they do not leak. */
 const GROWTH_MB = 160;
 

@@ -149,6 +149,19 @@ describe('who pays', () => {
     expect(said).not.toContain('security_code');
   });
 
+  test.each([false, true])(
+    'a card by telephone, with its cvc, is the payer’s own payment (kept: %s)',
+    async (stored_card) => {
+      const { payer: _, ...facts } = factsOf('authorize', { evidence: { stored_card }, unseen_payer: true });
+      expect(kindOf((await run(wire(), facts)).outcome)).toBe('approved');
+      const said = paypal.exchanges.at(-2)?.text ?? '';
+      expect(said).toContain('"security_code":"123"');
+      expect(said.includes('"payment_initiator":"CUSTOMER"')).toBe(stored_card);
+      expect(said).not.toContain('MERCHANT');
+      expect(said).not.toContain('experience_context');
+    },
+  );
+
   test.each([
     ['4000000000000002', 'issuer_declined', 'later'],
     ['4000000000009995', 'funds_insufficient', 'later'],

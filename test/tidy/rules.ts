@@ -5,6 +5,7 @@ import { HABIT_RULES } from './habits.ts';
 import { IMPORT_RULES } from './imports.ts';
 import { PAPER_RULES } from './papers.ts';
 import { PROJECT_RULES } from './project.ts';
+import { PROVIDER_RULES } from './providers.ts';
 import type { Rule } from './rule.ts';
 import { SHAPE_RULES } from './shape.ts';
 import { SQL_RULES } from './sql.ts';
@@ -15,6 +16,7 @@ export const RULES: readonly Rule[] = [
   ...HABIT_RULES,
   ...SHAPE_RULES,
   ...PROJECT_RULES,
+  ...PROVIDER_RULES,
   ...CITATION_RULES,
   ...SQL_RULES,
   ...PAPER_RULES,

@@ -1,4 +1,4 @@
-// Wire: orders, what is in doubt, customers.
+// Wire: orders, refunds that wait for a second person, what is in doubt, customers.
 import type { Page } from '../wire.ts';
 import type { DisputeState, OrderContradiction, OrderDispute } from './doubt.ts';
 import type { RetryRow } from './retries.ts';
@@ -260,3 +260,17 @@ export type CustomerDetail = {
   readonly orders: readonly OrderRow[];
 };
 export type CardRemovalForm = { readonly customer_id: string; readonly id: string; readonly reason: string };
+
+/** A refund that waits for a second person. */
+export type RefundRequest = {
+  readonly id: string;
+  readonly order_id: string;
+  readonly amount_minor: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly requested_by: string;
+  readonly created_at: string;
+  /** It is the viewer's own: somebody else approves it. */
+  readonly own: boolean;
+};
+export type RefundRequests = { readonly requests: readonly RefundRequest[] };

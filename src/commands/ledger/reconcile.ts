@@ -18,9 +18,8 @@ florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--f
   Without --file the books of the simulated providers are read (sandbox). Each line of a file is a JSON object:
   {"provider","kind","reference","merchant_account_id","order_id","amount_minor","currency","effects","state","provider_ref"}
   kind: authorize, capture, refund, cancel, reversal; state: done, undone, pending, declined; reference: our operation id.
-  --report: the settlement report that the provider itself gives (CSV), of the merchant account that has this name there. adyen:
-  settlement details; paypal: settlement report; stripe: itemized payout reconciliation or balance change, with the columns of our
-  metadata (docs/going-live.md). It lists captures and refunds; its fees, payouts and disputes are counted and left to people.
+  --report: the settlement report that the provider itself gives (CSV; docs/going-live.md says which one), of the merchant account
+  that has this name there. It lists captures and refunds; its fees, payouts and disputes are counted and left to people.
   --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it.
   --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked.`;
 

@@ -73,7 +73,9 @@ export function makeDispatcher(tools: Tools, options: DispatcherOptions): Dispat
   return {
     look: async () => {
       if (places.free() === 0) return false;
-      const claimed = await claimDue(tools.db, { room: places, lease_s: LEASE_S });
+      // what an account may have is told without what others are given in the same look
+      const at_once = places.half();
+      const claimed = await claimDue(tools.db, { room: places, at_once, lease_s: LEASE_S });
       // a lease may end while we are still at it: what we hold is not sent a second time beside itself
       for (const one of claimed.filter(({ id }) => !under_way.has(id))) {
         under_way.add(one.id);
@@ -84,7 +86,7 @@ export function makeDispatcher(tools: Tools, options: DispatcherOptions): Dispat
           .finally(() => under_way.delete(one.id));
         places.hold(one.merchant_account_id, work);
       }
-      return false;
+      return claimed.length === at_once;
     },
     drain: () => places.drain(),
     stop: async () => {
@@ -101,11 +103,11 @@ export function makeDispatcher(tools: Tools, options: DispatcherOptions): Dispat
 /** Looks, decides, leases: one round trip where nothing is due, two where something is, one more for each endpoint that has ended. */
 export async function claimDue(
   db: Pick<Database, 'run' | 'looks'>,
-  { room, lease_s }: { room: Room; lease_s: number },
+  { room, at_once = room.free(), lease_s }: { room: Room; at_once?: number; lease_s: number },
 ) {
   const { claims, ended } = planClaims(await findWaitingEndpoints(db.looks), room);
   for (const endpoint_id of ended) await endWaiting(db, endpoint_id);
-  return claims.length === 0 ? [] : claimNotifications(db, { claims, room: room.free(), lease_s });
+  return claims.length === 0 ? [] : claimNotifications(db, { claims, room: at_once, lease_s });
 }
 
 type DeliverOptions = Pick<DispatcherOptions, 'faultOf'> & { brokenOff(): boolean };

@@ -65,10 +65,11 @@ function cardOf(facts: Facts): Members {
 }
 
 /** Who started the payment, where a card is kept for later ones. */
-function storedOf({ payer, evidence }: Facts): Members | undefined {
+function storedOf({ payer, unseen_payer, evidence }: Facts): Members | undefined {
   const previous = evidence?.previous_reference;
   const by = previous === undefined ? {} : { previous_network_transaction_reference: { id: previous } };
-  if (!payer) {
+  // what the merchant initiates is refused with a cvc, and by telephone the payer says one
+  if (!payer && !unseen_payer) {
     const payment_type = previous === undefined ? 'UNSCHEDULED' : 'RECURRING';
     return { payment_initiator: 'MERCHANT', payment_type, usage: 'SUBSEQUENT', ...by };
   }

@@ -23,12 +23,10 @@ import { STEPS, type StepName } from './steps.ts';
 const CAN: Capabilities = {
   captures: 'many',
   rest_after_last_capture: 'released',
-  refund_of: 'capture',
   ends: { capture: 'either', refund: 'either', cancel: 'answer', reversal: 'either' },
   inquiry: ['authorize', 'capture', 'refund', 'cancel', 'reversal'],
   // not by the shell: an order stays open, and a late authorization would still be taken
   reversal: 'by_own_reference',
-  reversal_reaches: 'held_and_captured',
   sale: 'one_call',
   key_kept_h: 6,
   three_ds: ['redirect'],
@@ -36,7 +34,6 @@ const CAN: Capabilities = {
   exemptions: false,
   psp_token: false,
   network_token: false,
-  partial_approval: true,
   traces: false,
   answer_deadline_s: 30,
   in_flight_s: 90,

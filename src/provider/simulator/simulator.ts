@@ -56,11 +56,9 @@ const CREDENTIALS = [
 const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   captures: 'many',
   rest_after_last_capture: 'released',
-  refund_of: 'capture',
   ends: { capture: 'either', refund: 'either', cancel: 'either', reversal: 'answer' },
   inquiry: ['authorize', 'capture', 'refund', 'cancel'],
   reversal: 'by_own_reference',
-  reversal_reaches: 'held_and_captured',
   sale: 'one_call',
   key_kept_h: 0,
   three_ds: ['data'],
@@ -68,7 +66,6 @@ const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   exemptions: true,
   psp_token: true,
   network_token: true,
-  partial_approval: true,
   traces: false,
   notice_wait_s: 0,
 };

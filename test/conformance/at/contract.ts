@@ -120,8 +120,8 @@ export type At = {
     readonly soft?: { readonly card?: object; readonly fields?: object };
     /** Trouble of the acquirer, and the scheme's advice never to try this card again. */
     readonly advice?: { readonly card: object };
-    /** Is done only after it was undone. */
-    readonly late?: { readonly card?: object; arm?(w: World): Promise<void> };
+    /** Is done only after it was undone; `comes` where its simulator's clock has to be moved for that. */
+    readonly late?: { readonly card?: object; arm?(w: World): Promise<void>; comes?(w: World): Promise<void> };
     /** A capture of it that is done fails days later. */
     readonly failing_capture?: { readonly card?: object; tell?(w: World, order_id: string): Promise<void> };
   };

@@ -49,14 +49,6 @@ export const paypal: At = {
   },
   untold: [
     {
-      numbers: [23],
-      why: 'open defect: an order by mail or telephone is sent as initiated by the merchant together with its cvc, which PayPal refuses, so its bank is never asked',
-      held_by: [
-        'test/paypal/results.test.ts',
-        'every code of a processor is a decline where the authorization is denied',
-      ],
-    },
-    {
       numbers: [35, 36, 37],
       why: 'it takes no proof from elsewhere, no exemption and no choice of a scheme, and its books do not show what else came with an authorization',
       held_by: ['test/paypal/wire.test.ts', 'a hold in three calls: an empty order, the card, and the money'],

@@ -44,11 +44,6 @@ const UNTOLD: At['untold'] = [
     held_by: ['test/iso8583/lines.test.ts', 'a line that is lost is taken up again'],
   },
   {
-    numbers: [44],
-    why: 'open: its late approval comes by its own clock, which the story did not move, so that nothing late was there',
-    held_by: ['test/sandbox/faults.test.ts', 'late_commit is found by nobody until it happens'],
-  },
-  {
     numbers: [46],
     why: 'it never says that there are too many requests',
     held_by: ['test/providers-read.test.ts', 'a good answer under a status that does not go with it is unknown'],
@@ -98,6 +93,10 @@ const simulatorAt = (name: string): At => ({
   shows: false,
   says: {
     soft: { card: { card_number: '4000002760003184' } },
+    late: {
+      card: { card_number: '4000009901000136' },
+      comes: async (w) => void (await w.shop.api('/sandbox/clock/advance', { body: { seconds: 2 } })),
+    },
     failing_capture: { card: { card_number: '4000009902000044' } },
   },
   untold: UNTOLD,

@@ -235,7 +235,7 @@ describe('armed faults', () => {
       path,
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(body)),
-      deadline_ms: 300,
+      deadline_ms: 1500,
       max_answer_bytes: 65_536,
     });
     await egress.close();

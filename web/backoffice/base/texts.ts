@@ -1,6 +1,6 @@
 // The words of the back office in the person's language. English stands in the pages and is the key; another language is a
 // catalogue of these keys (web/backoffice/french), loaded where it is chosen. A language holds until the page is loaded anew, so
-// that words may also stand in tables of a module (docs/decisions/0128).
+// that words may also stand in tables of a module (docs/decisions/0121).
 import { type Catalogue, LANGUAGES, type Language } from './languages.ts';
 
 export const KEPT = 'florin-language';

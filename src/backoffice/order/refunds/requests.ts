@@ -17,7 +17,7 @@ import {
 import { whyNoSecond } from '../../people/second/second.ts';
 import { REASON } from '../../reason.ts';
 import { NOT_PROVED } from '../../session/proof.ts';
-import type { RefundRequests } from '../../wire/refunds.ts';
+import type { RefundRequests } from '../../wire/orders.ts';
 import { type RefundRequestRow, decideRefundRequest, findOpenRefundRequests, insertRefundRequest } from './store.ts';
 
 const MOST = 200;

@@ -83,7 +83,7 @@ const isSilence = ({ outcome }: Heard): boolean =>
 
 /**
  * May a provider that was left alone be tried again? One that wants credentials is asked by nobody here: these are of accounts, and what
- * one account brings about must not decide over the others, nor be done in its name without it (decision 110). The few payments that it is given then tell (core/routing/health.ts, half), and close it anew where it is still down.
+ * one account brings about must not decide over the others, nor be done in its name without it (decision 109). The few payments that it is given then tell (core/routing/health.ts, half), and close it anew where it is still down.
  */
 export async function mayBeBack(tools: Tools, name: string): Promise<boolean> {
   const heard = await asked(tools, name, {});

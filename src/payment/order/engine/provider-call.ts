@@ -83,10 +83,14 @@ export function againOf({ provider, order, operation }: Sent): Again | undefined
   return name === undefined ? undefined : provider.steps[name]?.again;
 }
 
-/** A sale that this provider does in two is held first; the capture follows as an operation of its own. */
+/**
+ * A sale that this provider does in two is held first; the capture follows as an operation of its own. Which scheme is paid by, only a
+ * provider is told that has a place for it.
+ */
 export function authorizeFacts({ can }: Provider, order: OrderFacts, operation: OperationFacts): Facts {
   const facts = providerFacts(order, operation);
-  return { ...facts, with_capture: facts.with_capture && can.sale === 'one_call' };
+  const with_capture = facts.with_capture && can.sale === 'one_call';
+  return { ...facts, with_capture, scheme: can.scheme_choice ? facts.scheme : null };
 }
 
 /** The authorization of a sale whose capture has no call and no reference of its own. */
@@ -138,7 +142,7 @@ const TOO_MANY = 429;
 
 /**
  * Every call tells of the health of its provider, which is that of all accounts; but for what the provider has only to do with the account
- * that called, be it good or bad: turned away for its credentials, or slowed down (decision 110).
+ * that called, be it good or bad: turned away for its credentials, or slowed down (decision 109).
  */
 export function report(
   tools: Tools,

@@ -10,7 +10,7 @@ import { ask } from '../authentication/ask.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
 import { isFinal } from '../decide/decision.ts';
 import { authorizeFacts } from './provider-call.ts';
-import { payerOf } from '../facts/payer.ts';
+import { isPayerUnseen, payerOf } from '../facts/payer.ts';
 import { type Chain, chainOf, nextIn, shorter } from './cascade.ts';
 import { NOT_SENT, type Walked, walk } from './walk.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
@@ -95,7 +95,8 @@ type Sending = {
   readonly submitted: Submitted;
 };
 
-async function authorize(tools: Tools, { provider, order, operation, submitted }: Sending): Promise<Walked> {
+async function authorize(tools: Tools, sending: Sending): Promise<Walked> {
+  const { provider, order, operation, submitted } = sending;
   // a provider that is down is not called at all: another one may be, at once
   const { contract_id } = lastTransaction(order);
   if (tools.breaker.refuses({ provider: provider.name, contract_id })) return { source: 'timer', outcome: NOT_SENT };
@@ -103,8 +104,8 @@ async function authorize(tools: Tools, { provider, order, operation, submitted }
   const payer = payerOf(tools, order, operation);
   const facts = {
     ...authorizeFacts(provider, order, operation),
-    evidence: evidenceOf(order, submitted, previous),
-    ...(payer && { payer }),
+    evidence: evidenceOf(sending, previous),
+    ...(payer ? { payer } : isPayerUnseen(order) && { unseen_payer: true as const }),
   };
   return walk(tools, {
     provider,
@@ -124,14 +125,16 @@ async function previousReference(tools: Tools, { body, merchant_account_id }: Or
 }
 
 /** What goes with an authorization beside card and amount: how the payer was authenticated, here or elsewhere, or why not. */
-function evidenceOf(order: OrderFacts, { proof }: Submitted, previous: string | undefined): Evidence {
+function evidenceOf(sending: Sending, previous: string | undefined): Evidence {
+  const { provider, order, submitted } = sending;
+  const { proof } = submitted;
   const { '3ds_data': outside, sca_exemption_reason: exemption } = order.body;
   return {
     stored_card: lastTransaction(order).token_type === 'recurring',
     ...(previous !== undefined && { previous_reference: previous }),
     ...(proof && { three_ds: proof }),
     ...(isTexts(outside) && { three_ds_data: outside }),
-    ...(!proof && typeof exemption === 'string' && { sca_exemption: exemption }),
+    ...(provider.can.exemptions && !proof && typeof exemption === 'string' && { sca_exemption: exemption }),
   };
 }
 

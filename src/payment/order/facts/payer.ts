@@ -2,18 +2,22 @@
 import { hmac } from '../../../kit/crypto.ts';
 import type { Payer } from '../../../provider/contract.ts';
 import { colourDepthOf, cut, languageOf, timeZoneOf } from '../../../provider/three-ds/browser.ts';
+import { initiatorOf } from '../../declines/held.ts';
 import type { Tools } from '../../tools.ts';
 import type { OperationFacts, OrderFacts } from './order-facts.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** There is none at moto and at later recurring payments. */
+/** Before a screen: not at moto, not at a till, and not at later recurring payments. */
 export function isPayerThere({ body, checkout_id }: OrderFacts): boolean {
   const { payment_channel } = body;
   return payment_channel === 'e-commerce' || (payment_channel === 'recurring' && checkout_id !== null);
 }
 
-/** Undefined: the merchant pays by itself. */
+/** At moto and at a till: the payer pays, and no page can be shown to them. */
+export const isPayerUnseen = (order: OrderFacts): boolean => initiatorOf(order) === 'p' && !isPayerThere(order);
+
+/** Undefined: the payer is unseen, or the merchant pays by itself. */
 export function payerOf(tools: Tools, order: OrderFacts, operation: OperationFacts): Payer | undefined {
   if (!isPayerThere(order)) return undefined;
   const body: Body = order.body;

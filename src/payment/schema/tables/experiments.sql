@@ -1,5 +1,5 @@
 -- Two versions of routing rules compared on live orders: those of the group `a` go by the rules in
--- force, those of `b` by the other version (docs/decisions/0117).
+-- force, those of `b` by the other version (docs/decisions/0114).
 CREATE TABLE payment.experiments (
   merchant_account_id payment.id24 NOT NULL,
   number int NOT NULL CONSTRAINT experiments_number_is_positive CHECK (number > 0),

@@ -1,4 +1,4 @@
--- Later tries of payments without a payer (docs/decisions/0113): one row for each order whose policy
+-- Later tries of payments without a payer (docs/decisions/0112): one row for each order whose policy
 -- a decline has put to work. It stays when it has ended: it says what came of it.
 CREATE TABLE payment.retries (
   merchant_account_id payment.id24 NOT NULL,

@@ -1,4 +1,4 @@
--- Shares that best_of rules had from a moment on (docs/decisions/0116). A choice names its version,
+-- Shares that best_of rules had from a moment on (docs/decisions/0113). A choice names its version,
 -- so that it can be made again; the newest is among the settings of its account.
 CREATE TABLE payment.route_weights (
   merchant_account_id payment.id24 NOT NULL,

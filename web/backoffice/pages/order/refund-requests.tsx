@@ -1,7 +1,7 @@
 // Refunds of an order that wait for a second person, and what that person decides.
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { RefundRequest } from '../../../../src/backoffice/wire/refunds.ts';
+import type { RefundRequest } from '../../../../src/backoffice/wire/orders.ts';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';

@@ -118,24 +118,22 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
           </Notice>
         )}
       </div>
-      <div className="table-wrap" tabIndex={0} role="region" aria-label={t('Experiment {number}', { number })}>
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{t('Group')}</th>
-              <th scope="col">{t('Share')}</th>
-              <th scope="col">{t('Decided orders')}</th>
-              <th scope="col">{t('Approved')}</th>
-              <th scope="col">{t('In 95 of 100 cases')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map((group) => (
-              <Group key={group.group} group={group} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th scope="col">{t('Group')}</th>
+            <th scope="col">{t('Share')}</th>
+            <th scope="col">{t('Decided orders')}</th>
+            <th scope="col">{t('Approved')}</th>
+            <th scope="col">{t('In 95 of 100 cases')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <Group key={group.group} group={group} />
+          ))}
+        </tbody>
+      </table>
       {difference === null ? null : (
         <p className="padded">
           {t('The other version less the one in force: {from} to {to} points.', {

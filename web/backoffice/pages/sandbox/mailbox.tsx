@@ -18,7 +18,7 @@ export function MailboxPanel() {
         {({ sent, mails }) =>
           mails.length === 0 ? (
             <p className="muted">
-              {sent ? t('A mail server is set: mails go there.') : t('Nothing yet. Invite somebody on the page Team.')}
+              {sent ? t('A mail server is set: mails go there.') : t('Nothing yet. Invite a person on the page Team.')}
             </p>
           ) : (
             <div className="stack">
