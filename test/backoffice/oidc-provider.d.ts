@@ -6,5 +6,5 @@ declare module 'oidc-provider' {
     constructor(issuer: string, settings: object);
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
   }
-  export { Provider as default };
+  export = Provider;
 }

@@ -42,6 +42,7 @@ import type {
   RefundForm,
   RelatedOrders,
   SavedViewForm,
+  RefundRequests,
   SavedViews,
 } from './orders.ts';
 import type { NoteForm, Notes } from './notes.ts';
@@ -49,7 +50,6 @@ import type { EraseForm, Erasures } from './privacy.ts';
 import type { ReportForm, Reports } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
-import type { RefundRequests } from './refunds.ts';
 import type {
   ListEntries,
   ListEntryForm,
