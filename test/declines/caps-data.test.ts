@@ -6,9 +6,9 @@ import { isInForce } from '../../src/core/retries/day.ts';
 
 const TODAY = '2026-11-26';
 
-test('every row in force on the day is told, and none of another day', () => {
-  const rules = capsDataText(TODAY).match(/^ {2}\w+: /gm) ?? [];
-  expect(rules).toHaveLength(CAPS.filter((row) => isInForce(row, TODAY)).length);
+test.each([TODAY, '2025-01-10'])('every row in force on %s is told, and none of another day', (day) => {
+  const rules = capsDataText(day).match(/^ {2}\w+: /gm) ?? [];
+  expect(rules).toHaveLength(CAPS.filter((row) => isInForce(row, day)).length);
 });
 
 test('a limit is told with its window, what it counts, its fee and its source', () => {
