@@ -1,11 +1,13 @@
-// What routing learns, as a person sees it: a rule with best_of made in the form, its shares, an experiment from begin to stop.
+// Routing as a person sees it: rules made in the form without losing a member, what best_of learns, an experiment from begin to stop.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { FLAG_FACTS, WORD_FACTS } from '../../src/core/routing/facts.ts';
 import { replaceGroupCounts } from '../../src/payment/routing/learn/experiments-store.ts';
 import { hourNow, learner } from '../../src/payment/routing/learn/learn.ts';
 import { replaceCounts } from '../../src/payment/routing/learn/outcomes-store.ts';
+import { FLAGS, WORDS } from '../../web/backoffice/pages/routing/rule-words.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { accountOf } from '../risk/till.ts';
@@ -79,6 +81,107 @@ test('a rule with best_of is made in the form, and says what it does', async () 
   await dialog.getByRole('button', { name: 'Save draft' }).click();
   await page.locator('li', { hasText: 'also best' }).getByText('Best of simulator, simulator_b by success').waitFor();
   await seat.context.close();
+});
+
+test('the form of a rule knows every fact that rules may ask for', () => {
+  expect(WORDS.toSorted()).toEqual([...Object.keys(WORD_FACTS), 'first6'].toSorted());
+  expect(FLAGS).toEqual(FLAG_FACTS);
+});
+
+const FULL = {
+  name: 'full',
+  when: {
+    currency: ['EUR'],
+    amount_to: '900',
+    not_region: ['other'],
+    not_hour: { from: '22:00', to: '06:00', zone: 'Asia/Kolkata' },
+    merchant_data: { key: 'basket', values: ['large'] },
+    healthy: ['simulator_b'],
+    missing: ['card_country'],
+    marked: false,
+  },
+  then: {
+    split: [
+      ['simulator', 2500],
+      ['simulator_b', 7500],
+    ],
+    by: 'card',
+    also: true,
+  },
+};
+
+test('a rule with every kind of condition keeps all of it in the form, and one is made there', async () => {
+  const version = Number((await owner.get('/api/routing')).at('version'));
+  const document = { rules: [FULL] };
+  const told = await owner.post('/api/routing/publish', { document, base_version: version, reason: 'a test' });
+  expect(told.status).toBe(200);
+
+  const [view] = VIEWS;
+  const seat = await seated(view);
+  const { page } = seat;
+  const dialog = page.getByRole('dialog');
+  const choose = async (label: string, option: string) => {
+    await dialog.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await seat.open('/routing', 'Routing');
+  await page.getByRole('button', { name: 'Edit full' }).click();
+  await dialog.getByRole('group', { name: 'Hour is not' }).waitFor();
+  await dialog.getByRole('button', { name: 'Save draft' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await page.getByText('What publishing would change').count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  await dialog.getByLabel('Name').fill('by day');
+  await choose('Add a condition', 'Hour');
+  await dialog.getByLabel('From', { exact: true }).fill('07:30');
+  await dialog.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Par');
+  await page.getByRole('option', { name: 'Europe/Paris' }).click();
+  await choose('Add a condition', 'Merchant data');
+  await dialog.getByLabel('Key of merchant_data').fill('basket');
+  await dialog.getByRole('combobox', { name: 'Values' }).fill('large');
+  await choose('Add a condition', 'Contracts that must be ready');
+  await choose('Contracts that must be ready', 'simulator');
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('switch', { name: 'Then every other contract that fits' }).check();
+  await dialog.getByText('Your own basket is large').waitFor();
+  await looked(seat, 'rule-form', view);
+  await dialog.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByRole('combobox', { name: 'Where no rule decides' }).click();
+  await page.getByRole('option', { name: 'Refuse' }).click();
+  await page.getByLabel('Other providers tried after trouble').fill('2');
+  await page.getByText('by day').nth(1).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialog.getByLabel('Reason').fill('by day');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText(`Version ${version + 2} is active`).waitFor();
+  await looked(seat, 'rules', view);
+
+  const by_day = {
+    name: 'by day',
+    when: {
+      hour: { from: '07:30', to: '18:00', zone: 'Europe/Paris' },
+      merchant_data: { key: 'basket', values: ['large'] },
+      healthy: ['simulator'],
+    },
+    then: { order: ['simulator'], also: true },
+  };
+  expect((await owner.get('/api/routing')).at('document')).toMatchObject({
+    else: 'refuse',
+    cascade: 2,
+    rules: [FULL, by_day],
+  });
+
+  const narrow = await seated(VIEWS[2]);
+  await narrow.open('/routing', 'Routing');
+  await looked(narrow, 'rules', VIEWS[2]);
+  await narrow.page.getByRole('button', { name: 'Edit full' }).click();
+  await narrow.page.getByRole('group', { name: 'Hour is not' }).waitFor();
+  await looked(narrow, 'rule-form', VIEWS[2]);
+  expect([...seat.wrongs(), ...narrow.wrongs()]).toEqual([]);
+  for (const one of [seat, narrow]) await one.context.close();
+  // what the tests behind compare
+  await owner.post('/api/routing/roll-back', { version, reason: 'a test' });
 });
 
 test('shares that were learnt, and an experiment, are shown in every look, and it is begun and stopped with a reason', async () => {

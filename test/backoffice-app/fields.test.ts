@@ -174,3 +174,22 @@ test('the overview is of the viewer’s days, with UTC beside its hours', async 
   await page.keyboard.press('ArrowRight');
   expect(await words(ada, '.chart figcaption')).toMatch(/00:00 \(2[23]:00 UTC\)/);
 });
+
+test('settings of routing and of limits are chosen in words, and hold once they are saved', async () => {
+  const { page } = ada;
+  await ada.open('/integration', 'Integration');
+  await choose('An order names its contract', 'Only this one (only)');
+  await choose('Try declined payments again later', 'Yes (default)');
+  await choose('Limits of card schemes, without the payer', 'Sent and counted (warn)');
+  await choose('Limits of card schemes, with the payer', 'Held back (hold)');
+  await page.getByText('4 settings changed').waitFor();
+  expect(await flawsAtRest()).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Settings saved').waitFor();
+  expect((await owner.get('/api/settings')).at('settings')).toMatchObject({
+    named_contract: 'only',
+    default_retry_policy: 'default',
+    caps_merchant: 'warn',
+    caps_payer: 'hold',
+  });
+});

@@ -7,6 +7,7 @@ import { FILE_FIELDS, TEXT_FIELDS } from '../../src/core/dispute/evidence.ts';
 import { FAMILY_WORDS } from '../../src/core/dispute/reasons.ts';
 import { SCOPES } from '../../src/core/keys/scopes.ts';
 import { ENDINGS } from '../../src/core/retries/policy.ts';
+import { FLAG_FACTS, WORD_FACTS } from '../../src/core/routing/facts.ts';
 import { RESULTS } from '../../src/core/results.ts';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { EVENTS } from '../../src/payment/notification/events.ts';
@@ -95,6 +96,7 @@ const SAID = [
   ...[...Object.values(TEXT_FIELDS), ...Object.values(FILE_FIELDS)].flatMap(({ label, help }) => [label, help]),
   ...Object.values(ENDINGS),
   ...[...Object.entries(SCOPES).flat(), ...EVENTS].map(sentence),
+  ...[...Object.keys(WORD_FACTS), ...FLAG_FACTS].map(sentence),
   ...ROLES.filter((role) => role !== 'reader').map(sentence),
 ].filter((text) => text !== '');
 

@@ -237,6 +237,7 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
     /^0\nVersion 7 is in force: 1 rules\.\nwarning/,
   );
   expect(await command('routing', 'roll-back', '0', '--by', 'bob')).toMatch(/^0\nVersion 8 is in force/);
+  expect(await command('routing', 'caps-data')).toMatch(/^0\nvisa\n {2}never_approve: of 1; 0 in 30 d/);
   expect(await command('routing', 'list')).toMatch(/^0\n[\s\S]*8 +0 [\s\S]*back to 0[\s\S]*7 +1 [\s\S]*a try/);
   await inForce(w);
   // no rule is left: nothing is kept again

@@ -7,7 +7,7 @@ import { world } from '../world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test('an outage is left, a card is asked again when its time has come, a cap holds, and a rule is tried on all of it', async () => {
+test('an outage is left, a lack of funds is tried again when money has come, advice and a cap hold, and a rule is tried on all of it', async () => {
   await using w = await world();
   const { base_url, vault_url } = w.service.addresses;
   const lines: string[] = [];
@@ -23,8 +23,9 @@ test('an outage is left, a card is asked again when its time has come, a cap hol
   expect(said).toMatch(/payment 1: simulator, then simulator_b\n/);
   expect(said).toMatch(/then at once simulator_b: simulator is left out \((?:half|open)\)/);
   expect(said).toMatch(
-    /declined 420\d\d\d, mastercard:25: later\n.* 421081, sent to nobody: held back: .*\n.*on the third day: capture_successful/,
+    /declined 420100: waiting, funds, tries left 4, the next 20\S+Z\n +day [3-6]: capture_successful, later tries 1: ended, approved\n/,
   );
+  expect(said).toMatch(/declined 420\d\d\d, mastercard:25: later\n.* 421081, sent to nobody: held back: /);
   expect(said).toMatch(/18 declines 420\d\d\d\n +try 19: 421081, held back: 18 tries/);
   expect(said).toMatch(/Of \d+ attempts \d+ would have gone elsewhere/);
 });

@@ -1,5 +1,6 @@
 // florin demo routing: what routing, health and the limits of card schemes do, played on a running sandbox with its clock, and printed.
 import type { RouteDraft } from '../../core/routing/table.ts';
+import type { PolicyName } from '../../core/retries/policy.ts';
 import { demoAccount } from '../../hosts/demo-account.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -31,7 +32,8 @@ export async function demoRouting(): Promise<void> {
 }
 
 export async function playRouting(stage: Stage): Promise<void> {
-  await wait(stage);
+  await later(stage);
+  await advice(stage);
   await cap(stage);
   // declines are counted at each contract: from here on payments go to both
   await outage(stage);
@@ -44,10 +46,10 @@ const HELD = result('authorization_declined_final').code;
 
 let count = 0;
 
-type Paying = { readonly card: string; readonly alone?: true };
+type Paying = { readonly card: string; readonly alone?: true; readonly retry_policy?: PolicyName };
 
 /** `alone`: the merchant pays without the payer, with a card that is stored. */
-async function pay(merchant: Merchant, { card, alone }: Paying): Promise<Json> {
+async function pay(merchant: Merchant, { card, alone, ...more }: Paying): Promise<Json> {
   const token = await merchant.token(card, alone ? { token_type: 'recurring' } : {});
   const body = {
     token,
@@ -56,6 +58,7 @@ async function pay(merchant: Merchant, { card, alone }: Paying): Promise<Json> {
     currency: 'EUR',
     order_merchant_id: `routing-${systemClock().now().getTime().toString(36)}-${(count += 1)}`,
     ...(alone && { payment_channel: 'recurring', token_type: 'recurring' }),
+    ...more,
   };
   const { body: said } = await merchant.ask('/payment/order', { body, headers: { prefer: 'wait=10' } });
   return said;
@@ -98,22 +101,51 @@ async function outage(stage: Stage): Promise<void> {
   throw new StartError(`${FIRST} was not left alone.`);
 }
 
-/** Where later tries are made by Florin itself, this is what they wait for. */
-async function wait(stage: Stage): Promise<void> {
+/** Florin tries again by itself: what is declined for money comes back on its third day, or the payday behind it. */
+async function later(stage: Stage): Promise<void> {
   const { merchant, say } = stage;
-  title(stage, 'A lack of funds, and advice to wait a day');
+  title(stage, 'A lack of funds, tried again by itself');
+  const order = await pay(merchant, { card: '4000009908000048', alone: true, retry_policy: 'default' });
+  const { state, reason, tries_left, next } = retryOf(order);
+  say(
+    `  declined ${codeOf(order)}: ${state}, ${reason}, tries left ${tries_left}, the next ${new Date(next).toISOString()}`,
+  );
+  let days = 0;
+  let now = order;
+  while (retryOf(now).state !== 'ended' && days < LONGEST_DAYS) {
+    await merchant.get('/sandbox/clock/advance', { body: { seconds: DAY_S } });
+    days += 1;
+    now = await merchant.get(`/payment/order/${textIn(order, 'order_id')}`);
+  }
+  const end = retryOf(now);
+  say(`  day ${days}: ${textIn(now, 'status')}, later tries ${end.tries}: ${end.state}, ${end.reason}`);
+}
+
+/** Of the first wait with its payday, and a day for a morning that is not yet. */
+const LONGEST_DAYS = 6;
+const DAY_S = 86_400;
+
+function retryOf(order: Json) {
+  const retry = order['retry'];
+  if (!isJson(retry)) throw new StartError('No later try was planned.');
+  return {
+    state: textIn(retry, 'state'),
+    reason: textIn(retry, 'reason'),
+    tries: String(retry['tries']),
+    tries_left: String(retry['tries_left']),
+    next: textIn(retry, 'next_try_date'),
+  };
+}
+
+/** An order of its own is no way around the advice, whoever tries. */
+async function advice(stage: Stage): Promise<void> {
+  const { merchant, say } = stage;
+  title(stage, 'Advice to wait a day');
   const order = await pay(merchant, { card: '5300000000000105', alone: true });
   const [first] = await read(merchant, order);
   say(`  declined ${codeOf(order)}, ${textIn(first ?? {}, 'advice_code')}: ${textIn(first ?? {}, 'retry_class')}`);
   const soon = await pay(merchant, { card: '5300000000000105', alone: true });
   say(`  at once again ${codeOf(soon)}, sent to nobody: ${textIn(soon, 'psp_result_description')}`);
-  await merchant.get('/sandbox/clock/advance', { body: { seconds: 3 * 86_400 } });
-  const { body: third } = await merchant.ask(`/payment/order/${textIn(order, 'order_id')}`, {
-    method: 'PUT',
-    body: { token: await merchant.token('5300000000000105', { token_type: 'recurring' }) },
-    headers: { prefer: 'wait=10' },
-  });
-  say(`  the same order, on the third day: ${textIn(third, 'status')}`);
 }
 
 const CAPPED = 19;

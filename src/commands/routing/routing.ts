@@ -1,6 +1,8 @@
 // florin routing: rules that choose the contract of a payment, beside the running service, which follows within a second.
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
+import { CAPS } from '../../core/retries/caps.ts';
+import { dayOf } from '../../core/retries/day.ts';
 import type { Warning } from '../../core/routing/lint.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -27,6 +29,7 @@ import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf 
 import { compare, end, experiments } from './compare.ts';
 import { healthText, hold } from './health.ts';
 import { goOn, learnt } from './learnt.ts';
+import { capsDataText } from './caps-data.ts';
 import { heldBackText, ledgerText } from './caps-text.ts';
 import { trialText } from './trial-text.ts';
 
@@ -45,6 +48,7 @@ const USAGE = `florin routing list --account ID
        florin routing health [--json]
        florin routing hold PROVIDER open|closed|free --by NAME --note TEXT
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
+       florin routing caps-data [--json]                  the limits themselves, as they hold today, with their sources
        florin routing held --account ID [--since 30d] [--region EU]    what was held back by them
        florin routing acceptor CONTRACT [NAME] --account ID --by NAME    contracts of one name count together`;
 
@@ -71,6 +75,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
   hold: { wants: 2, alone: true, run: hold },
   caps: { wants: 1, run: caps },
+  'caps-data': { wants: 0, alone: true, run: capsData },
   held: { wants: 0, run: held },
   acceptor: { wants: 2, run: acceptor },
 };
@@ -215,6 +220,11 @@ async function caps({ tools, account }: Doing, [named = '']: readonly string[]):
   if (!card)
     throw new StartError(`${named} is neither a card_unique_id nor an order of the account ${account} with a card.`);
   return ledgerText(await findDeclines(db, card), tools.clock.now());
+}
+
+/** As JSON every row, of past days and days to come too. */
+async function capsData({ tools, words }: Doing): Promise<string> {
+  return words.flag('json') ? JSON.stringify(CAPS, undefined, 2) : capsDataText(dayOf(tools.clock.now()));
 }
 
 const MANY = 1000;

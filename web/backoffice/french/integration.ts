@@ -39,6 +39,27 @@ export const INTEGRATION = {
   'Risk score that marks an order suspicious': 'Score de risque à partir duquel une commande est suspecte',
   'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.':
     'Un prestataire peut joindre un score de 0 à 100 à son acceptation. À partir de celui-ci, la commande indique is_suspicious : examinez-la avant d’expédier.',
+  'Routing and retries': 'Routage et nouvelles tentatives',
+  'An order names its contract': 'Une commande nomme son contrat',
+  'Where routing rules are in force: what a merchant_contract in a request means. Only this one holds without rules, too: no other contract is tried, however its provider is.':
+    'Là où des règles de routage sont en vigueur : ce que veut dire un merchant_contract dans une requête. « Seulement celui-ci » vaut aussi sans règles : aucun autre contrat n’est essayé, quel que soit l’état de son prestataire.',
+  'First, then as the rules say (first)': 'D’abord celui-ci, puis selon les règles (first)',
+  'Only this one (only)': 'Seulement celui-ci (only)',
+  'The rules decide (advice)': 'Les règles décident (advice)',
+  'Try declined payments again later': 'Réessayer plus tard les paiements refusés',
+  'Of payments without the payer that name no retry_policy: 4 tries within 30 days, on paydays or after hours, as the bank and the card scheme let it.':
+    'Pour les paiements sans le payeur qui ne nomment pas de retry_policy : 4 tentatives en 30 jours, les jours de paie ou après quelques heures, selon ce que la banque et le réseau permettent.',
+  'No (none)': 'Non (none)',
+  'Yes (default)': 'Oui (default)',
+  'Limits of card schemes, without the payer': 'Limites des réseaux de cartes, sans le payeur',
+  'A payment that would pass a limit of its card scheme, or that the scheme forbids, is held back: declined with 421081, and nothing is sent. Or it is sent and counted, and the scheme may charge a fee. Later tries are held back either way.':
+    'Un paiement qui dépasserait une limite de son réseau, ou que le réseau interdit, est retenu : refusé avec 421081, et rien n’est envoyé. Ou bien il est envoyé et compté, et le réseau peut facturer des frais. Les tentatives ultérieures sont retenues dans les deux cas.',
+  'Held back (hold)': 'Retenu (hold)',
+  'Sent and counted (warn)': 'Envoyé et compté (warn)',
+  'Limits of card schemes, with the payer': 'Limites des réseaux de cartes, avec le payeur',
+  'The same of a payment whose payer is there. Holding back stops people who try out stolen cards; it also stops a payer who has just had their card unblocked.':
+    'De même pour un paiement dont le payeur est présent. Retenir arrête ceux qui essaient des cartes volées ; cela arrête aussi un payeur qui vient de faire débloquer sa carte.',
+  'Sent and counted (count)': 'Envoyé et compté (count)',
   Authorize: 'Autorisation',
   'With 0 an authorization is answered as requested at once, and its outcome follows by notification.':
     'Avec 0, une autorisation est aussitôt annoncée comme demandée, et son issue suit par notification.',

@@ -10,7 +10,15 @@ import { type Errors, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { CopyButton } from '../../parts/show.tsx';
 import { HostedPage } from './hosted.tsx';
-import { CARD_ROWS, ORIGINS, PAYMENT_ROWS, REFUND_LIMITS, RETURN_HOSTS, WAIT_ROWS } from './settings-text.ts';
+import {
+  CARD_ROWS,
+  ORIGINS,
+  PAYMENT_ROWS,
+  REFUND_LIMITS,
+  RETURN_HOSTS,
+  ROUTING_ROWS,
+  WAIT_ROWS,
+} from './settings-text.ts';
 import { ListRow, SettingRow } from './setting-row.tsx';
 
 export function Integration() {
@@ -66,6 +74,11 @@ function Forms({ state }: { readonly state: SettingsState }) {
         ))}
         <ListRow row={RETURN_HOSTS} editing={editing} />
         <ListRow row={REFUND_LIMITS} editing={editing} />
+      </Panel>
+      <Panel title={t('Routing and retries')}>
+        {ROUTING_ROWS.map((row) => (
+          <SettingRow key={row.name} row={row} editing={editing} />
+        ))}
       </Panel>
       <Panel
         title={t('Response timeouts')}

@@ -27,12 +27,6 @@ export function SettingRow({ row, editing }: { readonly row: Row; readonly editi
   );
 }
 
-const INDICATORS = [
-  { value: 'no_3ds', label: t('None (no_3ds)') },
-  { value: 'ask_3ds', label: t('Ask (ask_3ds)') },
-  { value: 'force_3ds', label: t('Always (force_3ds)') },
-];
-
 type ControlProps = { readonly row: Row; readonly editing: Editing; readonly labelled: string };
 
 function Control({ row: { name, as }, editing: { draft, set, errors, may }, labelled }: ControlProps) {
@@ -41,10 +35,8 @@ function Control({ row: { name, as }, editing: { draft, set, errors, may }, labe
   const shared = { 'aria-labelledby': labelled, disabled: !may, error: errors[name] };
   if (as === 'switch')
     return <Switch {...shared} checked={value === true} onChange={(event) => change(event.currentTarget.checked)} />;
-  if (as === 'indicator')
-    return (
-      <Select {...shared} data={INDICATORS} value={String(value)} onChange={(given) => change(given ?? 'no_3ds')} />
-    );
+  if (typeof as === 'object')
+    return <Select {...shared} data={as} allowDeselect={false} value={String(value)} onChange={change} />;
   const { min, max, suffix } = NUMBERS[as];
   return (
     <NumberInput

@@ -2,11 +2,13 @@
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { t } from '../../base/texts.ts';
 
+export type Choice = { readonly value: string; readonly label: string };
 export type Row = {
   readonly name: keyof Settings;
   readonly title: string;
   readonly text: string;
-  readonly as: 'switch' | 'seconds' | 'minutes' | 'score' | 'indicator';
+  /** A list: one of these. */
+  readonly as: 'switch' | 'seconds' | 'minutes' | 'score' | readonly Choice[];
   /** Shown when it is on. */
   readonly warning?: string;
 };
@@ -16,7 +18,11 @@ export const PAYMENT_ROWS: readonly Row[] = [
     name: 'default_authentication_indicator',
     title: t('Default 3-D Secure'),
     text: t('Used when neither the order nor the checkout sets it. Hosted pages always ask for it.'),
-    as: 'indicator',
+    as: [
+      { value: 'no_3ds', label: t('None (no_3ds)') },
+      { value: 'ask_3ds', label: t('Ask (ask_3ds)') },
+      { value: 'force_3ds', label: t('Always (force_3ds)') },
+    ],
   },
   {
     name: 'challenge_minutes',
@@ -55,6 +61,54 @@ export const PAYMENT_ROWS: readonly Row[] = [
       'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.',
     ),
     as: 'score',
+  },
+];
+
+export const ROUTING_ROWS: readonly Row[] = [
+  {
+    name: 'named_contract',
+    title: t('An order names its contract'),
+    text: t(
+      'Where routing rules are in force: what a merchant_contract in a request means. Only this one holds without rules, too: no other contract is tried, however its provider is.',
+    ),
+    as: [
+      { value: 'first', label: t('First, then as the rules say (first)') },
+      { value: 'only', label: t('Only this one (only)') },
+      { value: 'advice', label: t('The rules decide (advice)') },
+    ],
+  },
+  {
+    name: 'default_retry_policy',
+    title: t('Try declined payments again later'),
+    text: t(
+      'Of payments without the payer that name no retry_policy: 4 tries within 30 days, on paydays or after hours, as the bank and the card scheme let it.',
+    ),
+    as: [
+      { value: 'none', label: t('No (none)') },
+      { value: 'default', label: t('Yes (default)') },
+    ],
+  },
+  {
+    name: 'caps_merchant',
+    title: t('Limits of card schemes, without the payer'),
+    text: t(
+      'A payment that would pass a limit of its card scheme, or that the scheme forbids, is held back: declined with 421081, and nothing is sent. Or it is sent and counted, and the scheme may charge a fee. Later tries are held back either way.',
+    ),
+    as: [
+      { value: 'hold', label: t('Held back (hold)') },
+      { value: 'warn', label: t('Sent and counted (warn)') },
+    ],
+  },
+  {
+    name: 'caps_payer',
+    title: t('Limits of card schemes, with the payer'),
+    text: t(
+      'The same of a payment whose payer is there. Holding back stops people who try out stolen cards; it also stops a payer who has just had their card unblocked.',
+    ),
+    as: [
+      { value: 'count', label: t('Sent and counted (count)') },
+      { value: 'hold', label: t('Held back (hold)') },
+    ],
   },
 ];
 

@@ -60,7 +60,7 @@ function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
           })}
         </p>
       </div>
-      <div className="table-wrap">
+      <div className="table-wrap" tabIndex={0} role="region" aria-label={t('Best of: {rule}', { rule })}>
         <table className="table">
           <thead>
             <tr>

@@ -25,7 +25,7 @@ function Cells({ cells }: { readonly cells: readonly RoutingCell[] }) {
   const schemes = [...new Set(cells.map(({ scheme }) => scheme))];
   const currencies = [...new Set(cells.map(({ currency }) => currency))];
   return (
-    <div className="table-wrap">
+    <div className="table-wrap" tabIndex={0} role="region" aria-label={t('Where payments went')}>
       <table className="table">
         <thead>
           <tr>

@@ -16,6 +16,7 @@ import { Matrix } from './matrix.tsx';
 import { RouteOrder } from './route-order.tsx';
 import { RuleDialog } from './rule-form.tsx';
 import { type Change, changesOf, thenText, whenText } from './rule-words.ts';
+import { TableFields } from './table-fields.tsx';
 import { Trial } from './trial.tsx';
 
 export function Routing() {
@@ -61,9 +62,11 @@ function Rules() {
 
 function Draft({ now }: { readonly now: RoutingRules }) {
   const { may } = useSession();
-  const [rules, setRules] = useState<readonly RoutingRule[]>(now.document.rules);
+  const [document, setDocument] = useState(now.document);
+  const { rules } = document;
+  const setRules = (next: readonly RoutingRule[]) => setDocument({ ...document, rules: next });
   const [editing, setEditing] = useState<number | 'new'>();
-  const changes = changesOf(now.document.rules, rules);
+  const changes = changesOf(now.document, document);
   const keep = (rule: RoutingRule) => {
     setRules(editing === 'new' ? [...rules, rule] : rules.toSpliced(Number(editing), 1, rule));
     setEditing(undefined);
@@ -88,14 +91,10 @@ function Draft({ now }: { readonly now: RoutingRules }) {
         ) : (
           <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} />
         )}
+        <TableFields document={document} set={may('risk') ? setDocument : undefined} />
       </Panel>
       {changes.length === 0 ? null : (
-        <Publish
-          now={now}
-          document={{ ...now.document, rules }}
-          changes={changes}
-          discard={() => setRules(now.document.rules)}
-        />
+        <Publish now={now} document={document} changes={changes} discard={() => setDocument(now.document)} />
       )}
       {editing === undefined ? null : (
         <RuleDialog

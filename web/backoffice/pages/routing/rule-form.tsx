@@ -1,12 +1,13 @@
 // One rule as a form: conditions that must all hold, and where the payment goes then.
-import { Button, Modal, MultiSelect, NumberInput, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
+import { Button, Modal, MultiSelect, NumberInput, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
-import { plainText, sentence } from '../../base/format.ts';
+import { plainText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Form } from '../../parts/act.tsx';
 import { BestFields } from './best-fields.tsx';
-import { FACTS, FLAGS, thenText, whenText } from './rule-words.ts';
+import { Conditions } from './rule-conditions.tsx';
+import { textsOf, thenText, whenText } from './rule-words.ts';
 
 type Props = {
   readonly rule: RoutingRule | undefined;
@@ -43,7 +44,7 @@ export function RuleDialog({ rule, contracts, keep, close }: Props) {
           value={name}
           onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
-        <Conditions when={when} set={setWhen} />
+        <Conditions when={when} contracts={contracts} set={setWhen} />
         <TargetFields draft={draft} contracts={contracts} set={setDraft} />
         <p className="muted">{`${whenText(draft)}: ${thenText(draft)}`}</p>
       </Form>
@@ -54,76 +55,6 @@ export function RuleDialog({ rule, contracts, keep, close }: Props) {
 const isGiven = (value: unknown) =>
   value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-type ConditionsProps = {
-  readonly when: Readonly<Record<string, unknown>>;
-  readonly set: (changes: Readonly<Record<string, unknown>>) => void;
-};
-
-function Conditions({ when, set }: ConditionsProps) {
-  const [more, setMore] = useState<readonly string[]>(['currency', 'scheme']);
-  const shown = [...new Set([...more, ...Object.keys(when)])].filter((name) =>
-    FACTS.includes(name.replace(/^not_/, '')),
-  );
-  const rest = FACTS.filter((name) => !shown.includes(name));
-  return (
-    <>
-      <div className="pair">
-        {shown.map((name) => (
-          <TagsInput
-            key={name}
-            label={
-              name.startsWith('not_')
-                ? t('{name} is none of', { name: sentence(name.slice(4)) })
-                : t('{name} is one of', { name: sentence(name) })
-            }
-            value={textsOf(when[name])}
-            onChange={(values) =>
-              set({ [name]: name.endsWith('currency') ? values.map((one) => one.toUpperCase()) : values })
-            }
-          />
-        ))}
-        <TextInput
-          label={t('Amount from')}
-          description={t('With one currency')}
-          value={plainText(when['amount_from'])}
-          onChange={(event) => set({ amount_from: event.currentTarget.value })}
-        />
-        <TextInput
-          label={t('Amount up to')}
-          description={t('With one currency')}
-          value={plainText(when['amount_to'])}
-          onChange={(event) => set({ amount_to: event.currentTarget.value })}
-        />
-        {FLAGS.map((name) => (
-          <Select
-            key={name}
-            label={sentence(name)}
-            data={[
-              { value: '', label: t('Either') },
-              { value: 'true', label: t('Yes') },
-              { value: 'false', label: t('No') },
-            ]}
-            value={plainText(when[name])}
-            onChange={(value) => set({ [name]: value === 'true' ? true : value === 'false' ? false : undefined })}
-          />
-        ))}
-      </div>
-      <Select
-        label={t('Add a condition')}
-        searchable
-        data={rest.flatMap((name) => [
-          { value: name, label: sentence(name) },
-          { value: `not_${name}`, label: t('{name} is not', { name: sentence(name) }) },
-        ])}
-        value={null}
-        onChange={(name) => (name === null ? undefined : setMore([...more, name]))}
-      />
-    </>
-  );
-}
-
-const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(plainText) : []);
-
 export type TargetProps = {
   readonly draft: RoutingRule;
   readonly contracts: readonly string[];
@@ -132,6 +63,7 @@ export type TargetProps = {
 
 function TargetFields({ draft, contracts, set }: TargetProps) {
   const { then } = draft;
+  const { also } = then;
   const kind = ['refuse', 'split', 'best_of'].find((name) => then[name] !== undefined) ?? 'order';
   const [first = ''] = contracts;
   const begin: Readonly<Record<string, RoutingRule['then']>> = {
@@ -151,7 +83,10 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
           { value: 'refuse', label: t('Refuse') },
         ]}
         value={kind}
-        onChange={(value) => set({ ...draft, then: begin[value] ?? { order: [first] } })}
+        onChange={(value) => {
+          const target = begin[value] ?? { order: [first] };
+          set({ ...draft, then: also === undefined || value === 'refuse' ? target : { ...target, also } });
+        }}
       />
       {kind === 'order' ? (
         <MultiSelect
@@ -163,6 +98,17 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
       ) : null}
       {kind === 'split' ? <Shares draft={draft} contracts={contracts} set={set} /> : null}
       {kind === 'best_of' ? <BestFields draft={draft} contracts={contracts} set={set} /> : null}
+      {kind === 'refuse' ? null : (
+        <Switch
+          label={t('Then every other contract that fits')}
+          description={t('Else only those above are tried')}
+          checked={also === true}
+          onChange={(event) => {
+            const { also: _, ...rest } = then;
+            set({ ...draft, then: event.currentTarget.checked ? { ...rest, also: true } : rest });
+          }}
+        />
+      )}
       {kind === 'refuse' ? (
         <Select
           label={t('Answered with')}

@@ -1,15 +1,26 @@
 // Routing rules in words, and what may be asked of a payment. The server checks what is written; this only asks.
-import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingDocument, RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 
-/** What the form offers; any other member of a rule is kept as it is. */
-export const FACTS: readonly string[] = [
-  'currency scheme channel operation_type token_type card_country issuer first6 initiator customer_country',
-  'customer_billing_country shipping_address_country device_type website_url exemption attempt',
+/** Facts that are one of a list of words. */
+export const WORDS: readonly string[] = [
+  'currency scheme channel operation_type token_type card_country issuer first6 initiator occurrence exemption attempt',
+  'customer_country customer_billing_country shipping_address_country customer_zip_code customer_billing_zip_code',
+  'shipping_address_zip_code customer_first_name customer_last_name customer_billing_first_name',
+  'customer_billing_last_name shipping_first_name shipping_last_name customer_email shipping_email payment_channel',
+  'device_type shipping_delivery_method shipping_delivery_range authentication_indicator website_url funding region',
+  'three_ds eci liability',
 ].flatMap((line) => line.split(' '));
+/** Conditions of several parts. */
+export const GROUPS: readonly string[] = ['hour', 'merchant_data'];
+/** What a rule may ask to be unknown of a payment. */
+export const CAN_BE_MISSING: readonly string[] = [...WORDS, 'merchant_data'];
 export const FLAGS: readonly string[] = ['saved', 'foreign', 'subscription', 'marked', '3ds_data'];
 
+export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(plainText) : []);
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(plainText).join(', ') : plainText(value));
 const words = (name: string) => sentence(name.replaceAll('_', ' '));
 
@@ -18,15 +29,25 @@ export function whenText({ when = {} }: RoutingRule): string {
   const parts = Object.entries(when).map(([name, value]) => {
     if (name === 'amount_from') return t('from {value}', { value: plainText(value) });
     if (name === 'amount_to') return t('up to {value}', { value: plainText(value) });
-    if (name === 'missing') return t('{value} missing', { value: listOf(value) });
+    if (name === 'missing') return t('{value} missing', { value: textsOf(value).map(words).join(', ') });
     if (name === 'healthy') return t('{value} ready', { value: listOf(value) });
     if (typeof value === 'boolean') return value ? words(name) : t('not {name}', { name: words(name).toLowerCase() });
-    if (typeof value === 'object' && !Array.isArray(value)) return `${words(name)} ${JSON.stringify(value)}`;
+    const group = groupText(name.replace(/^not_/, ''), membersOf(value));
+    if (group !== undefined) return name.startsWith('not_') ? t('not: {text}', { text: group }) : group;
     return name.startsWith('not_')
       ? t('{field} is not {values}', { field: words(name.slice(4)), values: listOf(value) })
       : t('{field} is {values}', { field: words(name), values: listOf(value) });
   });
   return parts.length === 0 ? t('Every payment') : parts.join(' · ');
+}
+
+function groupText(name: string, members: Readonly<Record<string, unknown>>): string | undefined {
+  const { from, to, zone, key, values } = members;
+  if (name === 'hour')
+    return t('{from} to {to} ({zone})', { from: plainText(from), to: plainText(to), zone: plainText(zone) });
+  return name === 'merchant_data'
+    ? t('Your own {field} is {values}', { field: plainText(key), values: listOf(values) })
+    : undefined;
 }
 
 /** Where a rule sends, in one line. */
@@ -51,20 +72,33 @@ function shareText(share: unknown): string {
 export type Change = { readonly what: 'added' | 'removed' | 'changed' | 'moved'; readonly name: string };
 
 /** What publishing a draft would change, rule by rule; rules are told by their names. */
-export function changesOf(before: readonly RoutingRule[], after: readonly RoutingRule[]): readonly Change[] {
+export function changesOf(was: RoutingDocument, will: RoutingDocument): readonly Change[] {
+  const [before, after] = [was.rules, will.rules];
   const find = (rules: readonly RoutingRule[], name: string) => rules.find((rule) => rule.name === name);
   const kept = (rules: readonly RoutingRule[], others: readonly RoutingRule[]) =>
     rules.map(({ name }) => name).filter((name) => find(others, name));
   const [old_order, new_order] = [kept(before, after), kept(after, before)];
-  const text = (rule: RoutingRule) => `${whenText(rule)}|${thenText(rule)}`;
   return [
     ...before.filter(({ name }) => !find(after, name)).map(({ name }) => ({ what: 'removed', name }) as const),
     ...after.flatMap((rule): readonly Change[] => {
       const { name } = rule;
       const old = find(before, name);
       if (!old) return [{ what: 'added', name }];
-      if (text(old) !== text(rule)) return [{ what: 'changed', name }];
+      if (asked(old) !== asked(rule)) return [{ what: 'changed', name }];
       return old_order.indexOf(name) === new_order.indexOf(name) ? [] : [{ what: 'moved', name }];
     }),
+    ...(was.else === will.else ? [] : [{ what: 'changed', name: NO_RULE } as const]),
+    ...(was.cascade === will.cascade ? [] : [{ what: 'changed', name: CASCADE } as const]),
   ];
 }
+
+/** All that a rule says, in whatever order its members were written. */
+const asked = ({ when = {}, then }: RoutingRule) =>
+  JSON.stringify([when, then], (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+export const NO_RULE = t('Where no rule decides');
+export const CASCADE = t('Other providers tried after trouble');
