@@ -1,12 +1,14 @@
 // The choice of a contract: drawn as the weights say, made again exactly from its note, and looked over before it is published.
 import { expect, test, vi } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
+import { NO_ORIGIN } from '../../src/core/origin/origins.ts';
 import { lint } from '../../src/core/routing/lint.ts';
+import { compile } from '../../src/core/routing/match.ts';
 import { type LeftOut, type World, compiled, propensityOf, route } from '../../src/core/routing/route.ts';
 import { type RouteTable, readTable } from '../../src/core/routing/table.ts';
 import { Reading } from '../../src/core/shape.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
-import { type Drawn, drawerOf } from '../../src/payment/routing/facts.ts';
+import { type Drawn, drawerOf, factsOf } from '../../src/payment/routing/facts.ts';
 import { noteOf, replay } from '../../src/payment/routing/note.ts';
 import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWhen, randomWorld, seeded } from './random.ts';
 
@@ -272,6 +274,25 @@ const REFUSED: readonly (readonly [object | string, string])[] = [
   [{ rules: [], cascade: 9 }, 'cascade'],
   [{ rules: [], otherwise: 'refuse' }, 'otherwise'],
 ];
+
+test('merchant_data that was not told is missing, and is not where it was told', () => {
+  const attempt = {
+    amount_minor: 100n,
+    currency: 'EUR',
+    at: new Date(0),
+    scheme: 'visa',
+    first6: '424242',
+    token_type: 'oneshot',
+    foreign: false,
+    marked: false,
+    attempt: 1,
+    origin: NO_ORIGIN,
+  };
+  const asks = compile({ missing: ['merchant_data'] });
+  const isMissing = (body: Readonly<Record<string, unknown>>) => asks(factsOf({ ...attempt, body }), () => true);
+  expect(isMissing({})).toBe(true);
+  expect(isMissing({ merchant_data: [{ key: 'shop', value: 'a' }] })).toBe(false);
+});
 
 test('R8: bad drafts are refused, each with the member that is wrong', () => {
   const named = REFUSED.map(([draft]) => {

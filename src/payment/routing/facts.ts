@@ -44,6 +44,8 @@ export function factsOf(attempt: RoutedAttempt): RouteFacts {
     initiator: () => (body['payment_channel'] === 'recurring' ? 'merchant' : 'payer'),
     card_country: () => attempt.origin.country ?? undefined,
     issuer: () => attempt.origin.issuer ?? undefined,
+    // a list: what is in it is asked for by its keys, this says only that there is one
+    merchant_data: () => (Array.isArray(body['merchant_data']) ? 'told' : undefined),
   };
   const flags: Readonly<Record<FlagFact, () => boolean>> = {
     saved: () => attempt.token_type === 'recurring',
