@@ -240,7 +240,7 @@ test('a key is shown once, works, and stops when it is revoked with a reason', a
 test('a setting says what it does, warns of what it costs, and shows the hosted page before it is saved', async () => {
   const { page } = ada;
   await ada.open('/integration', 'Integration');
-  await page.getByLabel('Name').fill('Chez Ada');
+  await page.getByLabel('Name', { exact: true }).fill('Chez Ada');
   await page.locator('.preview .pv-merchant', { hasText: 'Chez Ada' }).waitFor();
   await page.getByRole('switch', { name: 'Card inputs in your own page (old element)' }).click({ force: true });
   await page.getByText('This widens your PCI DSS scope').waitFor();
