@@ -7,6 +7,8 @@ type Settings = NonNullable<TestProjectInlineConfiguration['test']>;
 const COMMON = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  // `expect.poll`: a machine that does much else
+  expect: { poll: { timeout: 20_000 } },
   pool: 'forks',
   // files leave more young objects behind than Node expects of a program: with its usual room a fifth of the time goes into sorting them
   execArgv: ['--max-semi-space-size=64'],
@@ -62,7 +64,7 @@ const SHORT = [
     exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, ...STARTS],
     isolate: false,
   }),
-  project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false }),
+  project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false, testTimeout: 120_000 }),
   project('apart', { include: APART, exclude: [...STARTS, FAILOVER] }),
 ];
 
@@ -86,6 +88,9 @@ const LONG: Readonly<Record<string, Settings>> = {
     include: [...EVERY_PAGE, 'test/browser/{hosted-page,pages,shop}.test.ts'],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
     isolate: false,
+    // a test walks a page through all its looks
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
   // whole processes, with the rows of them that `npm test` leaves out
   starts: { include: [...STARTS, 'test/hosts/outage.test.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
@@ -115,7 +120,7 @@ const LONG: Readonly<Record<string, Settings>> = {
       'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
       'test/vault/{contract-credentials,destinations,hostile,sending}.test.ts',
       'test/vault/wallets/commands.test.ts',
-      'test/journeys/{hard-limits,saved-cards}.test.ts',
+      'test/journeys/{hard-limits,provider-told,saved-cards}.test.ts',
     ],
     env: { ...COMMON.env, FLORIN_TEST_SHAPE: 'processes' },
     isolate: false,

@@ -3,14 +3,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const VIEWS = [
   { width: 1280, scheme: 'light' },
@@ -157,7 +156,7 @@ test('from the overview to an answer that the provider took', async () => {
   await settled(seat);
   await shoot(seat, 'dispute-won');
   expect(await flaws(seat)).toEqual([]);
-  expect(await words(seat, '.page-head')).toContain('Won');
+  await expect.poll(() => words(seat, '.page-head')).toContain('Won');
   // what was refused on the way is said on the page, and the browser says so as well
   expect(seat.wrongs().filter((wrong) => !wrong.includes('400'))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // An order whose money the payer's bank took back: it is shown wherever the order is, and a refund of it is a second, deliberate step.
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timelineText } from '../../src/commands/order/order.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { firstOwner } from '../backoffice/person.ts';
@@ -9,7 +9,6 @@ import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 /** Captured; a day later the payer disputes it. */
 const DISPUTED_CARD = '4000000000000259';
 const DAY_S = 86_400;
@@ -42,7 +41,7 @@ test('a disputed order says so in the list and is found by the filter; its statu
   const { page } = ada;
   await ada.open('/orders', 'Orders');
   await page.locator(row('cart-disputed')).waitFor();
-  expect(await words(ada, row('cart-disputed'))).toContain('Charged back');
+  await expect.poll(() => words(ada, row('cart-disputed'))).toContain('Charged back');
   expect(await words(ada, row('cart-fine'))).not.toContain('Charged back');
   expect(await page.locator(`${row('cart-disputed')} .tag.good`).count()).toBe(0);
   await page.getByRole('button', { name: 'Disputed', exact: true }).click();
@@ -55,10 +54,10 @@ test('an order in dispute says so in the header, the money and the timeline of i
   await ada.open(`/orders/${order_id}`, 'cart-disputed');
   await settled(ada);
   // it comes before the status, and before everything else of the page
-  expect(await words(ada, '.order-head')).toMatch(/Charged back Captured$/);
-  expect(await words(ada, '.banner')).toMatch(/^The payer's bank took 25\.00 EUR back Charged back /);
-  expect(await words(ada, '.money-box')).toContain('Charged back 25.00 EUR');
-  expect(await words(ada, '.timeline')).toContain('Charged back: the payer opened a dispute');
+  await expect.poll(() => words(ada, '.order-head')).toMatch(/Charged back Captured$/);
+  await expect.poll(() => words(ada, '.banner')).toMatch(/^The payer's bank took 25\.00 EUR back Charged back /);
+  await expect.poll(() => words(ada, '.money-box')).toContain('Charged back 25.00 EUR');
+  await expect.poll(() => words(ada, '.timeline')).toContain('Charged back: the payer opened a dispute');
   expect(await flaws(ada)).toEqual([]);
   const { tools, demo } = w.service;
   const timeline = await timelineOf(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FLAG_FACTS, WORD_FACTS } from '../../src/core/routing/facts.ts';
 import { replaceGroupCounts } from '../../src/payment/routing/learn/experiments-store.ts';
 import { hourNow, learner } from '../../src/payment/routing/learn/learn.ts';
@@ -14,7 +14,6 @@ import { accountOf } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const VIEWS = [
   { width: 1280, scheme: 'light' },
@@ -37,7 +36,6 @@ beforeAll(async () => {
   await owner.post('/api/routing/roll-back', { version: 1, reason: 'a test' });
   // the app is built for its first visitor
   const first = await takeSeat(w, browser);
-  first.context.setDefaultTimeout(60_000);
   await first.open('/', 'Sign in');
   await first.context.close();
 }, 120_000);

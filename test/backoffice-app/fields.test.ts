@@ -1,13 +1,12 @@
 // Forms of the web app whose fields the service checks: what is wrong stands beside it, what is right holds.
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let browser: Browser;
 let owner: Person;
@@ -85,7 +84,7 @@ test('an existing key is brought by its text, which nobody sees again; a private
   await until(async () => ((await owner.get('/api/keys')).text.includes('"in_page_at":"20') ? true : undefined));
   await ada.open('/keys', 'API keys');
   await page.getByText('A private key came from a browser').waitFor();
-  expect(await words(ada, 'tbody tr:has-text("Old shop")')).toContain('In a page');
+  await expect.poll(() => words(ada, 'tbody tr:has-text("Old shop")')).toContain('In a page');
   expect(await flawsAtRest()).toEqual([]);
 });
 
@@ -172,7 +171,7 @@ test('the overview is of the viewer’s days, with UTC beside its hours', async 
   expect(new URL((await asked).url()).searchParams.get('zone')).toBe('Europe/Paris');
   await page.locator('.chart svg').focus();
   await page.keyboard.press('ArrowRight');
-  expect(await words(ada, '.chart figcaption')).toMatch(/00:00 \(2[23]:00 UTC\)/);
+  await expect.poll(() => words(ada, '.chart figcaption')).toMatch(/00:00 \(2[23]:00 UTC\)/);
 });
 
 test('settings of routing and of limits are chosen in words, and hold once they are saved', async () => {

@@ -1,13 +1,12 @@
 // The search box of the orders page takes the beginning of a name or an address, and says when too many people match.
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let browser: Browser;
 let owner: Person;

@@ -1,14 +1,12 @@
 // Finding anything from anywhere with the keyboard: what the role may see of the own account, and nothing else.
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt, until } from '../client.ts';
 import { populate } from '../search/population.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let w: World;
 let browser: Browser;
@@ -82,7 +80,7 @@ test('requests by their id, settings and pages are found; what was looked at las
   expect(await found(ada, 'team')).toBe('Pages Team');
   await page.getByRole('button', { name: 'Find anything' }).click();
   await page.getByRole('group', { name: 'Recent' }).waitFor();
-  expect(await words(ada, '.find-list')).toMatch(/^Recent .*Pages Overview/);
+  await expect.poll(() => words(ada, '.find-list')).toMatch(/^Recent .*Pages Overview/);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/me');

@@ -1,12 +1,10 @@
 // The back office in French: where it is asked for, and where it is chosen.
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type World, world } from '../world.ts';
 import { flaws, settled, signIn, takeSeat } from './seat.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let w: World;
 let browser: Browser;

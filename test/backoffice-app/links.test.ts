@@ -1,7 +1,7 @@
 // Payment links in the back office, in a real browser: made, shared, paid by a payer, paused and ended; in every look.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { violationsIn } from '../browser/watch.ts';
@@ -9,7 +9,6 @@ import { nonceIn, open, pay, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const VIEWS = [
   { width: 1280, scheme: 'light' },

@@ -1,6 +1,6 @@
 // Inviting by mail, in a browser, with a mail server behind it; and the mailbox of a sandbox without one.
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { until } from '../client.ts';
@@ -8,7 +8,6 @@ import { type MailServer, mailServer, plainOf, settingsOf } from '../mail/server
 import { world } from '../world.ts';
 import { flaws, settled, signIn, takeSeat, words } from './seat.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 let browser: Browser;
 let server: MailServer;
 beforeAll(async () => {
@@ -43,10 +42,10 @@ test('an invitation is mailed, accepted by its link, and the address is verified
   const mail = await until(() => server.taken.find(({ to }) => to.includes('ben@shop.example')));
   await ada.open('/team', 'Team');
   await settled(ada);
-  expect(await words(ada, 'tr:has-text("typo@shop.example")')).toContain('Mail refused');
+  await expect.poll(() => words(ada, 'tr:has-text("typo@shop.example")')).toContain('Mail refused');
   await until(async () => (await w.sql(`SELECT 1 FROM payment.mails WHERE state = 'sent'`)).length > 0 || undefined);
   await ada.open('/team', 'Team');
-  expect(await words(ada, 'tr:has-text("ben@shop.example")')).toContain('Mail sent');
+  await expect.poll(() => words(ada, 'tr:has-text("ben@shop.example")')).toContain('Mail sent');
   const ben = await takeSeat(w, browser, { width: 390, scheme: 'dark' });
   await ben.page.goto(/http\S+\/welcome\/[\w-]{43}/.exec(plainOf(mail.raw))?.[0] ?? '');
   await ben.page.getByLabel('Name').fill('Ben');
@@ -56,7 +55,7 @@ test('an invitation is mailed, accepted by its link, and the address is verified
   await ben.page.locator('.shell').waitFor();
   await ada.open('/team', 'Team');
   await settled(ada);
-  expect(await words(ada, 'tr:has-text("ben@shop.example")')).toContain('Verified');
+  await expect.poll(() => words(ada, 'tr:has-text("ben@shop.example")')).toContain('Verified');
   expect(await words(ada, 'tr:has-text("ada@shop.example")')).not.toContain('Verified');
   expect(await flaws(ada)).toEqual([]);
   expect([...ada.wrongs(), ...ben.wrongs()]).toEqual([]);

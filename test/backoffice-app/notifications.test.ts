@@ -70,7 +70,7 @@ describe.each(SHOTS === undefined ? [1280] : [1280, 390])('at %i px', (width) =>
     await looksWell('rotate');
     await page.getByRole('button', { name: 'Make a new secret' }).click();
     await page.getByText('This is the only time it is shown').waitFor();
-    expect(await words(seat, '.secret code')).toMatch(/^whsec_/);
+    await expect.poll(() => words(seat, '.secret code')).toMatch(/^whsec_/);
     const [row] = await w.sql<{ over: boolean }>(
       'SELECT old_secret_until <= payment.now() AS over FROM payment.endpoints WHERE url = $1',
       [url],

@@ -78,7 +78,7 @@ test('one is made on one’s own page once there are codes, and stands in the li
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove My laptop' }).waitFor();
   await settled(seat);
-  expect(await words(seat, 'tr:has-text("My laptop")')).toContain('Never');
+  await expect.poll(() => words(seat, 'tr:has-text("My laptop")')).toContain('Never');
   expect(await flaws(seat)).toEqual([]);
   const { credentials } = await keys.send('WebAuthn.getCredentials', { authenticatorId });
   expect(credentials.map(({ isResidentCredential, rpId }) => [isResidentCredential, rpId])).toEqual([

@@ -35,8 +35,8 @@ test('a key is made with the scopes that are chosen, and the table says what it 
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await settled(ada);
-  expect(await words(ada, 'tr:has-text("Reports")')).toContain('Private Read, Notifications');
-  expect(await words(ada, 'tr:has-text("demo")')).toContain('Full access');
+  await expect.poll(() => words(ada, 'tr:has-text("Reports")')).toContain('Private Read, Notifications');
+  await expect.poll(() => words(ada, 'tr:has-text("demo")')).toContain('Full access');
   expect(ada.wrongs()).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test('the team says who is locked and who invited whom, and an owner unlocks', a
   for (let i = 0; i < 5; i++) await new Person(w).logIn(email, 'wrong wrong wrong');
   await ada.open('/team', 'Team');
   await ada.page.getByText('Somebody tries passwords').waitFor();
-  expect(await words(ada, `tr:has-text("${email}")`)).toContain('Invited by ada@shop.example');
+  await expect.poll(() => words(ada, `tr:has-text("${email}")`)).toContain('Invited by ada@shop.example');
   expect(await flaws(ada)).toEqual([]);
   const row = ada.page.getByRole('row').filter({ hasText: email });
   await row.getByRole('button').click();
@@ -99,7 +99,7 @@ test('a role is copied and changed, given to somebody, and removed with the role
   await dialog.getByLabel('Reason').fill('works at night');
   await dialog.getByRole('button', { name: 'Change role' }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(await words(ada, 'tr:has-text("olga@shop.example")')).toContain('Night desk');
+  await expect.poll(() => words(ada, 'tr:has-text("olga@shop.example")')).toContain('Night desk');
   expect(await flaws(ada)).toEqual([]);
   const seat = await takeSeat(w, browser, { width: 390, scheme: 'dark' });
   await seat.page.goto('/team');
@@ -112,7 +112,7 @@ test('a role is copied and changed, given to somebody, and removed with the role
   expect(await flaws(ada)).toEqual([]);
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(await words(ada, 'tr:has-text("olga@shop.example")')).toContain('Viewer');
+  await expect.poll(() => words(ada, 'tr:has-text("olga@shop.example")')).toContain('Viewer');
   expect(ada.wrongs()).toEqual([expect.stringContaining('400')]);
 });
 
@@ -148,7 +148,7 @@ test('a secret for the command line is shown once', async () => {
   await w.sql(`UPDATE payment.sessions SET proved_at = clock_timestamp()`);
   await ada.page.getByRole('button', { name: 'Make a new secret' }).click();
   await ada.page.getByRole('button', { name: 'Make secret' }).click();
-  expect(await words(ada, '.secret')).toMatch(/^florin_person_[\w-]{43}$/);
+  await expect.poll(() => words(ada, '.secret')).toMatch(/^florin_person_[\w-]{43}$/);
   expect(await flaws(ada)).toEqual([]);
   await ada.page.getByRole('button', { name: 'I have copied it' }).click();
 });

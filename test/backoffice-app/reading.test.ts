@@ -1,7 +1,7 @@
 // What a person reads in the web app: times, amounts, currencies, browsers and the chart, as they are meant.
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browserText } from '../../web/backoffice/base/browser-text.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
@@ -9,7 +9,6 @@ import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, settled, signIn, takeSeat, words } from './seat.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 const ORDERS = ['EUR', 'USD', 'EUR', 'AUD', 'EUR', 'USD', 'KWD'] as const;
 
 let w: World;
@@ -45,7 +44,7 @@ test('all currencies are counted together and each beside its money, most used f
   const { page } = ada;
   await ada.open('/', 'Overview');
   await settled(ada);
-  expect(await words(ada, '.figures .tile')).toMatch(/^Payments 7 /);
+  await expect.poll(() => words(ada, '.figures .tile')).toMatch(/^Payments 7 /);
   const rows = page.getByRole('region', { name: 'Payments by currency' }).locator('tbody tr');
   expect((await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 5))).toEqual([
     'EUR 3',
@@ -60,8 +59,10 @@ test('all currencies are counted together and each beside its money, most used f
   await page.getByRole('option', { name: 'USD' }).click();
   await page.waitForURL(/currency=USD/);
   await page.getByText('Authorized volume').first().waitFor();
-  expect(await words(ada, '.figures .tile:has-text("Authorized volume")')).toContain('20.00 USD');
-  expect(await words(ada, '.figures .tile:has-text("Approval rate")')).toContain('95% interval 34.2% to 100.0%');
+  await expect.poll(() => words(ada, '.figures .tile:has-text("Authorized volume")')).toContain('20.00 USD');
+  await expect
+    .poll(() => words(ada, '.figures .tile:has-text("Approval rate")'))
+    .toContain('95% interval 34.2% to 100.0%');
 });
 
 test('a bar of the chart, and a part of one, lead to the orders they are made of; it is taken out as picture and table', async () => {
@@ -73,7 +74,9 @@ test('a bar of the chart, and a part of one, lead to the orders they are made of
   // on the bar of the hour in which they were made
   for (let n = 0; n < 24 && !(await words(ada, '.chart figcaption')).includes('3 authorized'); n++)
     await page.keyboard.press('ArrowRight');
-  expect(await words(ada, '.chart figcaption')).toMatch(/3 payments, 100\.0% approved, 30\.00 EUR · 3 authorized/);
+  await expect
+    .poll(() => words(ada, '.chart figcaption'))
+    .toMatch(/3 payments, 100\.0% approved, 30\.00 EUR · 3 authorized/);
   expect(Number((await words(ada, '.chart figcaption')).slice(0, 2)) - Number(now.format(new Date()))).toBeLessThan(1);
   for (const [kind, magic] of [
     ['Picture (PNG)', '\u0089PNG'],
@@ -220,7 +223,7 @@ test('a draft of routing rules is tried on what was paid, published with a reaso
 test('a session is known by its browser and system', async () => {
   await ada.open('/me', 'Password and security');
   await settled(ada);
-  expect(await words(ada, 'tbody tr:has-text("This session")')).toMatch(/^Chrome, \w+ This session/);
+  await expect.poll(() => words(ada, 'tbody tr:has-text("This session")')).toMatch(/^Chrome, \w+ This session/);
 });
 
 test.each([
@@ -267,8 +270,8 @@ test('times are told by the clock of the service, which in a sandbox is ahead; t
   expect(rotated.status).toBe(200);
   await ada.open('/keys', 'API keys');
   await settled(ada);
-  expect(await words(ada, 'tbody tr:has-text("ends")')).toMatch(/ends in (4|5) hours/);
+  await expect.poll(() => words(ada, 'tbody tr:has-text("ends")')).toMatch(/ends in (4|5) hours/);
   await ada.open('/me', 'Password and security');
   await settled(ada);
-  expect(await words(ada, 'tbody tr:has-text("This session")')).toMatch(/this minute|minutes? ago/);
+  await expect.poll(() => words(ada, 'tbody tr:has-text("This session")')).toMatch(/this minute|minutes? ago/);
 });

@@ -58,7 +58,7 @@ test.each(VIEWS)(
     await settled(seat);
     await shoot(seat, `retries-${view.width}-${view.scheme}`);
     expect(await flaws(seat)).toEqual([]);
-    expect(await words(seat, '.tiles')).toContain('740.00');
+    await expect.poll(() => words(seat, '.tiles')).toContain('740.00');
     await seat.open(`/orders/${poor}`, 'rent-poor');
     await seat.page.getByText('This payment is tried again later').waitFor();
     await settled(seat);

@@ -30,7 +30,8 @@ export async function takeSeat(w: World, browser: Browser, view: View = {}): Pro
     timezoneId: 'Europe/Paris',
     baseURL: at,
   });
-  context.setDefaultTimeout(15_000);
+  // the first page of a file waits until the web app is bundled
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const seen = watch(page);
   return {

@@ -93,7 +93,7 @@ test('an answer that does not hold is said on a page of its own, which leads bac
   company.change = (path) => (path === '/token' ? '{"error":"invalid_grant"}' : undefined);
   await goToCompany(seat);
   await seat.page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
-  expect(await words(seat, '.panel')).toContain('does not hold');
+  await expect.poll(() => words(seat, '.panel')).toContain('does not hold');
   expect(new URL(seat.page.url()).search).toBe('');
   expect(await flaws(seat)).toEqual([]);
   await seat.page.getByRole('button', { name: 'Go to sign-in' }).click();

@@ -135,7 +135,7 @@ describe('an order', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Payment refunded').waitFor();
     expect((await w.shop.decided(order_id)).at('transactions.0.refunded_amount')).toBe(50);
-    expect(await words(ada, '.timeline')).toMatch(/parcel was lost/i);
+    await expect.poll(() => words(ada, '.timeline')).toMatch(/parcel was lost/i);
     expect(ada.wrongs()).toEqual([]);
   });
 
@@ -166,13 +166,17 @@ describe('an order', () => {
     await settled(ada);
     await page.locator('.related').getByRole('link', { name: 'cart-answer' }).waitFor();
     expect(await page.locator('.related').first().innerText()).not.toContain('cart-receipt');
-    expect(await words(ada, '.order-next')).toMatch(/^Next: capture the payment, or cancel the authorization/);
+    await expect
+      .poll(() => words(ada, '.order-next'))
+      .toMatch(/^Next: capture the payment, or cancel the authorization/);
     expect(await words(ada, '.order-columns > :first-child > :last-child')).toBe(
       'Raw data Current API response Your request',
     );
     await page.getByRole('button', { name: 'Receipt' }).click();
     await page.locator('.receipt').waitFor();
-    expect(await words(ada, '.receipt')).toMatch(/^Demo shop 32\.00 EUR Reserved, not charged yet Order cart-receipt/);
+    await expect
+      .poll(() => words(ada, '.receipt'))
+      .toMatch(/^Demo shop 32\.00 EUR Reserved, not charged yet Order cart-receipt/);
     expect(await flaws(ada)).toEqual([]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.receipt').isVisible()).toBe(true);
