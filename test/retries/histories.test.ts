@@ -71,6 +71,11 @@ function worker(random: Random): ReturnType<typeof makeLaterTries> {
 
 /** What waits is due now; so many days pass for the books of declines. */
 async function pass(days: number): Promise<void> {
+  // what was open when days passed before is noted anew at its own moment: one of both stays
+  await w.sql(
+    `DELETE FROM payment.declines a USING payment.declines b
+     WHERE b.transaction_id = a.transaction_id AND b.card = a.card AND b.at > a.at`,
+  );
   await w.sql(
     `UPDATE payment.declines SET at = at - make_interval(days => $1), not_before = not_before - make_interval(days => $1)`,
     [days],
