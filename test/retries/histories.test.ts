@@ -193,6 +193,30 @@ test('eight workers that see one due try make one', async () => {
   expect(await of()).toEqual([{ n: 2 }]);
 });
 
+test('a later try whose answer is still out goes on: it is looked at again, and not ended', async () => {
+  const token = await w.shop.token({ card_number: '4000000000009995', token_type: 'recurring' });
+  const body = { token, payment_channel: 'recurring', retry_policy: 'default', operation_type: 'authorize' };
+  const money = { amount: '1.00', currency: 'EUR', order_merchant_id: 'still out' };
+  const reply = await w.shop.order({ ...body, ...money }, { prefer: 'wait=10' });
+  const order_id = textAt(reply, 'order_id');
+  const stands = () =>
+    w.sql(`SELECT state, ending, tries FROM payment.retries WHERE order_id = decode($1, 'hex')`, [order_id]);
+  const makeDue = () =>
+    w.sql(
+      `UPDATE payment.retries SET next_at = payment.now(), due_at = payment.now() WHERE order_id = decode($1, 'hex')`,
+      [order_id],
+    );
+  const fault = { operation: 'authorize', fault: 'timeout_taken', order_id };
+  expect((await w.shop.api('/sandbox/scenario', { body: fault })).status).toBe(200);
+  const one = makeLaterTries({ ...w.service.tools, db: { ...w.service.tools.db, looks: { run: ofAll(order_id) } } });
+  await makeDue();
+  await one.look(20);
+  expect(await stands()).toEqual([{ state: 'running', ending: null, tries: 1 }]);
+  await one.look(20);
+  expect(await stands()).toEqual([{ state: 'running', ending: null, tries: 1 }]);
+  await one.drain();
+});
+
 function ofAll(order_id: string): Tools['db']['looks']['run'] {
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   return async <R>() => [{ merchant_account_id, order_id }] as R[];
