@@ -5,10 +5,10 @@ import { SlowestFirst } from './test/slowest-first.ts';
 type Settings = NonNullable<TestProjectInlineConfiguration['test']>;
 
 const COMMON = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  // `expect.poll`: a machine that does much else
-  expect: { poll: { timeout: 20_000 } },
+  // these say that something hangs, and promise no time: a machine that does much else is ten times slower
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
   // files leave more young objects behind than Node expects of a program: with its usual room a fifth of the time goes into sorting them
   execArgv: ['--max-semi-space-size=64'],
@@ -64,7 +64,7 @@ const SHORT = [
     exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, ...STARTS],
     isolate: false,
   }),
-  project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false, testTimeout: 120_000 }),
+  project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false }),
   project('apart', { include: APART, exclude: [...STARTS, FAILOVER] }),
 ];
 
@@ -88,9 +88,6 @@ const LONG: Readonly<Record<string, Settings>> = {
     include: [...EVERY_PAGE, 'test/browser/{hosted-page,pages,shop}.test.ts'],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
     isolate: false,
-    // a test walks a page through all its looks
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
   },
   // whole processes, with the rows of them that `npm test` leaves out
   starts: { include: [...STARTS, 'test/hosts/outage.test.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
@@ -138,13 +135,13 @@ const LONG: Readonly<Record<string, Settings>> = {
     isolate: false,
   },
   // every line and program of the guides, run as a reader runs them
-  guides: { include: [GUIDES], testTimeout: 60_000 },
+  guides: { include: [GUIDES] },
   // the pictures of the guides, taken anew
-  pictures: { include: ['test/guides/pictures.ts'], testTimeout: 120_000 },
+  pictures: { include: ['test/guides/pictures.ts'] },
   // every page of the back office's web app in every look and for every role, in a real browser
-  backoffice: { include: ['test/backoffice-app/matrix.ts'], testTimeout: 300_000, hookTimeout: 120_000 },
+  backoffice: { include: ['test/backoffice-app/matrix.ts'], testTimeout: 300_000 },
   // every page at /docs in every look, in a real browser
-  site: { include: ['test/site/every-page.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+  site: { include: ['test/site/every-page.ts'] },
   // deploy/ read and run by the programs it is written for; backups made, restored and proved
   deploy: { include: ['test/deploy/long/*.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
   // a backlog of notifications after an outage, in full size
