@@ -9,6 +9,7 @@ import { chanceOf } from '../chaos/chance.ts';
 import { send, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
+import { fromBase32 } from '../base32.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 let w: World;
@@ -145,12 +146,8 @@ async function newest(): Promise<string> {
 
 async function enrol(person: Person): Promise<void> {
   const offer = await person.post('/api/me/totp', { password: PASSWORD });
-  const bits = [...offer.say('secret')].map((char) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'),
-  );
-  const secret = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const [row] = await w.sql<{ s: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS s');
-  await person.post('/api/me/totp/confirm', { code: totpCode(secret, totpStep(row?.s ?? 0)) });
+  await person.post('/api/me/totp/confirm', { code: totpCode(fromBase32(offer.say('secret')), totpStep(row?.s ?? 0)) });
 }
 
 /** More than a minute may have; however many follow, the minute is one record. */

@@ -8,7 +8,7 @@ import {
   watchedDeclines,
 } from '../../src/core/routing/decline-watch.ts';
 import { shareOf } from '../../src/core/routing/way-back.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '../seeded.ts';
 
 // what is counted takes its time on a busy machine
 vi.setConfig({ testTimeout: 120_000 });

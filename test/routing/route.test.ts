@@ -10,7 +10,8 @@ import { Reading } from '../../src/core/shape.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { type Drawn, drawerOf, factsOf } from '../../src/payment/routing/facts.ts';
 import { noteOf, replay } from '../../src/payment/routing/note.ts';
-import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWhen, randomWorld, seeded } from './random.ts';
+import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWhen, randomWorld } from './random.ts';
+import { seeded } from '../seeded.ts';
 
 const LINTED = CONTRACTS.map((contract) => ({
   ...contract,
