@@ -106,10 +106,10 @@ test('a key is shown once, works at once, is rolled with an overlap, and the old
   const rolled = await owner.post(`/api/keys/${id}/roll`, { overlap_hours: 24, reason });
   expect([await works(first), await works(text(rolled, 'text'))]).toEqual([200, 200]);
   await w.sql(`UPDATE payment.api_keys SET ends_at = now() - interval '1 second' WHERE ends_at IS NOT NULL`);
-  await expect.poll(() => works(first), { timeout: 8000 }).toBe(403);
+  await expect.poll(() => works(first)).toBe(403);
   expect(await works(text(rolled, 'text'))).toBe(200);
   await expect
-    .poll(async () => JSON.stringify((await owner.get('/api/keys')).at('keys')), { timeout: 8000 })
+    .poll(async () => JSON.stringify((await owner.get('/api/keys')).at('keys')))
     .toMatch(/"last_used_at":"20/);
 });
 
@@ -193,9 +193,7 @@ test('endpoints, rules and the overview go through the verbs of the API', async 
     (await owner.ask('DELETE', `/api/risk/lists/${listed.say('entries.0.id')}`, { reason })).at('entries'),
   ).toEqual([]);
 
-  await expect
-    .poll(async () => Number((await owner.get('/api/overview')).at('now.orders')), { timeout: 8000 })
-    .toBeGreaterThan(0);
+  await expect.poll(async () => Number((await owner.get('/api/overview')).at('now.orders'))).toBeGreaterThan(0);
   const overview = await owner.get('/api/overview?days=7&zone=Europe/Paris&currency=EUR&compare=week');
   expect([overview.at('empty'), overview.at('currencies.0.name'), overview.at('step')]).toEqual([false, 'EUR', 'day']);
   const { series, series_before, from, before } = overview.body as {

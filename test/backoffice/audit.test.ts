@@ -1,6 +1,6 @@
 // The audit: one complete record for each thing done, none for what was refused; and every change to the chain is found.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { makeKeyText } from '../../src/payment/merchant/keys.ts';
@@ -11,7 +11,6 @@ import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 import { fromBase32 } from '../base32.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 let w: World;
 let owner: Person;
 beforeAll(async () => {

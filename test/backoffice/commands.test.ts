@@ -2,13 +2,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
 import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person } from './person.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();

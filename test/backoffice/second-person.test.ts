@@ -41,7 +41,7 @@ async function inDoubt(amount: string, currency = 'EUR'): Promise<string> {
       [order_id],
     );
     return row?.id;
-  }, 30);
+  });
 }
 
 /** As if everybody had been a member for so much longer. */

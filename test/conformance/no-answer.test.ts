@@ -1,12 +1,11 @@
 // No answer, or one that proves nothing, at each step of each operation: nothing is done twice, all of it ends, and the books agree.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { sizeOf } from '../sizes.ts';
 import { SCENARIOS_OF, type Trouble, type Work } from './at/contract.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Stand, doing, openStand } from './stand.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

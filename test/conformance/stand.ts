@@ -162,7 +162,7 @@ async function heal(w: World, order_id: string): Promise<void> {
     );
     tools.wake_up.wake();
     return undefined;
-  }, 45).catch(async () => {
+  }).catch(async () => {
     throw new Error(`left open: ${JSON.stringify(await historyOf(w, order_id))}`);
   });
 }

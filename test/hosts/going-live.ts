@@ -203,7 +203,7 @@ export function openMachine(folder: string, internet: Internet, authority: Autho
     running.delete(one);
     const tree = treeOf(one.child.pid ?? 0);
     kill(tree, 'SIGTERM');
-    await gone(tree, 20).finally(() => kill(livingOf(tree), 'SIGKILL'));
+    await gone(tree).finally(() => kill(livingOf(tree), 'SIGKILL'));
   };
   return {
     run: async (lines, variables = {}) => {

@@ -2,13 +2,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { idOf, settled, tamper } from './till.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let order_id: string;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // florin reconcile (targets.md M3): books that are equal agree; 100 seeded differences of every kind are found, and none is invented.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { fileBooks } from '../../src/payment/ledger/reconcile/file.ts';
 import { type BookLine, type BookSource, LINE_KINDS } from '../../src/payment/ledger/reconcile/line.ts';
@@ -11,7 +11,6 @@ import { type World, world } from '../world.ts';
 import { everyForm, settled } from './till.ts';
 import { seeded } from '../seeded.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();

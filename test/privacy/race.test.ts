@@ -1,12 +1,11 @@
 // An order begins while its person is erased. Whoever takes the row first, the other finds what it left: an order has all that it was
 // given until it has ended, or it is not begun, and nothing of the person stays behind.
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { CHECKOUT, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 const PENDING = '4000009901000110';
 const LEASE_S = 130;
 
@@ -39,12 +38,12 @@ const waiting = async () =>
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )
   )[0]?.n ?? 0;
-const waitFor = (n: number) => until(async () => ((await waiting()) >= n ? true : undefined), 60);
+const waitFor = (n: number) => until(async () => ((await waiting()) >= n ? true : undefined));
 const erase = ({ customer_id }: Someone) =>
   ada.post('/api/customers/erase', { customer_id, reason: 'they wrote to us' });
 /** The newest one. */
 const erasure = async () => (await ada.get('/api/customers/erasures')).at('erasures.0.state');
-const erased = () => until(async () => ((await erasure()) === 'done' ? true : undefined), 60);
+const erased = () => until(async () => ((await erasure()) === 'done' ? true : undefined));
 const advance = (seconds: number) => w.shop.api('/sandbox/clock/advance', { body: { seconds } });
 
 /**
@@ -65,7 +64,7 @@ async function inTurn<A, B>(
   const both = await until(async () => {
     const n = await waiting();
     return n >= 2 ? 'both' : n === 0 ? 'given up' : undefined;
-  }, 60);
+  });
   await holder.query('COMMIT');
   const ended = await Promise.all([one, other]);
   return both === 'both' ? ended : undefined;

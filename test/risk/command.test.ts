@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, inForce } from './till.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let account: string;
 beforeAll(async () => {

@@ -289,7 +289,7 @@ test('a provider that stops answering is left after five calls, and half of what
   for (let i = 0; i < 5; i++) breaker.saw('simulator', { answered: false, trouble: false, ms: 10 });
   expect(breaker.stateOf('simulator')).toBe('open');
   // it answers the probe of the worker; then it gets one payment in twenty, and the other one the rest
-  await until(() => breaker.stateOf('simulator') === 'half' || undefined, 30);
+  await until(() => breaker.stateOf('simulator') === 'half' || undefined);
   await staysHalf();
   const orders = await Promise.all(Array.from({ length: 6 }, () => w.shop.pay()));
   const partners = orders.map((order) => order.at('payin_partner'));

@@ -1,5 +1,5 @@
 // The choice of a contract: drawn as the weights say, made again exactly from its note, and looked over before it is published.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { NO_ORIGIN } from '../../src/core/origin/origins.ts';
 import { lint } from '../../src/core/routing/lint.ts';
@@ -23,7 +23,6 @@ const LINTED = CONTRACTS.map((contract) => ({
   token_types: [],
 }));
 // what is counted takes its time on a busy machine
-vi.setConfig({ testTimeout: 120_000 });
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 
 const KEY = Buffer.alloc(32, 7);

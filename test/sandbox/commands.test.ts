@@ -16,7 +16,6 @@ import { numberOf } from '../providers/client.ts';
 import { type World, world } from '../world.ts';
 
 // A replay starts a database and a service of its own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();

@@ -162,7 +162,7 @@ async function inDoubt({ w, shop, title, paid, scene, pass }: Stage, { owner, be
       for (const operation of ['capture', 'inquiry'])
         await shop.api('/sandbox/scenario', { body: { operation, fault: 'http_500_before', times: 100, match } });
       await shop.api(`/payment/maintenance/capture/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
-      await until(async () => ((await owner.get('/api/in-doubt')).text.includes(order_id) ? true : undefined), 30);
+      await until(async () => ((await owner.get('/api/in-doubt')).text.includes(order_id) ? true : undefined));
     });
     return order_id;
   };
