@@ -77,6 +77,8 @@ const LONG: Readonly<Record<string, Settings>> = {
       'test/notifications/order.test.ts',
       'test/payment/histories.test.ts',
       'test/declines/histories.test.ts',
+      'test/providers-read.test.ts',
+      'test/journeys/fuzz.test.ts',
       'test/maintenance/races.test.ts',
       'test/sandbox/messages.test.ts',
       'test/iso8583/{codec,provider,lines,stories}.test.ts',

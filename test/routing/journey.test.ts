@@ -1,9 +1,8 @@
 // Rules that choose the contract, from a draft to the reason in an order's read; tried on what is stored; and an account without any.
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { command, saidOf } from '../command.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { findAccount } from '../../src/payment/merchant/account.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
@@ -13,7 +12,6 @@ import { preparedStatements } from '../../src/kit/database.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
-import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -194,20 +192,9 @@ test('an unrelated publish moves no order, another target draws anew, and a roll
   await expect(publishRoutes(w.service.tools, account, { draft, by: 'eve', based_on: 3 })).rejects.toThrow('version 6');
 });
 
-async function command(...args: readonly string[]): Promise<string> {
-  const { socket_dir, user } = inject('server');
-  const env = {
-    PATH: process.env['PATH'],
-    FLORIN_DATA_DIR: w.data_dir,
-    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    FLORIN_LOG_LEVEL: 'silent',
-  };
+async function florin(...args: readonly string[]): Promise<string> {
   const whose = args[1] === 'health' || args[1] === 'hold' ? [] : ['--account', account];
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args, ...whose], { env });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return `${code}\n${out}${err}`;
+  return saidOf(await command(w, [...args, ...whose]));
 }
 
 test('the command line lists, shows, tries, publishes, takes back, and says why', async () => {
@@ -220,11 +207,11 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
     JSON.stringify({ rules: [{ name: 'to b', when: { funding: ['debit'] }, then: { order: ['simulator_b'] } }] }),
   );
   const [wrong, tried, shown, why, told] = await Promise.all([
-    command('routing', 'publish', file, '--by', 'ada'),
-    command('routing', 'try', good),
-    command('routing', 'show'),
-    command('routing', 'why', order),
-    command('order', 'show', order),
+    florin('routing', 'publish', file, '--by', 'ada'),
+    florin('routing', 'try', good),
+    florin('routing', 'show'),
+    florin('routing', 'why', order),
+    florin('order', 'show', order),
   ]);
   expect(wrong).toMatch(/^1\n[\s\S]*rules\[0\]\.then\.order\[0\] is no contract of this account/);
   expect(tried).toMatch(
@@ -233,12 +220,12 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
   expect(JSON.parse(shown.slice(2))).toMatchObject({ rules: [{ name: 'large', since: 1 }, {}, {}], cascade: 1 });
   for (const text_of of [why, told])
     expect(text_of).toMatch(/^0\n[\s\S]*Rule large of version 6 by bob\n +Then simulator\n?/);
-  expect(await command('routing', 'publish', good, '--by', 'ada', '--based-on', '6', '--note', 'a try')).toMatch(
+  expect(await florin('routing', 'publish', good, '--by', 'ada', '--based-on', '6', '--note', 'a try')).toMatch(
     /^0\nVersion 7 is in force: 1 rules\.\nwarning/,
   );
-  expect(await command('routing', 'roll-back', '0', '--by', 'bob')).toMatch(/^0\nVersion 8 is in force/);
-  expect(await command('routing', 'caps-data')).toMatch(/^0\nvisa\n {2}never_approve: of 1; 0 in 30 d/);
-  expect(await command('routing', 'list')).toMatch(/^0\n[\s\S]*8 +0 [\s\S]*back to 0[\s\S]*7 +1 [\s\S]*a try/);
+  expect(await florin('routing', 'roll-back', '0', '--by', 'bob')).toMatch(/^0\nVersion 8 is in force/);
+  expect(await florin('routing', 'caps-data')).toMatch(/^0\nvisa\n {2}never_approve: of 1; 0 in 30 d/);
+  expect(await florin('routing', 'list')).toMatch(/^0\n[\s\S]*8 +0 [\s\S]*back to 0[\s\S]*7 +1 [\s\S]*a try/);
   await inForce(w);
   // no rule is left: nothing is kept again
   expect(await routing(await w.shop.pay({}, { amount: '150' }))).toBe(null);
@@ -249,16 +236,16 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
 test('a provider that a person holds gets nothing while another takes it, and comes back when it is let go', async () => {
   await publish({ rules: [{ name: 'a first', then: { order: ['simulator', 'simulator_b'] } }] });
   const { breaker } = w.service.tools;
-  const held = await command('routing', 'hold', 'simulator', 'open', '--by', 'ada', '--note', 'they called');
+  const held = await florin('routing', 'hold', 'simulator', 'open', '--by', 'ada', '--note', 'they called');
   expect(held).toMatch(/^0\nsimulator is held open\./);
   await until(() => breaker.isOpen('simulator') || undefined);
   const order = await w.shop.pay();
   expect([order.code, order.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
   expect(await routing(order)).toMatchObject({ offered: [ids[1]], skipped: [{ contract: ids[0], reason: 'held' }] });
-  expect(await command('routing', 'hold', 'simulator', 'free', '--by', 'ada', '--note', 'it is well')).toMatch(/^0\n/);
+  expect(await florin('routing', 'hold', 'simulator', 'free', '--by', 'ada', '--note', 'it is well')).toMatch(/^0\n/);
   await until(() => !breaker.isOpen('simulator') || undefined);
   expect(await routing(await w.shop.pay())).toMatchObject({ offered: ids, skipped: [] });
-  expect(await command('routing', 'health')).toMatch(
+  expect(await florin('routing', 'health')).toMatch(
     /^0\n[\s\S]*simulator +closed +open +they called +ada[\s\S]*open +closed/,
   );
   // the choice beside a held provider comes out again too
