@@ -23,7 +23,7 @@ const BROWSER = ['test/browser/**/*.test.ts', 'test/backoffice-app/**/*.test.ts'
 /** What looks at its own process, changes it, or counts what was done in it: a process for each file. */
 const APART = [
   'test/{canary,connections,embedded,failover,hosts,observability,start,test-kit}/**/*.test.ts',
-  'test/{embedded,hand-over,patterns}.test.ts',
+  'test/{embedded,hand-over}.test.ts',
   'test/journeys/fuzz.test.ts',
   'test/maintenance/lost-database.test.ts',
   'test/notifications/lists.test.ts',
@@ -52,6 +52,9 @@ const STARTS = [
   'test/start/{migrate,start,stop}.test.ts',
 ];
 
+/** Looked through by a checker that takes minutes, where it can be had. */
+const PATTERNS = 'test/patterns.test.ts';
+
 /** A replicated cluster that is killed, frozen and brought back under load takes a minute; what one server can show is in `npm test`. */
 const FAILOVER = 'test/failover/{failover,mutants,rolling}.test.ts';
 
@@ -61,7 +64,7 @@ const SHORT = [
   // a module is loaded and compiled once for all the files of a worker; each file still makes a world of its own
   project('server', {
     include: ['test/**/*.test.ts'],
-    exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, ...STARTS],
+    exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, PATTERNS, ...STARTS],
     isolate: false,
   }),
   project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false }),
@@ -78,6 +81,7 @@ const LONG: Readonly<Record<string, Settings>> = {
       'test/payment/histories.test.ts',
       'test/declines/histories.test.ts',
       'test/providers-read.test.ts',
+      PATTERNS,
       'test/journeys/fuzz.test.ts',
       'test/maintenance/races.test.ts',
       'test/sandbox/messages.test.ts',

@@ -3,6 +3,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SLOW = [
+  'patterns',
+  'declines/histories',
   'browser/hosted-page',
   'with/iso8583',
   'conformance/no-answer',
@@ -16,6 +18,8 @@ const SLOW = [
   'browser/pages',
   'notifications/order',
   'payment/histories',
+  'maintenance/races',
+  'journeys/fuzz',
   'backoffice-app/stories',
   'start/stop',
   'connections/no-room',

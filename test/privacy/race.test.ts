@@ -189,19 +189,20 @@ test('two orders of one checkout: while the second is under way the first keeps 
   await erased();
   expect(await whatIsKept(person)).toEqual(NOTHING);
 
-  const other = someone();
-  const again = await w.shop.checkout({ ...other, order_merchant_id: 'twice-again' });
-  const declined = await pays({ checkout_id: again }, '4000000000000002')();
-  await w.shop.decided(textAt(declined, 'order_id'));
-  const ended = await scenario(async () => {
+  const { other, order } = await scenario(async () => {
+    const who = someone();
+    const again = await w.shop.checkout({ ...who, order_merchant_id: `twice-${count}` });
+    const declined = await pays({ checkout_id: again }, '4000000000000002')();
+    await w.shop.decided(textAt(declined, 'order_id'));
     const token = await w.shop.token({ checkout_id: again, card_number: PENDING });
-    return inTurn(
+    const ended = await inTurn(
       [CHECKOUT_ROW, again],
       () => w.shop.order({ checkout_id: again, token }),
-      () => erase(other),
+      () => erase(who),
     );
+    return ended && { other: who, order: ended[0] };
   });
-  const order_id = textAt(ended[0], 'order_id');
+  const order_id = textAt(order, 'order_id');
   await until(async () => ((await waiting()) === 0 ? true : undefined));
   expect(await whatIsKept(other)).toMatchObject({ checkouts: 1 });
   await advance(LEASE_S);
