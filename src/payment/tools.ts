@@ -117,7 +117,7 @@ export type RequestLog = {
 /** Mails to people of the back office: sent, in a sandbox without a mail server kept to be looked at, or none. */
 export type Mail = { readonly way: 'sent'; readonly mailer: Pick<Mailer, 'send'> } | { readonly way: 'kept' | 'none' };
 
-/** Of a process that answers nobody and sends nothing. */
+/** Of a process that answers no requests and sends nothing. */
 export const noRequestLog: RequestLog = {
   note: () => undefined,
   keep: async () => undefined,

@@ -65,7 +65,7 @@ function isOfCapture({ currency }: OrderFacts, { operation, dispute }: Disputed)
 }
 
 function misfit(tools: Tools, order: OrderFacts, { operation }: Disputed): false {
-  const alert = 'a dispute is told that does not fit the capture it names';
+  const alert = 'a dispute does not fit the capture it names';
   tools.log.error({ order_id: order.id, operation_id: operation.id, alert }, alert);
   return false;
 }

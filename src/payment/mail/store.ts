@@ -91,7 +91,7 @@ export async function listKeptMails(db: TenantRunner): Promise<readonly MailRow[
 
 type MailEnd = { readonly id: string; readonly state: 'sent' | 'refused' | 'given_up'; readonly note: string };
 
-/** The letter goes: a link in it is nobody's but the receiver's. */
+/** Deletes the letter: a link in it is for the receiver only. */
 export async function endMail(db: TenantRunner, { id, state, note }: MailEnd): Promise<void> {
   await db.run(
     'end_mail',

@@ -1,5 +1,5 @@
 // The payer has pressed pay: the token becomes an order, by the same way as every other order, with the page's attempt as its
-// Idempotency-Key. Whatever comes of it is told by the page that is looked at next, never by this answer.
+// Idempotency-Key. The next page shows the result, never this answer.
 import { type JsonObject, JsonNumber } from '../../core/json.ts';
 import { isToken } from '../../core/ids.ts';
 import { REFUSALS, Refusal } from '../../core/refusals.ts';

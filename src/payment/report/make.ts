@@ -64,7 +64,7 @@ async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
   });
 }
 
-/** Who set up a schedule is told that its report is there. The mail has nothing of it: it is behind the sign-in. */
+/** Mails the person who set up a schedule that its report is ready. The report itself is behind the sign-in, not in the mail. */
 async function tellReady(tools: Tools, tx: TenantRunner, { id, report_id, name, requested_by }: RunRow): Promise<void> {
   if (report_id === null || (await whyNoMail(tools, tx, requested_by)) !== undefined) return;
   if (!(await isProvedAddress(tx, requested_by, tools.mail.way === 'kept'))) return;
@@ -125,7 +125,7 @@ async function write(tools: Tools, db: TenantRunner, run: RunRow): Promise<{ row
     await insertPiece(db, { run_id: id, n, sealed });
     n += 1;
     [piece, held] = [[], 0];
-    // whoever takes long tells that it goes on
+    // a long run notes that it goes on
     if (n % BEAT_EVERY !== 0) return;
     await noteRun(db, { id, state: 'waiting', rows, size, note: '' });
     others = await sumKept(db, id);

@@ -23,7 +23,7 @@ export async function takeBankWord(tools: Tools, { server: name, raw, headers }:
       detail: 'the signature of the message does not hold: check the secret that both sides use, and the clock',
     });
   const message = server.readMessage(raw);
-  // a word of the bank that cannot be kept is told again: it is final there, and here nothing hangs on its coming twice
+  // a message that cannot be kept is sent again by the bank: it is final there, and taking it twice changes nothing here
   if (message) await takeAuthenticationMessage(tools, message);
   else tools.log.error({ server: name }, 'a signed message of the 3-D Secure server is not understood');
   return { body: { received: true } };

@@ -1,4 +1,4 @@
-// One order under the checks of engine.md 8.2: counters, operations and ledger must say the same, and so must history. Pure.
+// Checks of one order: counters, operations and ledger must say the same, and so must history. Pure.
 import type { LedgerAccount, Transfer } from '../../../core/ledger-accounts.ts';
 import { expectedPostings } from './expected.ts';
 import type { CheckedLine, CheckedOperation, CheckedOrder, LedgerRow } from './store.ts';

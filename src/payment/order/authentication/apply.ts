@@ -206,7 +206,7 @@ function toEnd(
   };
 }
 
-/** Every soft decline is told as one (contract 10.1). */
+/** Every soft decline has this one code (contract 10.1). */
 function askedCode({ demand }: AuthenticationFacts): string {
   return demand === 'soft_decline' ? codeOf('issuer_soft_decline') : PENDING;
 }

@@ -151,7 +151,7 @@ function write(
   });
 }
 
-/** Evidence first: an observation is kept, also when it changes nothing (engine.md 1, rule 7). */
+/** Evidence first: an observation is kept, also when it changes nothing. */
 async function keepNote(
   tools: Tools,
   order: OrderFacts,

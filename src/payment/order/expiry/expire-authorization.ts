@@ -1,4 +1,4 @@
-// The end of an authorization that was not captured (engine.md 4): a cancel of origin `schedule` that really calls the
+// The end of an authorization that was not captured: a cancel of origin `schedule` that really calls the
 // provider, so a wrong timer leaves no hold behind. What is undecided is looked at again later.
 import { result } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';

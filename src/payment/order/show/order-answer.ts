@@ -105,7 +105,7 @@ const isPayers = (state: OperationState, waits_for: OperationFacts['waits_for'])
 
 function isUndecided(order: OrderFacts): boolean {
   return (
-    // who must act is told so at once
+    // a payer who must act gets the answer at once
     order.operations.some(({ state, waits_for }) => UNDECIDED.has(state) && !isPayers(state, waits_for)) ||
     order.authentications.some(({ state }) => state === 'requested')
   );

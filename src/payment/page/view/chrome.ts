@@ -14,7 +14,7 @@ export type Sheet = {
   /** HTML, its main element included. */
   readonly body: string;
   readonly status?: number;
-  /** What the page's script is told; undefined: the page has no script. */
+  /** Data for the page's script; undefined: the page has no script. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Script and style sheet of the payment element. */
   readonly element?: { readonly script: string; readonly style: string };
