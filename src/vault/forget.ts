@@ -1,4 +1,4 @@
-// A saved card is removed (vault.md 9): its token is good for no new order at once, its cvc is overwritten, and its record is
+// A saved card is removed: its token is good for no new order at once, its cvc is overwritten, and its record is
 // deleted as soon as no order under way needs it. With the last token of a card goes the fingerprint of its number.
 import { hmac } from '../kit/crypto.ts';
 import { openCard } from './card/sealed-card.ts';

@@ -1,4 +1,4 @@
-// The credentials of a merchant's contracts with providers, as the vault keeps and uses them (vault.md 7): filled into the pinned
+// The credentials of a merchant's contracts with providers, as the vault keeps and uses them: filled into the pinned
 // headers and places of a step here, for cards that belong to the same account as the contract.
 import { FreshCache } from '../../kit/cache.ts';
 import type { Clock } from '../../kit/clock.ts';

@@ -7,7 +7,7 @@ import type { Egress } from '../../kit/egress.ts';
 import { type PublicAnswer, type PublicPath, findPublic } from '../../kit/http/public.ts';
 import type { Log } from '../../kit/log.ts';
 
-/** As /ready says it, beside what decides whether the host is ready: who is told must look, and payers must be able to pay. */
+/** As /ready shows it. It does not make the host unready: the operator must look, but payers must be able to pay. */
 export type ScriptState = 'not looked at yet' | 'ok' | 'changed' | 'cannot be looked at';
 
 export type WatchOptions = {

@@ -1,4 +1,4 @@
-// The data keys of the card zone (vault.md 4): per merchant for cards, one root for fingerprints, wrapped in the database by
+// The data keys of the card zone: per merchant for cards, one root for fingerprints, wrapped in the database by
 // the key-encryption key. They change while the service runs: once a second at most a process asks whether they did.
 import { deriveKey, secretKey } from '../../kit/crypto.ts';
 import { type KeyTools, type WrapPlace, openKeys, wrapAad, wrappingKek } from './opening.ts';

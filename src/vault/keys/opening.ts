@@ -19,7 +19,7 @@ export type KeyTools = {
   readonly log: Log;
 };
 
-/** False: the keys cannot be had now, and the process runs sealed. StartError: what must be mended, by the name of the test. */
+/** False: the keys cannot be had now, and the process runs sealed. StartError: what must be fixed, by the name of the test. */
 export async function openKeys(tools: KeyTools, unwrap: (root: DataKeyRow) => Promise<unknown>): Promise<boolean> {
   const { db, provider, audit } = tools;
   const name = runSelfTests(tools.environment);

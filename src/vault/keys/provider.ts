@@ -1,4 +1,4 @@
-// Where the key-encryption key lives (vault.md 4). It wraps the data keys and nothing else; a provider that keeps it in a
+// Where the key-encryption key lives. It wraps the data keys and nothing else; a provider that keeps it in a
 // device or another service never shows it.
 import { Refusal } from '../../core/refusals.ts';
 

@@ -29,7 +29,7 @@ export async function findSavedCard(
 }
 
 /**
- * Keeps an Idempotency-Key that a cvc is entered again with. Its card is told: the next payment is the one that takes the cvc.
+ * Keeps an Idempotency-Key that a cvc is entered again with. The card notes the time: the next payment takes the cvc.
  * Undefined: the key is taken, or the data key is closed.
  */
 export async function keepUsedKey(
