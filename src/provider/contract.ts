@@ -28,7 +28,7 @@ export type Slot =
   | `secret.${string}`;
 
 /**
- * What a step does to money, and so what its lost answer can mean. `none`: it reads, or makes something that nobody pays with.
+ * What a step does to money, and so what its lost answer can mean. `none`: it reads, or makes something that moves no money.
  * `shell`: an empty object that money may come to stand in. `money`: afterwards money may be held, taken, given back or released.
  */
 export type Effect = 'none' | 'shell' | 'money';

@@ -59,7 +59,7 @@ type Approval = { readonly facts: Facts; readonly reference: string; readonly co
 function approvalOf(said: JsonObject, { facts, reference, code }: Approval): Outcome {
   const additional = at(said, 'additionalData');
   const money = at(said, 'amount') === undefined ? undefined : moneyAt(at(said, 'amount'));
-  // an amount that cannot be understood is no amount; less than was asked, and how much is not said, can be booked by nobody
+  // an amount that cannot be read is no amount; a partial approval that does not say how much cannot be booked
   if (money === undefined && (at(said, 'amount') !== undefined || code !== 'Authorised')) return UNREADABLE;
   const ours = textAt(said, 'merchantReference');
   const network = textAt(additional, 'networkTxReference');

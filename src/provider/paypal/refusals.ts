@@ -17,10 +17,10 @@ type Said = Refused & { readonly issue: string; readonly said: JsonObject };
 
 export function readRefusal({ step, status }: Refused, said: JsonObject, own: Own): Reading {
   const issue = firstOf(said, 'issue');
-  // an access token that is not had is told by another error than all else
+  // an access token that is refused has an error of another form than all else
   if (textAt(said, 'name') === '' && status !== 401) return UNREADABLE;
   const was_heard = HEARD.has(status);
-  // who only asks is told nothing of the money by a refusal
+  // the refusal of a read says nothing of the money
   if (STEPS[step].method === 'GET') return was_heard ? UNREADABLE : NOT_HEARD;
   if (own.facts.kind === 'reversal') return was_heard ? reversalRefused(issue, own) : NOT_HEARD;
   if (!was_heard) return turnedAway({ step, status, issue, said }, own);

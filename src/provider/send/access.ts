@@ -48,7 +48,7 @@ async function sendWith(
   const client = { destination, access, host: sending.host, until };
   const once = async (token: string): Promise<Exchange> => {
     const deadline_ms = until - clock.ticks();
-    // whoever waited for this request has given it up
+    // the caller that waited for this request has given it up
     if (deadline_ms <= 0) return NOT_SENT;
     const headers = { ...sending.headers, authorization: `Bearer ${token}` };
     return requests.send(destination, { ...sending, headers, deadline_ms });
@@ -106,7 +106,7 @@ class Tokens {
     if (said.kind !== 'answered') return NOT_SENT;
     const answer = objectOf(said.body);
     const token = said.status === 200 && answer ? tokenIn(answer, clock.ticks()) : undefined;
-    // what holds a token is looked at by nobody else
+    // overwritten: it holds a token
     said.body.fill(0);
     if (token) {
       this.keep(keyOf(client), token);

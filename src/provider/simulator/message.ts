@@ -8,7 +8,7 @@ import { schemeWordsIn } from './scheme-words.ts';
 export type Told =
   /** How it ended, or that it waits: to be decided as an answer or an inquiry would be. */
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
-  /** Reported done before, and failed since (engine.md 8.3). */
+  /** Reported done before, and failed since. */
   | { readonly kind: 'corrected'; readonly result: ResultName }
   /** What was left of the hold is gone. */
   | { readonly kind: 'lapsed' }

@@ -1,4 +1,4 @@
-// What a 3-D Secure server is to Florin (providers.md 4): pure functions that write its calls as data and read its answers
+// What a 3-D Secure server is to Florin: pure functions that write its calls as data and read its answers
 // as data, as a provider file does for payments. Florin integrates 3-D Secure; it is not a 3DS server.
 import type { Answer, Template } from '../contract.ts';
 import type { SignatureRecipe } from '../notices.ts';
