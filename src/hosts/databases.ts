@@ -38,7 +38,7 @@ export type OpenOptions = {
   readonly log: Log;
   say(line: string): void;
   failed(error: Error): void;
-  /** Of the embedded server, over its usual ones: for a sandbox that nobody keeps. */
+  /** Of the embedded server, over its usual ones: for a sandbox that is thrown away. */
   readonly postgres?: Readonly<Record<string, string>>;
   /** An owner's login is expected, also in production. */
   readonly migrating?: true;

@@ -38,7 +38,7 @@ export async function ensureDatabase(at: pg.ClientConfig, name: string): Promise
   }
 }
 
-/** What a database must be before money is kept in it (engine.md 12). */
+/** What a database must be before money is kept in it. */
 export type Soundness = {
   /** Settings under which an acknowledged commit may be lost. */
   readonly unsafe: readonly string[];

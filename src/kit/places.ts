@@ -1,5 +1,5 @@
-// Places for work that is under way at once, shared by whom it is for (a provider, an account): nobody takes more than half of what
-// the others leave free. However slow some are, there is a place for the next one; one that is alone still has half of them all.
+// Places for work that is under way at the same time, shared by providers or accounts: none takes more than half of what the others
+// leave free. However slow some are, there is a place for the next one; one that is alone still has half of them all.
 
 export type Places = {
   /** Of all of them. */
@@ -20,7 +20,7 @@ export type Places = {
   drain(): Promise<void>;
 };
 
-/** `ended` is told of each place that is free again. */
+/** `ended` is called for each place that is free again. */
 export function makePlaces(most: number, ended: () => void = () => undefined): Places {
   const held = new Map<string, number>();
   const under_way = new Set<Promise<void>>();

@@ -96,7 +96,7 @@ export class World {
     return this.agenda.now();
   }
 
-  /** Changes what it is told; believed once it is written. */
+  /** Changes its settings; they hold once they are written. */
   tell(change: Partial<Control>): void {
     const told = { ...this.told, ...change };
     this.journal?.append(JSON.stringify({ control: told }));

@@ -30,7 +30,7 @@ const RIGHT_LIST: Field<readonly Right[], false> = {
     if (!Array.isArray(value)) return reading.refuse(name, says);
     const named = RIGHTS.filter((right) => value.includes(right));
     if (named.length < new Set(value).size) return reading.refuse(name, says);
-    if (!named.includes('read')) return reading.refuse(name, 'must hold read: whoever signs in sees orders');
+    if (!named.includes('read')) return reading.refuse(name, 'must hold read: everyone who signs in sees orders');
     return named;
   },
 };

@@ -116,7 +116,7 @@ export type NewInvitationRow = {
   readonly invited_by: string;
   readonly inviter_id: string | null;
   readonly hours: number;
-  /** Its link is in a mail, and shown to nobody. */
+  /** Its link was mailed and not shown to the inviter. */
   readonly mailed: boolean;
 };
 
@@ -242,7 +242,7 @@ export async function findLink(db: Runner, digest: string): Promise<LinkRow | un
   return rows[0];
 }
 
-/** They came by a link that was mailed to their address, and shown to nobody. */
+/** They came by a link that was mailed to their address, and shown nowhere else. */
 export async function proveAddress(db: Runner, id: string): Promise<void> {
   await db.run(
     'prove_address',

@@ -158,7 +158,7 @@ async function enter(
   const { db, chance } = context.tools;
   const { client_ip, headers } = rawRequest;
   const token = chance.bytes(32).toString('base64url');
-  // nobody knows it: they come in by the provider alone
+  // a password that is never shown: they sign in by the provider alone
   const password = await hashPassword(chance.bytes(32).toString('hex'), chance.bytes(16), client_ip);
   await withTransaction(db, account_id, async (tx) => {
     const person =
@@ -201,7 +201,7 @@ async function join(
   if (member) return link(member.id);
   const invitation = (await listInvitations(tx)).find((one) => one.email === email);
   const role = invitation?.role ?? row.new_role;
-  if (role === null) throw new Refused('nobody invited you to this account yet: ask an owner or administrator');
+  if (role === null) throw new Refused('you are not invited to this account yet: ask an owner or administrator');
   const holder = await findPerson(tx, { email, network: networkOf(client_ip) });
   // an address that is not used any more is free again
   const known = holder && (await findAccounts(tx, holder.id)).length > 0 ? holder : undefined;

@@ -29,7 +29,7 @@ export async function lookAtDestinations(config: Config): Promise<readonly Findi
 async function lookAtOne(config: Config, id: string, destination: Destination): Promise<readonly Finding[]> {
   const provider = providers(config).get(id);
   if (!provider)
-    return [problem(`destination ${id}`, 'is no provider of this build: nobody calls it', 'Correct its name.')];
+    return [problem(`destination ${id}`, 'is no provider of this build, and is never called', 'Correct its name.')];
   const wanted = provider.credentials.filter(({ use }) => use === 'send').map(({ name }) => name);
   const reached = Object.entries(destination.hosts).flatMap(([name, host]) =>
     // a line that is opened signs on: that is the start's to do

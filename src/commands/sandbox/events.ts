@@ -172,7 +172,7 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     card: '4000009903000019',
   }),
   'checkout.expired': {
-    says: 'a checkout that nobody pays; moves the clock 2 min ahead',
+    says: 'a checkout that is not paid in time; moves the clock 2 min ahead',
     status: 'expired',
     run: async (merchant) => {
       const { now } = await merchant.get('/sandbox/clock');

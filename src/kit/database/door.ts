@@ -1,4 +1,4 @@
-// Which server of a zone is believed (failover.md 3 to 6). Every new connection is looked at before it is used, and a probe looks
+// Which server of a zone is believed. Every new connection is looked at before it is used, and a probe looks
 // each second: at a standby, at a server of another history, and at none at all nothing is done, and callers hear so at once.
 import type pg from 'pg';
 import type { Log } from '../log.ts';
@@ -22,7 +22,7 @@ export type DoorOptions = {
   readonly production: boolean;
   /** The real time, whatever a sandbox adds to it. */
   now_ms(): number;
-  /** 24 hex that nobody can have had. */
+  /** 24 hex digits, never used before. */
   newMark(): string;
   /** The database is another one than a moment ago: this process must end. */
   failed(error: Error): void;
@@ -44,7 +44,7 @@ export class Door {
   readonly onClosed = new Set<() => void>();
   /** Told when connections of an earlier history are of no use any more. */
   readonly onNewHistory = new Set<() => void>();
-  /** Which of the servers of the address is worked with, and who is told of another one. */
+  /** Which of the servers of the address is in use, and what to call when it changes. */
   place = 0;
   readonly onPlace = new Set<() => void>();
   /** What this process acknowledged in the last two minutes. */

@@ -1,4 +1,4 @@
-// What a connection says of its server, and the histories (epochs) that are written down in its database (failover.md 3).
+// What a connection says of its server, and the histories (epochs) that are written down in its database.
 import type pg from 'pg';
 
 /** What is asked of every new connection, and by the probe. */

@@ -24,7 +24,7 @@ export function htmlOf({ subject, paragraphs, link, why }: Letter): string {
   ].join('\n');
 }
 
-/** One line: nobody ends a header with a name or an address of theirs. */
+/** One line: a name or an address in it cannot end the header. */
 export const subjectOf = ({ subject }: Letter): string =>
   subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
 

@@ -16,7 +16,7 @@ export function passkeySite(host_url: string): PasskeySite | undefined {
   const url = URL.parse(host_url);
   if (!url) return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // a sandbox is told by its number; the same machine has a name, too
+  // a sandbox has a number as its address; the same machine has a name, too
   const local = /^127\.|^::1$|^localhost$/.test(host);
   const rp_id = local ? 'localhost' : host;
   if (isIP(rp_id) !== 0 || (url.protocol !== 'https:' && !local)) return undefined;

@@ -60,7 +60,7 @@ function deriveNow(password: string, { salt, ...costs }: Costs): Promise<Buffer>
   });
 }
 
-/** In a process without a secure heap (derive.ts), which is told this one password, by its standard input, and nothing else. */
+/** In a process without a secure heap (derive.ts), which gets this one password, by its standard input, and nothing else. */
 async function deriveApart(parameters: object): Promise<Buffer> {
   const program = fileURLToPath(new URL('derive.ts', import.meta.url));
   const child = spawn(process.execPath, [program], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] });

@@ -238,7 +238,7 @@ const POLICIES = `SELECT
   WHERE ${OWN_TABLE}
     AND p.schemaname = $1`;
 
-/** Whoever owns a table must not be able to pass its borders. */
+/** Row-level security must hold for the owner of a table too, so the dump names owners. */
 const OWNERS = `SELECT
     ${TABLE} AS place,
     format('ALTER TABLE %s OWNER TO %I;', ${TABLE}, pg_get_userbyid(c.relowner)) AS line

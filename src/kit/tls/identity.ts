@@ -1,4 +1,4 @@
-// Who a host is on the links between hosts (vault.md 2): the authority all of them trust, and a certificate with one exact
+// Who a host is on the links between hosts: the authority all of them trust, and a certificate with one exact
 // name. The files are read again when they change, so that a renewal needs no restart.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What can go wrong with one call at the simulated provider (contract 15.4, sandbox.md 3), as data: what becomes of the
+// What can go wrong with one call at the simulated provider (contract 15.4), as data: what becomes of the
 // operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
@@ -87,7 +87,7 @@ export function fits(fault: FaultName, called: Called): boolean {
 export type LaterKind =
   /** What was pending is decided. */
   | 'settle'
-  /** What was taken at once is told only now. */
+  /** What was taken at once is reported only now. */
   | 'tell'
   /** What was asked a while ago happens only now. */
   | 'commit'

@@ -1,5 +1,5 @@
-// Overwrites what Node keeps of a body that nobody reads (vault.md 10): read.ts overwrites what it reads, and there are requests that
-// it never gets, or gets too late.
+// Overwrites what Node keeps of a body that is not read: read.ts overwrites what it reads, but some requests never reach it, or reach
+// it too late.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { discardBody } from './read.ts';
 

@@ -144,7 +144,7 @@ function newCharge(world: World, intent: Intent, { proof, failure }: Told) {
   return made;
 }
 
-/** A hold that nobody captured ends by itself. */
+/** A hold that was not captured ends by itself. */
 function lapse(world: World, intent: Intent): void {
   if (intent.status !== 'requires_capture' || intent.charge === null) return;
   release(world, intent, 'automatic');
