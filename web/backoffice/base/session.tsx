@@ -15,7 +15,7 @@ const Context = createContext<Known | undefined>(undefined);
 /** The session of the person; only pages behind the login ask for it. */
 export function useSession(): Known {
   const known = useContext(Context);
-  if (!known) throw new Error('nobody is signed in');
+  if (!known) throw new Error('no one is signed in');
   return known;
 }
 

@@ -138,7 +138,7 @@ export const PEOPLE = {
     'Ce que les personnes peuvent faire. Si aucun ne convient, copiez-en un et modifiez-le.',
   People: 'Personnes',
   Yours: 'Le vôtre',
-  Nobody: 'Personne',
+  'No one': 'Personne',
   '{count} people': ['{count} personne', '{count} personnes'],
   '{held}, {invitations} invited': '{held}, {invitations} invitées',
   'Actions for the role {role}': 'Actions pour le rôle {role}',
@@ -219,8 +219,8 @@ export const PEOPLE = {
   'Identity provider': 'Fournisseur d’identité',
   'None is set up: people sign in with passwords and passkeys.':
     'Aucun n’est configuré : la connexion se fait par mot de passe et clé d’accès.',
-  'An owner changes it: whoever names the provider says who everybody is.':
-    'Seul un propriétaire peut le modifier : qui désigne le fournisseur décide qui est qui.',
+  'Only an owner can change it: the provider decides who everyone is.':
+    'Seul un propriétaire peut le modifier : le fournisseur décide qui est qui.',
   'What the provider needs to know': 'Ce que le fournisseur doit savoir',
   'Register Florin there as a confidential web client for the authorization code with PKCE, scopes openid, email and profile.':
     'Déclarez-y Florin comme client web confidentiel, avec code d’autorisation et PKCE, portées openid, email et profile.',

@@ -150,7 +150,7 @@ export const RISK = {
   'A rule that sends {share} there takes about {needed} payments until it can be told.':
     'Une règle qui y envoie {share} demande environ {needed} paiements avant qu’on puisse le dire.',
 
-  'Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is told from chance.':
+  'Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is tested against chance.':
     'Deux versions publiées des règles de routage, sur des commandes réelles. Les unes suivent l’autre version, le reste celle en vigueur ; la différence est distinguée du hasard.',
   'Compare versions': 'Comparer des versions',
   'Nothing compared yet': 'Rien n’a encore été comparé',

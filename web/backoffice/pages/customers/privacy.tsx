@@ -104,7 +104,7 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
   );
 }
 
-/** Nothing where nobody was erased yet. */
+/** Empty while no customer was erased. */
 export function ErasuresPanel() {
   const { data } = useAsk('erasures', 'GET /customers/erasures', { every_ms: 10_000 });
   const erasures = data?.erasures ?? [];

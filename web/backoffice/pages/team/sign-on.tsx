@@ -56,7 +56,7 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
               ) : null}
             </div>
           ) : (
-            <p className="muted">{t('An owner changes it: whoever names the provider says who everybody is.')}</p>
+            <p className="muted">{t('Only an owner can change it: the provider decides who everyone is.')}</p>
           )}
         </div>
       </Panel>
