@@ -123,7 +123,7 @@ export function isoText(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** A text with a NUL is refused with all that stands beside it: what others wrote must not leave an outcome unrecorded for ever. */
+/** A text with a NUL is refused with all that stands beside it: text from outside must never keep an outcome from being recorded. */
 export const storable = (text: string): string => text.replaceAll('\0', '');
 
 const STATEMENTS = new Map<string, { text: string; names: readonly string[] }>();

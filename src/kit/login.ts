@@ -104,7 +104,7 @@ export async function inspectClock(client: pg.Client): Promise<Date> {
   return rows[0].now;
 }
 
-/** Functions that act with more rights than their caller's, and that anybody may call. */
+/** Functions that act with more rights than their caller's, and that any role may call. */
 export async function inspectDefiners(client: pg.Client, schema: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT p.proname::text AS name

@@ -10,7 +10,7 @@ export type Places = {
   crowded(): readonly string[];
   /** What several may take at one moment, who do not see each other: as much stays free for the next one. */
   half(): number;
-  /** What may be taken now without looking whose it is: so many are left for everybody who is not crowded. */
+  /** What may be taken now without looking whose it is: so many are left for each one that has few. */
   room(): number;
   /** Holds a place until the work has ended, well or not; what goes wrong in it is its own to tell. */
   hold(name: string, work: Promise<unknown>): void;

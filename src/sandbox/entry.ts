@@ -25,7 +25,7 @@ export type Entry = {
   readonly order_merchant_id: string;
   readonly amount: number;
   readonly currency: string;
-  /** How often it took effect: above 1 means that somebody was charged twice. */
+  /** How often it took effect: above 1 means that a payer was charged twice. */
   readonly effects: number;
   readonly calls: number;
   readonly state: EntryState;

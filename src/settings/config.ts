@@ -222,7 +222,7 @@ function keySettings(text: Text) {
   } as const;
 }
 
-/** How the hosts are reached, and whom they reach. */
+/** How the hosts are reached, and what they reach. */
 function linkSettings(text: Text) {
   return {
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),

@@ -12,7 +12,7 @@ export type MemberRow = RoleColumns & {
   readonly last_login_at: Date | null;
   readonly locked_until: Date | null;
   readonly sessions: number;
-  /** Who invited them; null: the first owner, or somebody from before this was kept. */
+  /** Who invited them; null: the first owner, or a person from before this was stored. */
   readonly invited_by: string | null;
   /** They came by a link that was mailed to their address. */
   readonly address_proved: boolean;
@@ -201,7 +201,7 @@ export async function withdrawInvitations(
   return rows.length;
 }
 
-/** Once. False: somebody was quicker, or it is over. */
+/** Once. False: another request was quicker, or it is over. */
 export async function acceptInvitation(db: TenantRunner, id: string, person_id: string): Promise<boolean> {
   const rows = await db.run(
     'accept_invitation',

@@ -40,7 +40,7 @@ async function lookAtOne(config: Config, id: string, destination: Destination): 
   return [lookAtAllow(id, wanted, destination), ...(await Promise.all(reached))];
 }
 
-/** Without it somebody in a payment host could send cards to an account of his own at this provider. */
+/** Without it an intruder on a payment host could send cards to an account of their own at this provider. */
 function lookAtAllow(id: string, wanted: readonly string[], { allow }: Destination): Finding {
   const check = `destination ${id}: allow`;
   const named = wanted.filter((name) => allow.has(name));

@@ -28,7 +28,7 @@ export async function withClient<T>(behind: Behind, work: (client: pg.PoolClient
   }
 }
 
-/** Throws if what was committed by this connection may be lost all the same. */
+/** Throws if what this connection committed may be lost. */
 function requireStands({ door }: Behind, client: pg.PoolClient): void {
   requireReplicated(client);
   if (door && !door.isOurs(client)) throw new Unreplicated('another server is the primary since');

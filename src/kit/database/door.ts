@@ -33,7 +33,7 @@ export type DoorOptions = {
 /** Clocks further apart than this are told of, and further than that not worked with in production. */
 const CLOCK_WARN_MS = 1000;
 const CLOCK_MOST_MS = 30_000;
-/** A history is read again when somebody else was quicker, so often at the most. */
+/** A history is read again when another process was quicker, at most this often. */
 const TRIES = 5;
 const IDS_A_LINE = 100;
 

@@ -19,7 +19,7 @@ const connections = gauge(
 
 export function openPool(options: PoolOptions): OpenedPool {
   const pool = new pg.Pool(poolOptions(options));
-  // A connection that is lost while somebody holds it tells the client, not the pool: without a listener it would end the
+  // A connection that is lost while it is in use tells the client, not the pool: without a listener it would end the
   // process. What was under way is rejected by itself, and the release drops the client.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);

@@ -4,7 +4,7 @@ export type Letter = {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   readonly link?: { readonly text: string; readonly url: string };
-  /** Why somebody gets it; each mail says so. */
+  /** Why the person gets it; each mail says so. */
   readonly why: string;
 };
 

@@ -26,7 +26,7 @@ export class OidcProblem extends Error {
   }
 }
 
-/** The library, once it is wanted: most processes never sign anybody on. */
+/** The library, once it is wanted: most processes never sign a person on. */
 const library = () => import('openid-client');
 
 const DEADLINE_MS = 10_000;

@@ -44,7 +44,7 @@ type Costs = {
   readonly tagLength: number;
 };
 
-/** Each takes a thread of the process's four or a process of its own, and anybody may try a password. */
+/** Each takes a thread of the process's four or a process of its own, and any client may try a password. */
 const inTurn = fewAtOnce({ most: 2, share: 16, waiting: 512, busy: 'too many are signing in at once' });
 
 function derive(password: string, costs: Costs, from: string): Promise<Buffer> {

@@ -17,7 +17,7 @@ export function guardProcess(log: Log, fail: (error: Error) => void): void {
   process.on('unhandledRejection', end('unhandledRejection'));
 }
 
-/** No diagnostic reports; one that is asked for all the same does not show the environment, where secrets are. */
+/** No diagnostic reports; a report that is forced does not show the environment, where secrets are. */
 export function closeReports(): void {
   if (!process.report) return;
   process.report.reportOnFatalError = false;

@@ -9,7 +9,7 @@ import { type Tools, noRequestLog } from '../tools.ts';
 
 const SECRET_BYTES = 32;
 
-/** Endpoints that took it, by their ids. It stands in no list and in no log: it was never told to anybody. */
+/** Endpoints that took it, by their ids. It is in no list and no log. */
 export async function takersOfForged(tools: Tools, db: TenantRunner): Promise<readonly string[]> {
   if (tools.environment === 'production') throw new Error('nothing is forged in production');
   const endpoints = (await listEndpoints(db)).filter(({ state }) => state === 'on');

@@ -135,7 +135,7 @@ export async function isInvitationOpen(db: TenantRunner, id: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Is it the address of somebody in the team who has proved that they read it? `kept`: in a sandbox that sends none, anybody's. */
+/** Is it the proved address of a member of the team? `kept`: in a sandbox that sends no mail, the address of any member. */
 export async function isProvedAddress(db: TenantRunner, email: string, kept: boolean): Promise<boolean> {
   const rows = await db.run(
     'is_proved_address',

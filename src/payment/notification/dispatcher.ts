@@ -140,7 +140,7 @@ async function deliver(tools: Tools, claimed: Claimed, options: DeliverOptions):
   return endFailed(db, { ...ended, error, wish_s, scheduled, delay_s });
 }
 
-/** An armed fault of a sandbox (contract 15.4): what leaves us all the same, and what we are told of it. */
+/** An armed fault of a sandbox (contract 15.4): what is sent nevertheless, and the answer that we see. */
 async function meeting(fault: SendingFault | undefined, send: () => Promise<Exchange>): Promise<Exchange> {
   switch (fault) {
     case undefined:

@@ -1,4 +1,4 @@
-// Is an item of a message from whom it says? The provider's folder says what must equal what; the secrets are those of the contract.
+// Does an item of a message come from the sender that it names? The provider's folder says what must equal what; the secrets are those of the contract.
 import { isOfNow, isSignedWith, keyOf } from '../../kit/proof/hmac.ts';
 import type { SignatureRecipe } from '../../provider/notices.ts';
 import { certificateHost } from '../../provider/send/certificate-host.ts';

@@ -8,7 +8,7 @@ export type Endpoint = {
   readonly url: string;
   /** Two, while one replaces the other: both sign. */
   readonly secrets: readonly string[];
-  /** Whose events; absent: everybody's. */
+  /** Events of this account; absent: of all. */
   readonly account?: string;
 };
 

@@ -86,7 +86,7 @@ async function load(tools: Tools, of: ContractKey): Promise<Credentials> {
     return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
   } catch (error) {
     if (!(error instanceof RecordUnreadable)) throw error;
-    // moved or changed by somebody: as if none were given
+    // the record was moved or changed: as if none were given
     const detail = { merchant_account_id: of.merchant_account_id };
     await tools.audit.note(tools.db, {
       action: 'record failed to open',

@@ -1,5 +1,5 @@
 // Looks, every ten minutes, whether browsers get what this vault means to send (PCI DSS 11.6.1): the scripts, the documents they run
-// in, and the headers that guard them, fetched from the public address as anybody gets them, through whatever stands in front.
+// in, and the headers that guard them, fetched from the public address as any browser gets them, through all that is in front.
 import { gunzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../kit/clock.ts';

@@ -151,7 +151,7 @@ export type KeptCard = {
 };
 
 /**
- * Ends a recurring card: from now on no new order may use it. It goes for good after a month in any case, if no request asks
+ * Ends a recurring card: from now on no new order may use it. It is deleted after a month at the latest, if no request asks
  * for its deletion. Undefined: there is no such card.
  */
 export async function endCard(

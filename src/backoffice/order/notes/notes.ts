@@ -73,7 +73,7 @@ async function remove({ tools }: BackofficeContext, asked: BackofficeRequest): P
   const order_id = await requireOrder(asked);
   const id = asked.params['id'] ?? '';
   await withTransaction(tools.db, asked.account_id, async (tx) => {
-    // of somebody else it is as unknown as one that is not there
+    // another person's note is as unknown as one that does not exist
     const removed = isId(id) && (await deleteNote(tx, { id, order_id, person_id: asked.principal.person.id }));
     if (!removed) throw unknown('note of yours');
     await asked.record(tx, { action: 'note removed', object: order_id, detail: { note_id: id } });

@@ -1,4 +1,4 @@
-// The names a host is known by. A page of anybody, under a name that leads to this machine, must not read what the host answers
+// The names a host is known by. A stranger's page, under a name that leads to this machine, must not read what the host answers
 // or act through it (DNS rebinding): a browser says in Host which name it asked for, and no script can change that.
 import { isIP } from 'node:net';
 

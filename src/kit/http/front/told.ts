@@ -36,7 +36,7 @@ type About<C> = {
   readonly answer: Answer['body'];
 };
 
-/** Tells of it, where somebody listens and it is known who asked. Whatever becomes of that, the answer goes out. */
+/** Reports it, if there is a request log and the caller is known. The answer goes out, also if that fails. */
 export function tellOf<C extends Caller>(
   { told, log }: Telling<C>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -188,7 +188,7 @@ function historyOf(where: Where, order: CheckedOrder): readonly Finding[] {
   return findings;
 }
 
-/** A row of the ledger that stands by itself: what it names is not there, or belongs to somebody else. */
+/** A row of the ledger that stands by itself: what it names does not exist, or belongs to another account. */
 export function checkRow(row: LedgerRow): Finding | undefined {
   const { source_id, posting, merchant_account_id, order_id, owner, has_order } = row;
   if (owner === merchant_account_id && has_order) return undefined;

@@ -1,4 +1,4 @@
-// Credentials of a contract with a provider: written, never read back by anybody. Those that are sent have two homes, because a call is
+// Credentials of a contract with a provider: written, never shown again. Those that are sent have two homes, because a call is
 // sent from two places: the vault's own copy goes with cards, the money zone's sealed one with everything else, so that captures and
 // refunds go on while the vault is away. Those that prove messages have one, in the money zone (checks.ts).
 import { Refusal } from '../../../core/refusals.ts';

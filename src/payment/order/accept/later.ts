@@ -27,7 +27,7 @@ import { readTerms } from './terms.ts';
 const LEASE_S = 20;
 /** Something of the order is open, or another order of the same purchase is: looked at again. */
 const LATER_S = 3600;
-/** Somebody moved the order just now. */
+/** Another process moved the order just now. */
 const SOON_S = 60;
 
 export type LaterTries = {

@@ -29,7 +29,7 @@ export type Recording = Learnt & {
   readonly also?: InCommit;
 };
 
-/** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
+/** Each time another process was quicker the order has moved; an order does not move for ever. */
 const MAX_ROUNDS = 20;
 
 /** Answers the facts of the order after the commit. */

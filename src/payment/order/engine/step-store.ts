@@ -18,7 +18,7 @@ export type NextStep = {
 };
 
 /**
- * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or somebody else has
+ * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or another process has
  * taken it up since, and nothing may be sent.
  */
 export async function noteStep(

@@ -13,7 +13,7 @@ import { dropLapse, findDaysOf, postponeLapse } from './expiry-store.ts';
 import { acceptOperation } from '../engine/operation-store.ts';
 
 const LATER_S = 3600;
-/** Somebody moved the order just now. */
+/** Another process moved the order just now. */
 const SOON_S = 60;
 /** What an attempt takes until it is approved: its payer may have been at the bank. */
 const SLACK_S = 3600;

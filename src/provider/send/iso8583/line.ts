@@ -116,7 +116,7 @@ export class Line {
     return code === APPROVED;
   }
 
-  /** Until the line is lost: one that says nothing may be dead without anybody being told. */
+  /** Until the line is lost: a silent line may be dead without an error. */
   private async keepAwake(): Promise<void> {
     const { silence } = this.options.times;
     const { connection } = this;

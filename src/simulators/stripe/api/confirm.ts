@@ -63,7 +63,7 @@ export function authenticated(world: World, intent: Intent, passed: boolean): vo
   try {
     charge(world, intent, 'authenticated');
   } catch {
-    // the payer is sent back all the same; the intent says what the bank said
+    // the payer is sent back in either case; the intent says what the bank said
   }
 }
 
