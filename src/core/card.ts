@@ -122,7 +122,7 @@ const isCard = (digits: Uint8Array) => luhn(digits) && schemesOf(digits).length 
 
 /**
  * The brand of a number that is still being typed, as far as its first digits tell; empty: several are possible, or none.
- * Co-badged cards are told from whole numbers only (`schemesOf`).
+ * Co-badged cards are found by whole numbers only (`schemesOf`).
  */
 export function schemesStarting(digits: Uint8Array): readonly Scheme[] {
   if (digits.length === 0) return [];

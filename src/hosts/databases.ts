@@ -227,7 +227,7 @@ async function requireSound(
     problems.push(
       `the role ${zone.roles[0]?.name} ${sound.powers.join(' and ')}, so nothing keeps the merchants apart`,
     );
-  // the card zone's border is its role and its keys; the money zone's rows are told apart by the database as well
+  // the card zone's border is its role and its keys; the database separates the money zone's rows by account as well
   if (zone.guarded && sound.open_tables.length > 0)
     problems.push(`row-level security is not enabled and forced on ${sound.open_tables.join(', ')}`);
   if (!sound.checksums && config.environment === 'production')

@@ -27,7 +27,7 @@ export type SandboxControl = (ask: {
   readonly body?: object;
 }) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> } | undefined>;
 
-/** What one call tells of its provider. */
+/** What one call shows of its provider. */
 export type CallSeen = {
   readonly answered: boolean;
   /** Answered, and the answer is that the provider itself, or the acquirer behind it, is in trouble. */
@@ -72,7 +72,7 @@ export type Breaker = {
   suspects(candidate: Candidate): LeftOut | undefined;
   /** Told after every call. */
   saw(provider: string, seen: CallSeen): void;
-  /** Told of every first try that was approved, or declined by the contract's side. */
+  /** Called with every first try that was approved, or declined by the contract's side. */
   decided(decided: Decided): void;
   /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;

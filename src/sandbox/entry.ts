@@ -55,7 +55,7 @@ export type Entry = {
   /** Of a payment: how its first capture, refund or cancel is going to end, where the card decided that. */
   readonly planned: Planned | null;
   readonly later: readonly Later[];
-  /** No message tells of it. */
+  /** No message of it is sent. */
   readonly silent: boolean;
   readonly created_at: number;
 };

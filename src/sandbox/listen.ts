@@ -15,7 +15,7 @@ export type Listening = {
   readonly port: number;
   /** Plain calls are answered before this returns; what waits for something is a promise. */
   answer(received: Received, leave: Leave): Promise<void> | undefined;
-  /** Hears what fails, never what was asked. */
+  /** Gets what fails, never what was asked. */
   readonly say: ((line: string) => void) | undefined;
 };
 

@@ -26,7 +26,7 @@ export type SimulatorSettings = {
   readonly public_url?: string | null;
   /** Where a proxy finds the bank's pages, and nothing but them; null or absent: nowhere. */
   readonly pages?: Place | null;
-  /** Hears what fails, never what was asked. */
+  /** Gets what fails, never what was asked. */
   readonly say?: (line: string) => void;
 };
 

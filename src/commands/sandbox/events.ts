@@ -101,7 +101,7 @@ function later(seconds: number, trigger: Trigger): Trigger {
   };
 }
 
-/** Told of by no status. */
+/** Without a status of their own. */
 function disputed(says: string, card: string): Trigger {
   return { says, run: async (merchant) => ({ what: 'order', id: await pay(merchant, { card, fields: sale }) }) };
 }

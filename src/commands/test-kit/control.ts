@@ -43,7 +43,7 @@ export async function openControl({ account, secret, grace_ms, left }: ControlOp
     clearTimeout(timer);
     timer = setTimeout(end, grace_ms);
   };
-  // a test that ends may stay to hear that the sandbox has ended as well
+  // a test that ends may wait until the sandbox has ended as well
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
     socket.on('error', () => socket.destroy());

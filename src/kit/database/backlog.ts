@@ -1,5 +1,5 @@
 // What waits for the database. A commit may wait for a standby that does not answer: then the next ones are refused
-// before anything of them is sent, and callers hear so at once.
+// before anything of them is sent, and callers get the error at once.
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { counter } from '../metrics/registry.ts';

@@ -1,5 +1,5 @@
 // Which server of a zone is believed. Every new connection is looked at before it is used, and a probe looks
-// each second: at a standby, at a server of another history, and at none at all nothing is done, and callers hear so at once.
+// each second: at a standby, at a server of another history, and at none at all nothing is done, and callers get the error at once.
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
@@ -30,7 +30,7 @@ export type DoorOptions = {
   missing?(ask: Ask, acknowledged: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]>;
 };
 
-/** Clocks further apart than this are told of, and further than that not worked with in production. */
+/** Clocks further apart than the first are logged; further than the second, production does not work with them. */
 const CLOCK_WARN_MS = 1000;
 const CLOCK_MOST_MS = 30_000;
 /** A history is read again when another process was quicker, at most this often. */
@@ -142,7 +142,7 @@ export class Door {
     return new DatabaseUnavailable(error.message, { cause: error });
   }
 
-  /** Two histories: what was acknowledged in the other one is not here. What this process told of it is named, once. */
+  /** Two histories: what was acknowledged in the other one is not here. What this process acknowledged from it is logged, once. */
   private async lost(client: pg.ClientBase): Promise<Error> {
     const { schema } = this.options;
     const before = this.said;

@@ -24,7 +24,7 @@ export function hasNoPartition(error: unknown): boolean {
 
 /**
  * What is done behind a commit: where the database cannot take it now, something was accepted all the same, so the caller must not
- * hear the opposite (contract 2.5: 500, the outcome is unknown).
+ * get the opposite (contract 2.5: 500, the outcome is unknown).
  */
 export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
   try {

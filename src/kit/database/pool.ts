@@ -123,7 +123,7 @@ async function letIn(door: Door, client: pg.ClientBase): Promise<void> {
   try {
     await door.admit(client);
   } catch (error) {
-    // the pool would wait until the server has heard that it ends
+    // the pool would wait until the server has read that it ends
     cut(client);
     throw error;
   }

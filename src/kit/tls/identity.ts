@@ -29,7 +29,7 @@ export type Identity = {
   current(): Credentials;
 };
 
-/** Reads `folder`, or throws a StartError that says what is wrong with it. `warn` hears of a renewal that is no good. */
+/** Reads `folder`, or throws a StartError that says what is wrong with it. `warn` is called for a renewal that is not valid. */
 export function readIdentity(folder: string, peer: Peer, warn: (problem: string) => void): Identity {
   let stamp = stampOf(folder);
   let credentials = readCredentials(folder, peer);

@@ -1,4 +1,4 @@
-// A dispute of a capture, told by its provider: the money it takes away or gives back, what the order shows, and the event are one
+// A dispute of a capture, reported by its provider: the money it takes away or gives back, what the order shows, and the event are one
 // commit. The status of the order stays (contract 14.2).
 import { bookChargeback, unbook } from '../../core/ledger-accounts.ts';
 import { nextReminder, reckonedDue } from '../../core/dispute/due.ts';

@@ -284,7 +284,7 @@ export async function forgetFound(
   );
 }
 
-/** The record with everything that hangs on it, and what was told of it. Cards are removed before. */
+/** The record with everything that hangs on it, and notifications of it. Cards are removed before. */
 export async function deleteCustomer(db: TenantRunner, customer_id: string): Promise<void> {
   await db.run(
     'delete_customer',

@@ -1,4 +1,4 @@
-// POST /authentication/{server}/events: the word of a payer's bank, told by the deployment's 3-D Secure server. That server is no
+// POST /authentication/{server}/events: the word of a payer's bank, sent by the deployment's 3-D Secure server. That server is no
 // merchant's: it has one secret with the deployment, and each message names the order it is about.
 import { Refusal } from '../../core/refusals.ts';
 import type { Answer } from '../../kit/http/route.ts';

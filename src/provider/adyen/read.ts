@@ -137,7 +137,7 @@ const isField = (value: JsonValue): value is string => typeof value === 'string'
 type Told = { readonly status: number; readonly facts: Facts };
 
 /**
- * Turned away before it was looked at. Not so where an earlier call may have had its effect: `details` may have been heard before,
+ * Turned away before it was looked at. Not so where an earlier call may have had its effect: `details` may have been received before,
  * with what another return of the payer brought; a reversal is never refused for good; a key in use has a first call.
  */
 function readError(step: StepName, said: JsonObject, { status, facts }: Told): Outcome {

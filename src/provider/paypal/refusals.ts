@@ -30,7 +30,7 @@ export function readRefusal({ step, status }: Refused, said: JsonObject, own: Ow
 
 const NOT_HEARD = { kind: 'unknown', why: 'provider_error', unheard: true } as const;
 
-/** The account is not set up for it; what it was told before may have been taken. */
+/** The account is not set up for it; what was sent before may have been taken. */
 const ACCOUNT = new Set(['NOT_ENABLED_FOR_CARD_PROCESSING', 'PAYEE_ACCOUNT_RESTRICTED', 'PAYEE_ACCOUNT_NOT_VERIFIED']);
 
 /** By 404, too: an id that PayPal gave us is unknown to an account that is another one. */

@@ -143,7 +143,7 @@ type Client = Pick<Wanting, 'access' | 'host'> & {
   readonly until: number;
 };
 
-/** Other credentials are another client: nothing has to be told of a change. */
+/** Other credentials are another client: a change needs no event. */
 const keyOf = ({ destination, host, access: { path, id, secret } }: Client): string =>
   sha256(JSON.stringify([destination, host, path, id, secret]));
 

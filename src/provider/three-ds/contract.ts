@@ -63,7 +63,7 @@ export type Authenticated =
   | { readonly kind: 'rejected' | 'information' | 'not_enrolled' | 'unreachable' | 'broken' | 'declined' }
   | { readonly kind: 'left' | 'timed_out' };
 
-/** Told by the server on its own: how a challenge ended. */
+/** A message that the server sends by itself: how a challenge ended. */
 export type AuthenticationMessage = {
   readonly event_ref: string;
   readonly merchant_account_id: string;

@@ -58,7 +58,7 @@ export const FAULTS = {
   wrong_reference: { effect: 'now', answer: 'other_reference' },
   decline: { effect: 'now', answer: 'plain' },
   pending: { effect: 'now', answer: 'plain' },
-  // The messages to our side: before the answer; twice and out of order; pending, and never told of by a message.
+  // The messages to our side: before the answer; twice and out of order; pending, and without a message at any time.
   callback_first: { effect: 'now', answer: 'plain' },
   callback_twice: { effect: 'now', answer: 'plain' },
   callback_never: { effect: 'now', answer: 'plain' },

@@ -57,7 +57,7 @@ export function openMessages({ now_ms, id: newId }: Tools, { sign, cert_url }: S
 
 const PATIENCE_MS = 10_000;
 
-/** 0: it could not be told. */
+/** 0: it could not be sent. */
 function post(url: string, text: string, signed: Readonly<Record<string, string>>): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const headers = { ...signed, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };

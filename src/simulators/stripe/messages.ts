@@ -60,7 +60,7 @@ export function signatureOf(text: string, secrets: readonly string[], at_s: numb
 
 const PATIENCE_MS = 10_000;
 
-/** 0: it could not be told. */
+/** 0: it could not be sent. */
 function post({ url, secrets }: Endpoint, { text }: Event, at_s: number): Promise<number> {
   return new Promise((resolve) => {
     const headers = {

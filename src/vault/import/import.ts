@@ -19,7 +19,7 @@ export type ImportTools = KeyTools & {
   readonly actor: string;
   readonly numbers: Numbers;
   progress(bytes: number, total: number): void;
-  /** Told of each line that is refused, with its number and never what stands in it. */
+  /** Called with each refused line: its number, never its content. */
   refused(line: number, why: string): void;
 };
 export type ImportJob = {

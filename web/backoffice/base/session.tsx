@@ -21,7 +21,7 @@ export function useSession(): Known {
 
 export const SESSION = ['session'] as const;
 
-/** Asks who is signed in, and hears of it when the server no longer knows the session. */
+/** Asks who is signed in, and notices when the server no longer knows the session. */
 export function useSessionState() {
   const client = useQueryClient();
   const asked = useQuery({

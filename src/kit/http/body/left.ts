@@ -11,7 +11,7 @@ export function overwriteLeft(server: Server): void {
     discardBody(request);
     response.writeHead(417).end();
   });
-  // bytes that are no request are copied for who hears of it, with all that came before them at once
+  // bytes that are no request are copied for the listener of the error, with all that came before them in one read
   server.on('clientError', (error) => {
     if ('rawPacket' in error && Buffer.isBuffer(error.rawPacket)) error.rawPacket.fill(0);
   });

@@ -14,7 +14,7 @@ export type NameAsked = {
   readonly host: string | undefined;
   /** The address of ours that the connection came to. */
   readonly local_address: string | undefined;
-  /** Under which callers are told to find our hosts. */
+  /** The names that we give to callers for our hosts. */
   readonly urls: readonly string[];
 };
 

@@ -17,7 +17,7 @@ export type Difference = {
   readonly operation_id: string | null;
   readonly ours: string;
   readonly theirs: string;
-  /** What it tells of our operation, where it tells anything. */
+  /** What it shows of our operation, if it shows anything. */
   readonly tells: 'approved' | 'declined' | 'reversed' | 'not_found' | 'corrected' | undefined;
   readonly line: BookLine | undefined;
 };

@@ -31,7 +31,7 @@ export type Policy = {
   readonly in_flight_over: boolean;
   /** 24 h without proof: a person decides. */
   readonly review_due: boolean;
-  /** It was taken long ago, what became of it was to be told, and was not. Absent: not so. */
+  /** It was accepted long ago, its result was to be reported, and was not. Absent: not so. */
   readonly message_overdue?: boolean;
   /** The capture of a sale is a call of ours, once the hold is there (the provider's `sale`). */
   readonly captures_itself?: boolean;

@@ -134,7 +134,7 @@ type Called = {
   readonly from: number;
 };
 
-/** Declines that tell of the provider, or of the acquirer behind it, and not of the card. */
+/** Declines because of the provider, or of the acquirer behind it, and not because of the card. */
 const TROUBLE: ReadonlySet<ResultName> = new Set(['provider_unreachable', 'acquirer_unreachable']);
 
 /** The caller asks too often, whatever the protocol above it: RFC 6585. */

@@ -49,7 +49,7 @@ export async function record(tools: Tools, order: OrderFacts, recording: Recordi
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
 }
 
-/** The first try of an order tells of its contract; what was declined for the payer's own doing, or by trouble, does not. */
+/** The first try of an order counts for its contract; a decline of the payer's own doing, or by trouble, does not. */
 function tellDeclines(tools: Tools, order: OrderFacts, { operation, observation: { outcome } }: Recording): void {
   const [first] = order.transactions;
   if (operation.kind !== 'authorize' || first?.id !== operation.transaction_id || first.foreign) return;

@@ -126,7 +126,7 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
   };
 }
 
-/** A sale's second event tells of the capture that came with it. */
+/** A sale's second event is that of its capture. */
 function toldOf({ settlement: { follow }, follow_id, operation_id }: SettleFacts, type: string): string {
   return follow?.kind === 'capture' && type.startsWith('capture_') && follow_id !== null ? follow_id : operation_id;
 }

@@ -1,4 +1,4 @@
-// What a caller hears (contract 2.8): the final outcome when it is there within the budget, else what is known.
+// The answer to a caller (contract 2.8): the final outcome when it is there within the budget, else what is known.
 import type { OperationState } from '../../../core/states.ts';
 import { replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';

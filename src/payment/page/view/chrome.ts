@@ -77,7 +77,7 @@ function headersOf({ data, leads_to }: Sheet, style: string): Readonly<Record<st
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': CLOSED_FEATURES,
-    // the address holds the handle: no other site hears of it
+    // the address holds the handle: no other site gets it
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   };

@@ -1,4 +1,4 @@
-// What a line is given from outside: time, sockets and a log, and what its sender hears back.
+// What a line is given from outside: time, sockets and a log, and what its sender gets back.
 
 export type LineClock = {
   now(): Date;
@@ -33,7 +33,7 @@ export type LineTools = {
 export type LineTimes = {
   /** Waited for an answer. */
   readonly answer: number;
-  /** Nothing was heard for so long: are they still there? */
+  /** Nothing came for this time: are they still there? */
   readonly silence: number;
   /** Before a line is taken up again: at first, and at most. */
   readonly pause_first: number;
