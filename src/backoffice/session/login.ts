@@ -165,7 +165,7 @@ type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed' | '
   readonly by?: 'passkey';
 };
 
-/** What was right a moment ago is not any more: answered as a wrong password is, and no try of theirs. */
+/** The password was right a moment ago and is not any more: answered as a wrong one, but not counted as a try. */
 function overtaken(context: BackofficeContext, { id, email }: Proved, from: From): Promise<Refusal> {
   return failed(context, { id, email, locked: true }, from);
 }

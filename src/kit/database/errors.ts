@@ -1,7 +1,7 @@
 // What an error of the database proves: that nothing was done, or nothing at all.
 import pg from 'pg';
 
-/** Nothing was done: no connection could be had, or the server took back all that was asked because it cannot take it now. */
+/** Nothing was done: there was no connection, or the server took back all that was asked because it cannot take it now. */
 export class DatabaseUnavailable extends Error {}
 
 /** Committed on this server, but on no other: whether it stands after a failover is not known. */

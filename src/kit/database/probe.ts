@@ -5,7 +5,7 @@ import type { Door } from './door.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 const EVERY_MS = 1000;
-/** As often while nothing can be had. */
+/** As often while there is no server. */
 const AGAIN_MS = 250;
 /** A connection that lasts may lead past a proxy that points elsewhere by now. */
 const LOOKS_A_CONNECTION = 5;

@@ -11,7 +11,7 @@ import type {
 /** For whom passkeys are made: a name, never an address in numbers. An authenticator uses one only on a page of that origin. */
 export type PasskeySite = { readonly rp_id: string; readonly origin: string };
 
-/** From the address of the host. Undefined: passkeys cannot be had there. */
+/** From the address of the host. Undefined: passkeys are not possible there. */
 export function passkeySite(host_url: string): PasskeySite | undefined {
   const url = URL.parse(host_url);
   if (!url) return undefined;

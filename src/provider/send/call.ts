@@ -34,7 +34,7 @@ export type HttpRequest = {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** It is to go out with an access token, which is had for these (access.ts). */
+  /** It goes out with an access token, which these get (access.ts). */
   readonly access?: AccessRequest;
 };
 

@@ -37,7 +37,7 @@ const KINDS: readonly (readonly FaultName[])[] = [
  * that is sent again too early a real second one.
  */
 const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending'], ['late_commit']];
-/** Of directory and bank: nothing of theirs is money. */
+/** Of directory and bank, whose messages move no money. */
 const ASKING_KINDS: readonly (readonly FaultName[])[] = [
   ['refuse_connection'],
   ['drop_before'],

@@ -38,7 +38,7 @@ export class DataKeys {
   }
 
   /**
-   * Tests itself and the keys before the first card. StartError names what failed. Keys that cannot be had now are no
+   * Tests itself and the keys before the first card. StartError names what failed. Keys that are out of reach now are no
    * failure: the process runs sealed, and tries again when it is asked.
    */
   async open(): Promise<void> {

@@ -141,8 +141,8 @@ const TROUBLE: ReadonlySet<ResultName> = new Set(['provider_unreachable', 'acqui
 const TOO_MANY = 429;
 
 /**
- * Every call tells of the health of its provider, which is that of all accounts; but for what the provider has only to do with the account
- * that called, be it good or bad: turned away for its credentials, or slowed down (decision 109).
+ * Every call tells of the health of its provider, which is that of all accounts; except for answers that are about the account
+ * alone: turned away for its credentials, or slowed down (decision 109).
  */
 export function report(
   tools: Tools,

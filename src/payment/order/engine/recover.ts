@@ -177,8 +177,8 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 /**
- * A provider that keeps answers with their keys gives the first one for ever, be it that something went wrong. What cannot come any
- * more and is not there is asked for under another key; what it says nothing of, once more under the same.
+ * A provider that keeps answers with their keys gives the first one for ever, also if it was an error. An operation that is not there
+ * and can no longer arrive is sent under another key; one that the provider says nothing of, once more under the same.
  */
 async function underNewKey(tools: Tools, step: Step & { readonly again: true }): Promise<OrderFacts> {
   const heard = await inquire(tools, step);

@@ -23,7 +23,7 @@ export type LineTarget = LineAddress & { readonly destination: string };
 export type LineTools = {
   readonly clock: LineClock;
   readonly log: LineLog;
-  /** Rejects where no connection is had. `ended` comes once, at the end of one that was had. */
+  /** Rejects if there is no connection. `ended` comes once, at the end of the connection. */
   connect(target: LineTarget, events: { bytes(chunk: Uint8Array): void; ended(): void }): Promise<LineSocket>;
   /** A line is ready for messages from now on, or no longer. */
   changed?(line: string, ready: boolean): void;
