@@ -209,7 +209,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   notifications: {
     of: ({ queue, oldest_s }) => queue === 'overdue notifications' && oldest_s > 300,
     level: 'warning',
-    says: ({ waiting, oldest_s }) => `no worker sends ${waiting} due notifications, the oldest for ${minutes(oldest_s)}`,
+    says: ({ waiting, oldest_s }) =>
+      `no worker sends ${waiting} due notifications, the oldest for ${minutes(oldest_s)}`,
     fix: 'Is florin worker (or florin start) running, and can it reach the endpoints? See its log.',
   },
   endpoints: {

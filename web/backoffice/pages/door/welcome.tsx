@@ -24,7 +24,9 @@ export function WelcomePage({ params }: Params) {
     <Door title={t('This link does not work')}>
       <p className="muted">
         {gone
-          ? t('It was used already, it has expired, or it is not complete. Ask the person who gave it to you for a new one.')
+          ? t(
+              'It was used already, it has expired, or it is not complete. Ask the person who gave it to you for a new one.',
+            )
           : error.message}
       </p>
       <Button variant="default" onClick={() => go('/')}>

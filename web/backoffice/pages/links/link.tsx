@@ -123,7 +123,9 @@ function End({ of, close, run }: EndProps) {
       run={run}
       close={close}
     >
-      <p>{t('The link takes no more payments. A payment that has begun goes on. An ended link cannot be opened again.')}</p>
+      <p>
+        {t('The link takes no more payments. A payment that has begun goes on. An ended link cannot be opened again.')}
+      </p>
     </AskFirst>
   );
 }
