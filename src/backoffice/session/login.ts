@@ -165,7 +165,7 @@ type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed' | '
   readonly by?: 'passkey';
 };
 
-/** The password was right a moment ago and is not any more: answered as a wrong one, but not counted as a try. */
+/** A proof that was right a moment ago and is not any more: answered as a wrong password, but not counted as a try. */
 function overtaken(context: BackofficeContext, { id, email }: Proved, from: From): Promise<Refusal> {
   return failed(context, { id, email, locked: true }, from);
 }

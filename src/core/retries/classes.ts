@@ -6,7 +6,7 @@ import type { ResultName } from '../results.ts';
  * What follows a decline, the least strict first. `other_route`: at once at another provider. `other_route_soft`: the same, once, where
  * the account wants it. `later`: the same card and contract after a while, where no payer is there. `with_3ds`: once more, the payer
  * being there. `fix_input`: the payer or the merchant corrects the card. `payer`: the payer ended it. `none`: it is no answer to a
- * payment. `stop`: Florin does not try again, and the merchant should not.
+ * payment. `stop`: Florin does not try again.
  */
 export const CLASSES = [
   'other_route',

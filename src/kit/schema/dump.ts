@@ -238,7 +238,7 @@ const POLICIES = `SELECT
   WHERE ${OWN_TABLE}
     AND p.schemaname = $1`;
 
-/** Row-level security must hold for the owner of a table too, so the dump names owners. */
+/** The owner of a table matters for its row-level security, so the dump names each owner that is not the schema's. */
 const OWNERS = `SELECT
     ${TABLE} AS place,
     format('ALTER TABLE %s OWNER TO %I;', ${TABLE}, pg_get_userbyid(c.relowner)) AS line
