@@ -213,7 +213,7 @@ export const SETTINGS = {
   FLORIN_TRUSTED_PROXIES: row(
     'optional text',
     '',
-    'addresses or networks of the proxies before the hosts: what they say in X-Forwarded-For is whom a request comes from, for limits, risk and audit',
+    'addresses or networks of the proxies before the hosts: the address that they give in X-Forwarded-For counts as the client, for limits, risk and audit',
   ),
   FLORIN_BEHIND_PROXY: {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),

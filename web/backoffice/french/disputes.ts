@@ -63,7 +63,7 @@ export const DISPUTES = {
   '{count} disputes need an answer': ['{count} litige attend une réponse', '{count} litiges attendent une réponse'],
   '{amounts} at stake; the first is due {at}.': '{amounts} en jeu ; première échéance le {at}.',
   'Nothing needs an answer': 'Rien n’attend de réponse',
-  'A dispute appears here as soon as a provider tells of it.':
+  'A dispute appears here as soon as a provider reports it.':
     'Un litige apparaît ici dès qu’un prestataire le signale.',
   'No open disputes': 'Aucun litige ouvert',
   'Those that banks have decided are under Won and Lost.':

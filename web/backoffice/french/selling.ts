@@ -111,7 +111,7 @@ export const SELLING = {
   'Recorded in the audit log. Do not name the person in it: it stays.':
     'Consigné dans le journal d’audit. N’y nommez pas la personne : ce texte reste.',
   Erased: 'Effacé',
-  'Whom it was about is not kept.': 'La personne concernée n’est pas conservée.',
+  'The person whom each was about is not kept.': 'La personne concernée n’est pas conservée.',
   'Asked for': 'Demandé',
   By: 'Par',
   Cards: 'Cartes',
@@ -139,7 +139,7 @@ export const SELLING = {
   'Nothing is planned': 'Rien n’est prévu',
   'Still to be tried': 'Encore à tenter',
   Planned: 'Prévues',
-  'The next one first. The payer is not told of a try.':
+  'The next one first. The payer gets no message of a try.':
     'La prochaine d’abord. Le payeur n’est pas averti d’une tentative.',
   'A declined renewal with retry_policy default appears here, unless nothing can come of another try.':
     'Un renouvellement refusé avec retry_policy default apparaît ici, sauf si une autre tentative est vaine.',

@@ -110,7 +110,7 @@ export function ErasuresPanel() {
   const erasures = data?.erasures ?? [];
   if (erasures.length === 0) return null;
   return (
-    <Panel title={t('Erased')} lead={t('Whom it was about is not kept.')}>
+    <Panel title={t('Erased')} lead={t('The person whom each was about is not kept.')}>
       <div className="table-wrap">
         <table className="table cards">
           <thead>

@@ -1,4 +1,4 @@
-// A link that was handed over: the first owner of a new deployment, or somebody who was invited.
+// A link that was handed over: the first owner of a new deployment, or an invited person.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Welcome } from '../../../../src/backoffice/wire/session.ts';
