@@ -163,11 +163,11 @@ const LONG: Readonly<Record<string, Settings>> = {
 };
 
 /** What `npm test` leaves out of its own files, in one run, as CI has it: one start, and no waiting for the last file of each form. */
-const LEFT_OUT = ['full', 'browser', 'starts', 'processes', 'guides'];
+const REST = ['full', 'browser', 'starts', 'processes', 'guides'];
 
 /** The projects of a run. */
 function projectsOf(mode: string): TestProjectInlineConfiguration[] {
-  if (mode === 'left-out') return LEFT_OUT.flatMap(projectsOf);
+  if (mode === 'rest') return REST.flatMap(projectsOf);
   const long = LONG[mode];
   return long ? [project(mode, long)] : SHORT;
 }
@@ -175,7 +175,7 @@ function projectsOf(mode: string): TestProjectInlineConfiguration[] {
 export default defineConfig(({ mode }) => {
   // knip reads this file too, in modes of its own
   const is_run = process.env['VITEST'] !== undefined;
-  if (!(mode in LONG) && mode !== 'test' && mode !== 'left-out' && is_run)
+  if (!(mode in LONG) && mode !== 'test' && mode !== 'rest' && is_run)
     throw new Error(`there is no form of the tests called ${mode}`);
   return {
     test: {

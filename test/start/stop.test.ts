@@ -1,10 +1,8 @@
-// Shutdown (targets.md C9): what is under way is answered, everything that was started is gone, the exit code says so.
+// Shutdown: what is under way is answered, everything that was started is gone, the exit code says so.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Reply, send, textAt, until } from '../client.ts';
 import { type Florin, freePorts, newFolder, runFlorin, startFlorin } from './child.ts';
 import { gone, kill, partsOf, treeOf, workingOn } from './processes.ts';
-
-// A start takes a second; on a machine with much else to do, many.
 
 const STOP_S = 15;
 const folder = newFolder();
