@@ -125,13 +125,10 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   await owner.get('/api/needs');
 }
 
-/** What is searched and counted follows the orders a moment later: waits until so many of today are there. */
+/** What is searched and counted follows the orders a moment later: waits until so many of today are there, as they ended. */
 async function counted(owner: Person, of_today: number): Promise<void> {
-  const wanted = `"currency":"EUR","now":{"orders":${of_today},`;
-  await until(
-    async () => ((await owner.get('/api/overview?currency=EUR')).text.includes(wanted) ? true : undefined),
-    30,
-  );
+  const wanted = new RegExp(`"currency":"EUR","now":\\{"orders":${of_today},"outcomes":\\{[^}]*"open":0\\}`);
+  await until(async () => (wanted.test((await owner.get('/api/overview?currency=EUR')).text) ? true : undefined));
 }
 
 type Two = { readonly owner: Person; readonly ben: Person };
