@@ -24,7 +24,8 @@ const MISFIT = { kind: 'misfit' } as const;
 
 /** `last`: the latest round of this capture; undefined: it was never disputed. */
 export function decideDispute(last: DisputeFacts | undefined, told: Dispute): DisputeDecision {
-  const { state } = told;
+  const { state, opens_none = false } = told;
+  if (opens_none && (state === 'opened' || last?.state !== 'opened')) return NOTHING;
   if (!last) return move({ round: 1, state, book: true, unbook: state === 'won' });
   const later = Date.parse(told.at) > Date.parse(last.told_at);
   const same_money = told.amount_minor === last.amount_minor;
