@@ -72,7 +72,7 @@ export const adyen: Provider = {
   disputing,
 };
 
-const isStep = (step: string): step is StepName => Object.hasOwn(STEPS, step);
+const isStep = (step: string): step is StepName => Object.hasOwn(STEPS, step) && !step.startsWith('dispute');
 
 function first({ kind, with_capture, psp_token, network_token, ...facts }: Facts): StepName | undefined {
   switch (kind) {

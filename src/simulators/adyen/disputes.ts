@@ -79,7 +79,7 @@ const CALLS = {
   supplyDefenseDocument: (_books: Books, dispute: Dispute, said: Said) => supply(dispute, said),
   defendDispute: defend,
   acceptDispute: (books: Books, dispute: Dispute) => {
-    moveOn(books, dispute, 'DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted');
+    moveOn(books, dispute, ['DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted']);
     return DONE;
   },
 };
@@ -125,14 +125,14 @@ function defend(books: Books, dispute: Dispute, said: Said): Reply {
   const missing = reason.documents.filter(([type, level]) => level === 'Required' && !dispute.documents[type]);
   if (missing.length > 0) return failed('Required defense documents are missing');
   dispute.defences += 1;
-  moveOn(books, dispute, 'INFORMATION_SUPPLIED', 'Pending');
+  moveOn(books, dispute, ['INFORMATION_SUPPLIED', 'Pending']);
   const says = Object.values(dispute.documents).map((one) => one.says);
-  if (says.includes('winning')) moveOn(books, dispute, 'CHARGEBACK_REVERSED', 'Pending');
-  else if (says.includes('losing')) moveOn(books, dispute, 'SECOND_CHARGEBACK', 'Lost');
+  if (says.includes('winning')) moveOn(books, dispute, ['CHARGEBACK_REVERSED', 'Pending']);
+  else if (says.includes('losing')) moveOn(books, dispute, ['SECOND_CHARGEBACK', 'Lost']);
   return DONE;
 }
 
-function moveOn(books: Books, dispute: Dispute, code: string, disputeStatus: string): void {
+function moveOn(books: Books, dispute: Dispute, [code, disputeStatus]: readonly [string, string]): void {
   const payment = books.payments.get(dispute.payment);
   movedBy(dispute, code);
   if (payment) tellDispute(books, payment, { dispute, code, more: { disputeStatus } });

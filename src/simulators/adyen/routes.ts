@@ -82,7 +82,10 @@ function perform(call: Call, { operation: { name, psp }, page }: Heard): Reply {
     case 'cancels':
     case 'reversals':
       return take(call, KINDS[name], psp);
-    default:
+    case 'retrieveApplicableDefenseReasons':
+    case 'supplyDefenseDocument':
+    case 'defendDispute':
+    case 'acceptDispute':
       return disputeCall(name, { ...call, account: call.account.merchant_account });
   }
 }
