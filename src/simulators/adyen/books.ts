@@ -20,6 +20,8 @@ export type Payment = {
   readonly at_ms: number;
   readonly auth_code: string;
   readonly is_manual: boolean;
+  /** How the payer took part, as it came. */
+  readonly interaction: string;
   /** As they came; empty where none did. */
   readonly exemption: string;
   readonly cavv: string;
