@@ -1,5 +1,5 @@
 // Answers to disputes by Adyen's Disputes API v30 (docs.adyen.com/risk-management/disputes-api). It takes documents by the reason of the
-// defence. Most reasons claim something (the goods were as described, the refund was made), and whoever names one says so to the bank:
+// defence. Most reasons claim something (the goods were as described, the refund was made), and who names one says so to the bank:
 // we name the one that claims nothing, and leave the others to a person at Adyen.
 //
 // | step              | what it does                                                                |

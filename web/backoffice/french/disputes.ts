@@ -8,7 +8,6 @@ export const DISPUTES = {
   'Amount at stake': 'Montant en jeu',
   'Answer due': 'Réponse attendue avant le',
   Opened: 'Ouvert le',
-  Provider: 'Prestataire',
   '{provider_name} does not say until when. The day is what providers usually give for this scheme, less two days.':
     '{provider_name} n’indique pas de date limite. La date affichée est le délai habituel pour ce réseau, moins deux jours.',
   'The day to answer has passed': 'La date limite de réponse est dépassée',
