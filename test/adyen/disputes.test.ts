@@ -92,7 +92,7 @@ describe('Adyen’s library drives the simulator', () => {
     ]);
   });
 
-  test('what is accepted is lost, and of another account nothing is told', async () => {
+  test('what is accepted is lost, and another account sees nothing of it', async () => {
     const of = { merchantAccountCode, disputePspReference: await disputed('library-accepted') };
     expect((await api.acceptDispute(of)).disputeServiceResult.success).toBe(true);
     const unknown = await api.acceptDispute({ ...of, disputePspReference: 'NOSUCHDISPUTE000' });
@@ -111,7 +111,7 @@ describe('what an answer says', () => {
     expect(disputing.step(ask(), { looked: '1', supplied: '1' })).toBe('dispute_defend');
     expect(disputing.step(ask({ kind: 'accept' }), { looked: '1' })).toBe('dispute_accept');
     const written = disputing.write('dispute_documents', ask(), {});
-    expect(String(written?.body[0])).toContain(PDF.toString('base64'));
+    expect(JSON.stringify(written?.body)).toContain(PDF.toString('base64'));
     expect(
       disputing.write('dispute_documents', ask({ files: [{ ...ask().files[0]!, field: 'refund_policy' }] }), {}),
     ).toBe(undefined);

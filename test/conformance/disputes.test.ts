@@ -74,7 +74,7 @@ async function ends(order_id: string, is_away: boolean): Promise<void> {
   expect(await stand.differences(order_id)).toEqual([]);
 }
 
-/** Nothing came back, and that is written down; or a message has told already what became of it. */
+/** Nothing came back, and that is written down; or a message has said already what became of it. */
 const unanswered = (id: string) =>
   until(async () => {
     const one = await ada.get(`/api/disputes/${id}`);
@@ -136,7 +136,7 @@ describe.each(ANSWERING)('$name', (at) => {
 
   test('74 evidence whose answer is lost was given, and is given once', async () => {
     const { order_id, id } = await disputed(bench, theirs);
-    await prepare(id, 'what nobody decides on');
+    await prepare(id, 'what stays with the bank');
     await armed('closed_after', 'submit');
     await submit(id);
     await unanswered(id);
@@ -164,7 +164,7 @@ describe.each(ANSWERING)('$name', (at) => {
 
   test('75 evidence that never arrived is given once more, when nothing of it can come any more', async () => {
     const { order_id, id } = await disputed(bench, theirs);
-    await prepare(id, 'what nobody decides on');
+    await prepare(id, 'what stays with the bank');
     await armed('closed_before', 'submit');
     await submit(id);
     await unanswered(id);

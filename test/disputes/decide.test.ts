@@ -50,7 +50,7 @@ test('it ends the one that is open, and takes no money a second time', () => {
   });
 });
 
-test('without that, the same words take money: a dispute that is first heard of, and one that comes after it was won', () => {
+test('without that, the same words take money: a dispute that is new, and one that comes after it was won', () => {
   expect(decideDispute(undefined, told())).toMatchObject({ book: true });
   expect(decideDispute(known('won'), told({ state: 'lost' }))).toMatchObject({ round: 2, book: true });
 });

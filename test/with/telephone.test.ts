@@ -1,4 +1,4 @@
-// A card by telephone (channel moto) at every provider, through the public API: it is told as each protocol names it, and not as a
+// A card by telephone (channel moto) at every provider, through the public API: it is sent as each protocol names it, and not as a
 // payment that the merchant makes alone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
@@ -37,7 +37,7 @@ async function paidAt(
   return order_id;
 }
 
-test('Stripe is told with the confirmation, and no bank asks to see the payer', async () => {
+test('Stripe learns it with the confirmation, and no bank asks to see the payer', async () => {
   // its bank asks for the payer each time, and declines who is not there
   const order_id = await paidAt('stripe', { card: '4000002760003184' });
   const { intents = [], moto = [] } = await booksOf('stripe');
@@ -45,7 +45,7 @@ test('Stripe is told with the confirmation, and no bank asks to see the payer', 
   expect(moto).toContain(intent?.['id']);
 });
 
-test('Adyen is told how the shopper takes part', async () => {
+test('Adyen learns how the shopper takes part', async () => {
   const order_id = await paidAt('adyen');
   const { payments = [] } = await booksOf('adyen');
   expect(payments.find(({ reference }) => String(reference).startsWith(order_id))).toMatchObject({
@@ -53,7 +53,7 @@ test('Adyen is told how the shopper takes part', async () => {
   });
 });
 
-test('an acquirer is told by fields 22 and 25, also with what follows', async () => {
+test('an acquirer learns it by fields 22 and 25, also with what follows', async () => {
   const order_id = await paidAt('iso8583');
   const captured = await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body: {} });
   expect(captured.status, captured.text).toBeLessThan(300);
@@ -63,6 +63,6 @@ test('an acquirer is told by fields 22 and 25, also with what follows', async ()
   expect((await booksOf('iso8583'))['entries']?.at(-1)).toMatchObject({ entry: '810', condition: '59' });
 });
 
-test('PayPal has no word for it: that the payer said the card is told by what is not said', async () => {
+test('PayPal has no word for it: that the payer said the card follows from what is left out', async () => {
   await paidAt('paypal', { card: '4032037064388131' });
 });

@@ -47,7 +47,7 @@ export function decideDispute(last: DisputeFacts | undefined, told: Dispute): Di
 
 const UPDATED = { event: 'dispute.updated' } as const;
 
-/** Not every message about a dispute tells it. */
+/** Not every message about a dispute has it. */
 function isNewReason(last: DisputeFacts, { reason, reason_code }: Dispute): boolean {
   return reason !== '' && (reason !== last.reason || reason_code !== last.reason_code);
 }

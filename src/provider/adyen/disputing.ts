@@ -9,8 +9,8 @@
 // | dispute_defend    | the bank's side begins                                                        |
 // | dispute_accept    | nothing is said against it: lost, and no way back                             |
 //
-// Nothing can be asked about a defence that was sent. While the dispute can still be defended it did not arrive; else a message tells
-// what became of it (`evidence` in messages.ts), and until then nobody knows.
+// Nothing can be asked about a defence that was sent. While the dispute can still be defended it did not arrive; else a message says
+// what became of it (`evidence` in messages.ts), and until then it is not known.
 import { Buffer } from 'node:buffer';
 import { FILE_FIELDS, type FileField } from '../../core/dispute/evidence.ts';
 import type { JsonValue } from '../../core/json.ts';

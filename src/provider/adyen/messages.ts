@@ -72,7 +72,7 @@ const KINDS: ReadonlyMap<string, Match['kind']> = new Map([
 ]);
 
 /**
- * What Adyen tells of a dispute (docs.adyen.com/risk-management/disputes-api/dispute-notifications), and of evidence with it. Money goes
+ * What an event says of a dispute (docs.adyen.com/risk-management/disputes-api/dispute-notifications), and of evidence with it. Money goes
  * away with CHARGEBACK, comes back with CHARGEBACK_REVERSED and goes again with SECOND_CHARGEBACK; the others move none.
  */
 const DISPUTES: ReadonlyMap<string, Pick<Dispute, 'state' | 'evidence' | 'opens_none'>> = new Map([

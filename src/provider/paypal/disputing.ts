@@ -74,7 +74,7 @@ function write(step: string, ask: DisputeAsk): Written | undefined {
   return body === undefined ? undefined : { values, body: [body] };
 }
 
-/** A tracking number is what PayPal itself can look up; all else is told in words, with the files. */
+/** A tracking number is what PayPal itself can look up; all else goes in words, with the files. */
 function evidencesOf({ texts, files }: DisputeAsk): readonly object[] {
   const { shipping_carrier: carrier = '', shipping_tracking_number: tracking_number = '' } = texts;
   const notes = TEXTS.flatMap((field) => {
@@ -132,7 +132,7 @@ function submittedIn(said: JsonObject): number {
   return evidences.filter((one: JsonValue) => textAt(one, 'source') === 'SUBMITTED_BY_SELLER').length;
 }
 
-/** What may be done is told by links. */
+/** Links say what may be done. */
 function offers(said: JsonObject, action: string): boolean {
   const links = at(said, 'links');
   return Array.isArray(links) && links.some((one: JsonValue) => textAt(one, 'href').endsWith(`/${action}`));

@@ -103,7 +103,7 @@ const named = (of_ours: JsonValue | undefined, of_theirs: JsonObject): Pick<Matc
   reference: textAt(of_theirs, 'id') || null,
 });
 
-/** It may tell another reason, or how one ended whose end was not told; not that there is one. */
+/** It may bring another reason, or the end of one whose end did not arrive; not that there is one. */
 function ofChangedDispute(event: Event): Meaning {
   const { match, news } = ofDispute(event);
   return { match, news: news.kind === 'dispute' ? { ...news, opens_none: true } : news };
@@ -136,7 +136,7 @@ function ofDispute({ resource, at: moment }: Event): Meaning {
       state,
       ...money,
       reason,
-      // of a card payment the bank's own code is told, too
+      // of a card payment the bank's own code comes, too
       reason_code: textAt(resource, 'external_reason_code') || reason,
       at: new Date(happened).toISOString(),
       ...(reference !== '' && { reference }),

@@ -119,7 +119,7 @@ type Telling = {
   readonly more: Readonly<Record<string, string>>;
 };
 
-/** Undefined: it cannot be told. */
+/** Undefined: there is no such payment, or no event. */
 function tellingIn(books: Books, said: Said): Telling | undefined {
   const payment = books.payments.get(textIn(said, 'psp'));
   const code = textIn(said, 'event');

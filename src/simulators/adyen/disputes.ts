@@ -48,7 +48,7 @@ export function openDispute(books: Books, payment: Payment, value: number): Disp
   );
 }
 
-/** What an event that is told says of it. */
+/** How it stands after an event. */
 export function movedBy(dispute: Dispute, event: string): void {
   const state = MOVES.get(event);
   if (state !== undefined) dispute.state = state;
@@ -145,7 +145,7 @@ type Telling = {
   readonly more?: Readonly<Record<string, string>>;
 };
 
-/** All that is told of one has its reference. */
+/** All events of one have its reference. */
 export function tellDispute(books: Books, payment: Payment, { dispute, code, reason, more }: Telling): void {
   tell(books, payment.account, {
     code,

@@ -14,7 +14,7 @@
 // | POST /control/captures/status | a capture that waits, `capture`, ends: `status`                                       |
 // | POST /control/refunds/status  | a refund that waits, `refund`, ends: `status`                                         |
 // | POST /control/authorizations/status | an authorization that waits, `authorization`, ends: `status`                      |
-// | POST /control/disputes        | the payer's side of `capture`: `outcome` absent, it is opened; `answered`: somebody did |
+// | POST /control/disputes        | the payer's side of `capture`: `outcome` absent, it is opened; `answered`: it was, there |
 // | POST /control/tokens          | `revoke`: no access token holds any more; `expires_s`: how long the next ones do       |
 // | GET /control/tokens           | every access token that was ever given                                                |
 import { type Capture } from './books.ts';

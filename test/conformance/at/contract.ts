@@ -152,13 +152,13 @@ export type At = {
 };
 
 export type Disputes = {
-  /** The payer disputes the payment of this order, and that is told. */
+  /** The payer disputes the payment of this order, and its message is sent. */
   open(order_id: string): Promise<void>;
   /** How the dispute of this order stands there, and how often it was answered. */
   of(order_id: string): Promise<{ readonly state: 'open' | 'answered' | 'won' | 'lost'; readonly answers: number }>;
   /** The step that gives all evidence, and the one that accepts. */
   readonly steps: { readonly submit: string; readonly accept: string };
-  /** Somebody answers it there. */
+  /** It is answered at the provider's own site. */
   elsewhere(order_id: string): Promise<void>;
 };
 

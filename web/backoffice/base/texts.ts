@@ -22,7 +22,7 @@ const catalogue: Record<string, Catalogue[string]> =
   LANGUAGE === 'fr' ? { ...(await import('../french/first.ts')).FIRST } : {};
 let whole: Promise<unknown> | undefined;
 
-/** Before a page other than the first is loaded: its words, too. Rejects where they cannot be had. */
+/** Before a page other than the first is loaded: its words, too. Rejects where they are out of reach. */
 export async function wholeLanguage(): Promise<void> {
   if (LANGUAGE === 'en') return;
   whole ??= import('../french/rest.ts').then(({ REST }) => Object.assign(catalogue, REST));
