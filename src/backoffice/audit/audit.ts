@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = [
   'settings changed',
   'contract created',
   'contract changed',
+  'contract fees stated',
   'contract held',
   'credentials set',
   'credentials removed',

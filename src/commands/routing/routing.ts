@@ -27,6 +27,7 @@ import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
 import { compare, end, experiments } from './compare.ts';
+import { fees } from './fees.ts';
 import { healthText, hold } from './health.ts';
 import { goOn, learnt } from './learnt.ts';
 import { capsDataText } from './caps-data.ts';
@@ -45,6 +46,8 @@ const USAGE = `florin routing list --account ID
                           [--method sequential|fixed] [--horizon 28d]    two published versions on live orders
        florin routing experiments --account ID [--json]
        florin routing end EXPERIMENT --account ID --by NAME --note TEXT
+       florin routing fees [FILE --contract NAME --by NAME [--from DAY] [--note TEXT]] --account ID [--json]
+                          what you pay under your contracts, for rules with best_of by value
        florin routing health [--json]
        florin routing hold PROVIDER open|closed|free --by NAME --note TEXT
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
@@ -72,6 +75,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   compare: { wants: 2, run: compare },
   experiments: { wants: 0, run: experiments },
   end: { wants: 1, run: end },
+  fees: { wants: 1, run: fees },
   health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
   hold: { wants: 2, alone: true, run: hold },
   caps: { wants: 1, run: caps },
@@ -81,7 +85,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
 };
 
 /** Their last word may be left out. */
-const MAY_END_EARLY = new Set(['show', 'acceptor']);
+const MAY_END_EARLY = new Set(['show', 'acceptor', 'fees']);
 
 export async function routingCommand(args: readonly string[]): Promise<void> {
   const texts = [
@@ -97,6 +101,8 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
     'stays',
     'method',
     'horizon',
+    'contract',
+    'from',
   ];
   const words = readWords(args, { usage: USAGE, texts, flags: ['json'] });
   const [name = '', ...rest] = words.rest;
