@@ -8,6 +8,7 @@ import {
   forgetDeclines,
   updateAcceptor,
 } from '../../src/payment/declines/store.ts';
+import { findAcceptors, insertPastDeclines, liftPastStops } from '../../src/payment/declines/import/store.ts';
 import { textAt } from '../client.ts';
 import type { World } from '../world.ts';
 
@@ -27,6 +28,9 @@ export async function everyDeclinesStatement({ service: { tools, demo }, shop }:
   await findDeclines(db, card);
   await findHeldBack(db, { since: new Date(0), room: 1 });
   await forgetDeclines(tools.db, 1);
+  await findAcceptors(db);
+  await insertPastDeclines(db, []);
+  await liftPastStops(db, []);
   await updateAcceptor(db, merchant_account_id, 'nobody');
   const trying = { scheme: 'visa', exp_month: null, exp_year: null, amount_minor: 1n, currency: 'EUR' };
   const guard = guardOfOwn({ ...trying, card, initiator: 'm' });

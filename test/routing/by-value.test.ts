@@ -1,9 +1,7 @@
 // A rule that chooses by what is left after fees: fees are stated, refused where they are missing, and move the shares of live orders.
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { dayOf } from '../../src/core/retries/day.ts';
 import { noting } from '../../src/hosts/noting.ts';
@@ -16,8 +14,8 @@ import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt } from '../client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
-import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
+import { florin } from './command.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 let w: World;
@@ -57,20 +55,7 @@ const problemsOf = async (document: object) => {
   }
 };
 
-async function command(...args: readonly string[]): Promise<string> {
-  const { socket_dir, user } = inject('server');
-  const env = {
-    PATH: process.env['PATH'],
-    FLORIN_DATA_DIR: w.data_dir,
-    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    FLORIN_LOG_LEVEL: 'silent',
-  };
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args, '--account', account], { env });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return `${code}\n${out}${err}`;
-}
+const command = (...args: readonly string[]) => florin(w, ...args, '--account', account);
 
 test('by value is refused while a contract has no fees for what the rule names, each contract with what is missing', async () => {
   const none = 'has no fees: by value is compared only what is known (florin routing fees)';

@@ -83,6 +83,7 @@ export const AUDIT_ACTIONS = [
   'risk rules published',
   'risk rules rolled back',
   'acceptor named',
+  'declines imported',
   'routing rules published',
   'routing rules rolled back',
   'best_of rule stopped',

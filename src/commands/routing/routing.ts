@@ -30,6 +30,7 @@ import { compare, end, experiments } from './compare.ts';
 import { fees } from './fees.ts';
 import { healthText, hold } from './health.ts';
 import { goOn, learnt } from './learnt.ts';
+import { importPast } from './import-declines.ts';
 import { capsDataText } from './caps-data.ts';
 import { heldBackText, ledgerText } from './caps-text.ts';
 import { trialText } from './trial-text.ts';
@@ -53,6 +54,8 @@ const USAGE = `florin routing list --account ID
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
        florin routing caps-data [--json]                  the limits themselves, as they hold today, with their sources
        florin routing held --account ID [--since 30d] [--region EU]    what was held back by them
+       florin routing import-declines FILE --account ID --by NAME [--note TEXT]
+                          what schemes have counted of your cards at another payment company (CSV)
        florin routing acceptor CONTRACT [NAME] --account ID --by NAME    contracts of one name count together`;
 
 export type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
@@ -81,6 +84,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   caps: { wants: 1, run: caps },
   'caps-data': { wants: 0, alone: true, run: capsData },
   held: { wants: 0, run: held },
+  'import-declines': { wants: 1, run: importPast },
   acceptor: { wants: 2, run: acceptor },
 };
 
