@@ -5,7 +5,8 @@ import { limitsOn } from '../../core/retries/caps.ts';
 import type { Parameters } from '../../kit/database.ts';
 import { bytes } from '../../kit/database.ts';
 import type { Settings } from '../merchant/settings.ts';
-import type { Held, Initiator } from './held.ts';
+import type { Initiator } from '../order-rules/initiator.ts';
+import type { Held } from './held.ts';
 
 /** What is asked of the ledger before a try begins. */
 export type Guard = {

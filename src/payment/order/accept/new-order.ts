@@ -8,7 +8,7 @@ import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import { guardOf, guardOfOwn } from '../../declines/guard.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { type Choosing, chooseRoute } from '../../routing/decide.ts';
@@ -184,7 +184,7 @@ function refusedByRisk(refused: ResultName): InitialState {
 type Starting = Paying & {
   readonly account: Account;
   readonly scheme: string;
-  readonly attempt: Pick<Made, 'risk' | 'attempt' | 'later'> & { readonly now: Date };
+  readonly attempt: Pick<Made, 'request' | 'risk' | 'attempt' | 'later'> & { readonly now: Date };
 };
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
@@ -227,6 +227,7 @@ function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Ch
     named: attempt.later?.contract_id ?? (typeof named === 'string' ? named : undefined),
     attempt: {
       body,
+      checkout_id: attempt.request.body.checkout_id ?? null,
       amount_minor,
       currency,
       scheme,

@@ -21,6 +21,7 @@ import { type BestOf, type RouteRule, type RoutingInForce } from '../../../core/
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { counter } from '../../../kit/metrics/registry.ts';
 import { lockAccount } from '../../merchant/store.ts';
+import { INITIATOR_WORDS, initiatorBy } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';
 import { feesToday } from '../fees.ts';
 import { tableOf } from '../publish.ts';
@@ -166,7 +167,7 @@ function countsOf(outcomes: readonly Outcomes[], versions: ReadonlyMap<number, R
     if (!rule || !('best_of' in rule.then) || one.named || one.contract_id === null) continue;
     if (!approved && !saysSomething(one)) continue;
     const { hour, contract_id, controlled, orders } = one;
-    const cell = cellOf(one.currency, one.scheme, one.channel === 'recurring' ? 'merchant' : 'payer');
+    const cell = cellOf(one.currency, one.scheme, INITIATOR_WORDS[initiatorBy(one)]);
     const key = [hour, rule.name, rule.since, cell, contract_id, controlled].join('\0');
     const before = counts.get(key) ?? { tried: 0, approved: 0, amount_minor: 0 };
     counts.set(key, {
