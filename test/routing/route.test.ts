@@ -255,7 +255,7 @@ const REFUSED: readonly (readonly [object | string, string])[] = [
   [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'value', margin: 0 } })] }, 'rules[0].then.margin'],
   [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], margin: 20 } })] }, 'rules[0].then.margin'],
   [{ rules: [rule({ then: { order: ['acq-a'], margin: 20 } })] }, 'rules[0].then.margin'],
-  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'value' } })] }, 'rules[0].then.by'],
+  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'card' } })] }, 'rules[0].then.by'],
   [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], floor: 10 } })] }, 'rules[0].then.floor'],
   [{ rules: [rule({ then: { order: ['acq-a'], control: 100 } })] }, 'rules[0].then.control'],
   [{ rules: [rule({ when: { colour: ['red'] } })] }, 'rules[0].when.colour'],
