@@ -1,4 +1,4 @@
-// Fees of a contract as a person states them, and a rule that chooses by what is left after them.
+// Fees of a contract as a person states them, a rule that chooses by what is left after them, and limits of schemes that are old.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -143,4 +143,21 @@ test('a rule by value is made in the form, refused in words while fees are missi
     await other.context.close();
   }
   await seat.context.close();
+});
+
+test('limits of card schemes that are old are said on the page Retries', async () => {
+  for (const view of [VIEWS[0], VIEWS[3]]) {
+    const seat = await seated(view);
+    await seat.page.route('**/api/retries', async (route) => {
+      const answer = await route.fetch();
+      const told: unknown = await answer.json();
+      if (typeof told !== 'object') throw new Error('no answer');
+      await route.fulfill({ response: answer, json: { ...told, caps: { as_of: '2026-11-23', old: true } } });
+    });
+    await seat.open('/retries', 'Retries');
+    await seat.page.getByText('as they were on 23 Nov 2026', { exact: false }).waitFor();
+    await looked(seat, 'old-limits', view);
+    expect((await owner.get('/api/retries')).at('caps')).toEqual({ as_of: '2026-11-23', old: false });
+    await seat.context.close();
+  }
 });

@@ -1986,6 +1986,20 @@ CREATE POLICY queue ON payment.saved_views AS PERMISSIVE FOR ALL TO payment_queu
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (name, filters, shared) ON payment.saved_views TO payment_app;
 
+CREATE TABLE payment.scheme_caps (
+  version integer NOT NULL,
+  as_of date NOT NULL,
+  rows json NOT NULL,
+  by_name text NOT NULL,
+  note text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT scheme_caps_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT scheme_caps_pkey PRIMARY KEY (version),
+  CONSTRAINT scheme_caps_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.scheme_caps FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+GRANT INSERT, SELECT ON payment.scheme_caps TO payment_app;
+
 CREATE TABLE payment.search_words (
   merchant_account_id payment.id24 NOT NULL,
   word text COLLATE "C" NOT NULL,

@@ -119,7 +119,7 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
-    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(made, scheme) : undefined,
+    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(tools, made, scheme) : undefined,
     held: null,
     chosen: fate.route,
     request_id: later ? null : request.request_id,
@@ -127,7 +127,11 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
   };
 }
 
-function guardFor({ request: { caller, body }, terms, card, later }: Made, scheme: string) {
+function guardFor(
+  { caps }: Pick<Tools, 'caps'>,
+  { request: { caller, body }, terms, card, later }: Made,
+  scheme: string,
+) {
   const trying = {
     card: card.card_digest,
     scheme,
@@ -136,6 +140,7 @@ function guardFor({ request: { caller, body }, terms, card, later }: Made, schem
     exp_year: card.exp_year,
     amount_minor: terms.amount_minor,
     currency: terms.currency,
+    limitsOn: caps.limitsOn,
   };
   return later ? guardOfOwn(trying) : guardOf(caller.settings, trying);
 }

@@ -54,7 +54,7 @@ export async function cascade(
   const lease_s = (tools.providers.get(to.provider)?.can.answer_deadline_s ?? 0) + 5;
   const at = tools.clock.now();
   const begin = async (tx: Runner): Promise<Cascaded | undefined> => {
-    const guard = await guardIn(tx, order, operation);
+    const guard = await guardIn(tx, { order, operation, limitsOn: tools.caps.limitsOn });
     if (guard) await lockCard(tx, merchant_account_id, guard.card);
     const done = await settleIn(tx, merchant_account_id, { ...written, settlement: goingOn(order, written) });
     if (!done) return undefined;
@@ -93,7 +93,10 @@ class HeldBack extends Error {
 /** Free again by the next look; it was not when it mattered. */
 const CLOSED = { why: 'stopped', category: null, advice: null } as const;
 
-async function guardIn(tx: Runner, order: OrderFacts, operation: OperationFacts): Promise<Guard | undefined> {
+async function guardIn(
+  tx: Runner,
+  { order, operation, limitsOn }: Pick<Cascading, 'order' | 'operation'> & Pick<Guard, 'limitsOn'>,
+): Promise<Guard | undefined> {
   const before = order.transactions.find(({ id }) => id === operation.transaction_id);
   if (!before) return undefined;
   const { exp_month, exp_year, payment_method_name: scheme } = before;
@@ -105,6 +108,7 @@ async function guardIn(tx: Runner, order: OrderFacts, operation: OperationFacts)
     exp_year,
     amount_minor: operation.amount_minor,
     currency: order.currency,
+    limitsOn,
   });
 }
 
