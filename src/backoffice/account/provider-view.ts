@@ -7,7 +7,7 @@ import type { Tools } from '../../payment/tools.ts';
 import type { FeesRow } from '../../payment/routing/fees-store.ts';
 import type { Contract, HealthStep, StatedFees } from '../wire/account.ts';
 
-/** Who of the operator's people holds it is nobody's business here. */
+/** Without the name of the operator's person who holds it: merchants do not see it. */
 export function viewChange({
   at,
   from_state,
