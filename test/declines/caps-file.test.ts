@@ -55,7 +55,7 @@ test('what holds comes back as a file that may be loaded, with a row more, or wi
   expect(problemsOf({ as_of, rows: ended })).toEqual([]);
 });
 
-test('everything that is wrong with a table is told at once, and what was known is neither left out nor edited', () => {
+test('every problem of a table is named at once, and what was known is neither left out nor edited', () => {
   const [first, ...rest] = SHIPPED.rows;
   const visa = rest.findIndex(({ scheme, valid_to }) => scheme === 'visa' && valid_to !== null);
   const rows = [

@@ -104,6 +104,12 @@ test('fees stated in the back office hold from their day, the latest day goes be
     reason: 'ours',
   });
   expect([told.status, told.at('fees.0.state'), told.at('fees.0.rows')]).toEqual([200, 'holds', [{ percent: '0.5' }]]);
+  // a correction of last year's, which ended when today's began
+  await owner.post(`/api/providers/${a}/fees`, {
+    fees: [{ percent: '7' }],
+    from: '2025-01-01',
+    reason: 'a correction',
+  });
   const holds = await feesToday(w.service.tools, account);
   expect(
     holds.map(({ version, fees: rows }) => [version, rows] as const).toSorted(([one], [other]) => one - other),
@@ -112,9 +118,14 @@ test('fees stated in the back office hold from their day, the latest day goes be
     [3, fees],
   ]);
   const listed = await owner.get('/api/providers');
-  expect([0, 1, 2].map((i) => listed.at(`contracts.0.fees.${i}.state`))).toEqual(['holds', 'to_come', 'past']);
+  expect([0, 1, 2, 3].map((i) => listed.at(`contracts.0.fees.${i}.state`))).toEqual([
+    'past',
+    'holds',
+    'to_come',
+    'past',
+  ]);
   const audit = await w.sql<{ actor: string }>("SELECT actor FROM payment.audit WHERE action = 'contract fees stated'");
-  expect(audit.map(({ actor }) => actor === 'ada')).toEqual([true, false, false, false]);
+  expect(audit.map(({ actor }) => actor === 'ada')).toEqual([true, false, false, false, false]);
   const shown = await command('routing', 'fees');
   expect(shown).toMatch(/simulator +3, holds +\S+ +\S+ +EUR +3 %/);
   expect(shown).toMatch(/simulator_b +1, holds +2026-01-01 +\S+ +any currency +0\.5 %/);
@@ -155,7 +166,7 @@ test('the cheaper one gets what is left after the floor and the control group, e
   expect([trial.attempts, trial.defects]).toEqual([8, 0]);
 });
 
-test('where fees no longer tell a currency its payments go by approval, and people are told', async () => {
+test('where fees no longer tell a currency its payments go by approval, and the page says so', async () => {
   const [, b = ''] = ids;
   await owner.post(`/api/providers/${b}/fees`, { fees: [{ currency: 'EUR', percent: '0.5' }], reason: 'EUR alone' });
   await learner(w.service.tools, noting())();

@@ -32,7 +32,7 @@ test('a table is read with its decimals as they are meant, by itself or as the m
   expect(read({ fees: written })).toEqual({ rows, problems: [] });
 });
 
-test('everything that is wrong with a table is told at once, each with its place', () => {
+test('every problem of a table is named at once, each with its place', () => {
   const { problems } = read({
     fees: [
       { percent: '1', fixed: '0.30' },
@@ -225,7 +225,7 @@ test('the guard of a rule by value compares what is left: fewer approvals that c
   expect(guard(groups(3600), fees('0', '2'), narrow)).toMatch(/^6 points less left/);
 });
 
-test('what is left on the mean is told of payments whose fees are known alone', () => {
+test('what is left on the mean counts payments whose fees are known alone', () => {
   const counts = [
     count({ approved: 900 }),
     count({ contract_id: 'b', approved: 500 }),

@@ -58,7 +58,7 @@ export async function loadCaps(
   return version;
 }
 
-/** Older than this somebody should look at the sources again: schemes change their limits once or twice a year. */
+/** Older than this the sources need another look: schemes change their limits once or twice a year. */
 const OLD_DAYS = 400;
 
 export function areOld({ as_of }: CapsTable, now: Date): boolean {

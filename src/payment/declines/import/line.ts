@@ -59,7 +59,7 @@ type Around = {
   readonly now: Date;
 };
 
-/** What a decline is taken for where no result is told: the issuer's own word, which stops nothing. */
+/** What a decline is taken for where the line has no result: the issuer's own word, which stops nothing. */
 const UNTOLD: ResultName = 'issuer_declined';
 
 /** How lines are read below this head; a text: why it is none. */
