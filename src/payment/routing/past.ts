@@ -3,9 +3,10 @@ import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { Routed, World } from '../../core/routing/route.ts';
 import type { RouteTable, RoutingInForce } from '../../core/routing/table.ts';
+import { textOf } from '../order-texts.ts';
 import type { Tools } from '../tools.ts';
 import { type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
-import { type RouteNote, replay } from './note.ts';
+import { type RouteNote, idOf, replay } from './note.ts';
 import type { StoredAttempt } from './store.ts';
 
 /** Members of an order that every choice looks at. */
@@ -42,8 +43,12 @@ export type Past = {
   readonly named: string | undefined;
 };
 
-/** What was known of it; of a card, what the note kept before what the table says today. */
-export function pastOf({ secret_key, origins }: Asked, merchant_account_id: string, row: StoredAttempt): Past {
+/** What was known of it, chosen among these contracts; of a card, what the note kept before what the table says today. */
+export function pastOf(
+  { secret_key, origins }: Asked,
+  { merchant_account_id, contracts }: { readonly merchant_account_id: string; readonly contracts: Known },
+  row: StoredAttempt,
+): Past {
   const { body, route, token_type } = row;
   const { first6, last4 } = row;
   const today = origins.cardOf({ first6, last4 });
@@ -54,7 +59,7 @@ export function pastOf({ secret_key, origins }: Asked, merchant_account_id: stri
     foreign: row.card_digest === null,
     origin: { country, issuer },
   };
-  const { customer_id, merchant_contract: named } = body;
+  const { customer_id } = body;
   return {
     facts: factsOf(attempt),
     draw: drawerOf(secret_key, {
@@ -64,8 +69,18 @@ export function pastOf({ secret_key, origins }: Asked, merchant_account_id: stri
       card_digest: row.card_digest,
       attempt: row.attempt,
     }),
-    named: typeof named === 'string' ? named : undefined,
+    named: namedOf(row, contracts),
   };
+}
+
+type Known = RoutingInForce['contracts'];
+
+/** The contract that the request names; of a later try that waited for nothing but time, that of the try before. */
+function namedOf({ body, route, contract_before }: StoredAttempt, contracts: Known): string | undefined {
+  const { n = 0, o = [], x = [] } = route ?? {};
+  const named = n > 0 ? o.slice(0, 1) : n < 0 ? x.map(([one]) => one) : [];
+  if (contract_before !== null && named.some((one) => idOf(one, contracts) === contract_before)) return contract_before;
+  return textOf(body['merchant_contract']);
 }
 
 /** What an attempt was chosen by: the rules of its day, and what they had learnt. */

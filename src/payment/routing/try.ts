@@ -85,7 +85,8 @@ type Judging = {
 };
 
 function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
-  const past = pastOf(tools, account.merchant_account_id, row);
+  const { merchant_account_id } = account;
+  const past = pastOf(tools, { merchant_account_id, contracts: then?.table.contracts ?? [] }, row);
   const chosen = chosenThen(row, past, then && { ...then, contracts: account.contracts });
   const routed = again(tools, row, { account, table, past, then });
   const kept: RouteKept = {
