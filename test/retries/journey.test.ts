@@ -150,7 +150,9 @@ describe('beside routing rules', () => {
     }
     expect((await tryRoutes(tools, account(), { draft })).defects).toBe(0);
     await rollBackRoutes(tools, account(), { to: 0, by: 'ada' });
-    await until(async () => (await read(await alone(OVER_ITS_LIMIT))).at('transactions.0.routing') === null || undefined);
+    await until(
+      async () => (await read(await alone(OVER_ITS_LIMIT))).at('transactions.0.routing') === null || undefined,
+    );
   });
 });
 

@@ -2,10 +2,10 @@
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { Routed, World } from '../../core/routing/route.ts';
-import type { RouteTable, RoutingInForce } from '../../core/routing/table.ts';
+import { type RouteTable, type RoutingInForce, factsAsked } from '../../core/routing/table.ts';
 import { textOf } from '../order-texts.ts';
 import type { Tools } from '../tools.ts';
-import { type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
+import { type RoutedAttempt, authenticationFacts, drawerOf, factsOf, unauthenticated } from './facts.ts';
 import { type RouteNote, idOf, replay } from './note.ts';
 import type { StoredAttempt } from './store.ts';
 
@@ -17,6 +17,7 @@ const ALWAYS = [
   'operation_type',
   'token_type',
   'customer_country',
+  'sca_exemption_reason',
 ] as const;
 /** Where a fact is no member of its own name. */
 const OF_FACT: Readonly<Record<string, string>> = {
@@ -26,19 +27,17 @@ const OF_FACT: Readonly<Record<string, string>> = {
 
 /** Of an order's fields only those that one of the tables asks for. */
 export function membersAsked(tables: readonly Pick<RouteTable, 'rules'>[]): readonly string[] {
-  const asked = tables.flatMap(({ rules }) =>
-    rules.flatMap(({ when }) => [
-      ...Object.keys(when).map((name) => name.replace(/^not_/, '')),
-      ...(Array.isArray(when['missing']) ? when['missing'].map(String) : []),
-    ]),
-  );
+  const asked = tables.flatMap(({ rules }) => [...factsAsked(rules)]);
   return [...new Set([...ALWAYS, '3ds_data', ...asked.map((name) => OF_FACT[name] ?? name)])];
 }
 
 type Asked = Pick<Tools, 'secret_key' | 'origins'>;
 
 export type Past = {
+  /** As they were known when it was chosen. */
   readonly facts: RouteFacts;
+  /** With the end of its authentication, which other rules may ask for. */
+  readonly ended: RouteFacts;
   readonly draw: World['draw'];
   readonly named: string | undefined;
 };
@@ -52,16 +51,18 @@ export function pastOf(
   const { body, route, token_type } = row;
   const { first6, last4 } = row;
   const today = origins.cardOf({ first6, last4 });
-  const { card_country: country = today.country, issuer = today.issuer } = route?.f ?? {};
+  const { card_country: country = today.country, issuer = today.issuer, ...then } = route?.f ?? {};
   const attempt: RoutedAttempt = {
     ...row,
     token_type: token_type ?? 'oneshot',
     foreign: row.card_digest === null,
     origin: { country, issuer },
+    authentication: then,
   };
   const { customer_id } = body;
   return {
     facts: factsOf(attempt),
+    ended: factsOf({ ...attempt, authentication: endOf(row) }),
     draw: drawerOf(secret_key, {
       merchant_account_id,
       order_id: row.order_id,
@@ -71,6 +72,14 @@ export function pastOf(
     }),
     named: namedOf(row, contracts),
   };
+}
+
+/** Undefined: it has not ended, or it was made elsewhere. */
+function endOf({ body, authentication: own }: StoredAttempt): RoutedAttempt['authentication'] {
+  if (own === null) return body['3ds_data'] === undefined ? unauthenticated(body) : undefined;
+  const { trans_status, eci, liability_shifted } = own;
+  if (own.state !== 'successful' && own.state !== 'declined') return undefined;
+  return trans_status === null ? unauthenticated(body) : authenticationFacts({ trans_status, eci, liability_shifted });
 }
 
 type Known = RoutingInForce['contracts'];

@@ -126,6 +126,13 @@ export type StoredAttempt = {
   readonly contract_before: string | null;
   readonly marked: boolean;
   readonly route: RouteNote | null;
+  /** Its own; null: none was asked for. */
+  readonly authentication: {
+    readonly state: string;
+    readonly trans_status: string | null;
+    readonly eci: string | null;
+    readonly liability_shifted: boolean;
+  } | null;
   /** Of its authorization; null: not decided, or nothing was sent. */
   readonly approved: boolean | null;
 };
@@ -167,6 +174,15 @@ export async function findRouteAttempts(
            LIMIT 1
          )
        END AS contract_before,
+       (
+         SELECT json_build_object(
+           'state', u.state, 'trans_status', u.trans_status, 'eci', u.eci,
+           'liability_shifted', u.liability_shifted)
+         FROM payment.authentications u
+         WHERE u.order_id = o.id
+           AND u.transaction_id = t.id
+           AND u.merchant_account_id = :merchant_account_id
+       ) AS authentication,
        CASE
          WHEN a.state = 'successful' THEN true
          WHEN a.state = 'declined' THEN false

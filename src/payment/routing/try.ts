@@ -127,7 +127,7 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
   const wanted = wantedOf(row.body, { currency: row.currency, payment_method_name: row.scheme });
   const unwell = unwellOf(row.route, then?.table, account.contracts);
   const id = may.contracts.find((one) => one.id === past.named || one.name === past.named)?.id;
-  return route(past.facts, compiled(table), {
+  return route(past.ended, compiled(table), {
     contracts: may.contracts,
     leftOut: (one) => {
       const contract = may.contracts.find((other) => other.id === one);

@@ -2124,7 +2124,7 @@ CREATE POLICY own ON payment.transactions AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (risk_score, dead, decline, held) ON payment.transactions TO payment_app;
+GRANT INSERT, SELECT, UPDATE (provider, contract_id, risk_score, dead, decline, held, route) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
 
 CREATE UNLOGGED TABLE payment.counts (
