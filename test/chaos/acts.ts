@@ -17,8 +17,16 @@ export type Order = {
 export const CARDS = {
   good: ['4242424242424242', '5555555555554444', '378282246310005'],
   declined: ['4000000000000002', '4000000000009995', '4000000000009987'],
-  // no money, a limit, no reason: tried again later, as far as the card's scheme allows
-  poor: ['4000000000009995', '4000009908000048', '4000000000006975', '4000000000000341', '5300000000000204'],
+  // no money, a limit, no reason: tried again later, as far as the card's scheme allows; of one so many that its limit is met
+  poor: [
+    '4000000000009995',
+    '4000000000009995',
+    '4000000000009995',
+    '4000009908000048',
+    '4000000000006975',
+    '4000000000000341',
+    '5300000000000204',
+  ],
   // the provider refuses the first capture, refund, cancel
   capture_declined: ['4000009995212886'],
   refund_declined: ['4000009996212885'],

@@ -46,7 +46,7 @@ const USAGE = `florin routing list --account ID
        florin routing experiments --account ID [--json]
        florin routing end EXPERIMENT --account ID --by NAME --note TEXT
        florin routing health [--json]
-       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT
+       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT [--for 4h]
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
        florin routing caps-data [--json]                  the limits themselves, as they hold today, with their sources
        florin routing held --account ID [--since 30d] [--region EU]    what was held back by them
@@ -97,6 +97,7 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
     'stays',
     'method',
     'horizon',
+    'for',
   ];
   const words = readWords(args, { usage: USAGE, texts, flags: ['json'] });
   const [name = '', ...rest] = words.rest;

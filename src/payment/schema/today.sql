@@ -107,6 +107,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/sign_on_alone.sql
 \ir functions/sign_on_of_domain.sql
 \ir functions/step_ok.sql
+\ir functions/tell_health.sql
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
@@ -334,6 +335,7 @@ CREATE TABLE payment.contracts (
   acceptor text,
   held text,
   held_until timestamp with time zone,
+  left_alone boolean NOT NULL DEFAULT false,
   CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
   CONSTRAINT contracts_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
@@ -350,7 +352,7 @@ CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor, held, held_until) ON payment.contracts TO payment_app;
-GRANT SELECT, UPDATE (held, held_until) ON payment.contracts TO payment_queue;
+GRANT SELECT, UPDATE (held, held_until, left_alone) ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
   id payment.id24 NOT NULL,
@@ -796,6 +798,7 @@ CREATE TABLE payment.health_changes (
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+CREATE TRIGGER tell_health AFTER INSERT ON payment.health_changes FOR EACH ROW EXECUTE FUNCTION payment.tell_health();
 GRANT INSERT ON payment.health_changes TO payment_queue;
 GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
@@ -1508,12 +1511,13 @@ CREATE TABLE payment.providers (
   watch json,
   watched_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   held text,
+  held_until timestamp with time zone,
   CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text, 'half'::text, 'spread'::text])),
   CONSTRAINT providers_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT providers_pkey PRIMARY KEY (name)
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
-GRANT SELECT ON payment.providers TO payment_queue;
+GRANT SELECT, UPDATE (held, held_until) ON payment.providers TO payment_queue;
 
 CREATE TABLE payment.recovery_codes (
   person_id payment.id24 NOT NULL,
