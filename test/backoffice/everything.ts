@@ -33,25 +33,27 @@ import {
   withdrawInvitations,
 } from '../../src/backoffice/people/store.ts';
 import {
-  countRecoveryCodes,
   deleteSession,
   deleteSessions,
-  findAccounts,
-  findPerson,
   findSession,
   findTicket,
-  insertPerson,
   insertSession,
   listSessions,
-  offerTotp,
-  replaceRecoveryCodes,
   switchAccount,
-  takeRecoveryCode,
-  takeTotpStep,
   touchSession,
   tryTicket,
-  updatePassword,
 } from '../../src/backoffice/session/store.ts';
+import {
+  countRecoveryCodes,
+  findAccounts,
+  findPerson,
+  insertPerson,
+  offerTotp,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+  takeTotpStep,
+  updatePassword,
+} from '../../src/backoffice/session/person-store.ts';
 import {
   countPasskey,
   deletePasskey,

@@ -13,7 +13,7 @@ import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { noteFailure, signIn } from '../session/login.ts';
-import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
+import { findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
 import { heldRole, roleWords, shownRole } from '../rights.ts';
 import type { Acceptance, LoginAnswer, RoleKey, Welcome } from '../wire/session.ts';
 import {

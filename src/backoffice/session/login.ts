@@ -13,16 +13,8 @@ import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
 import type { AnswerWith, BackofficeContext } from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { LoginAnswer } from '../wire/session.ts';
-import {
-  type PersonRow,
-  deleteSession,
-  findAccounts,
-  findPerson,
-  insertSession,
-  takeRecoveryCode,
-  takeTotpStep,
-  tryTicket,
-} from './store.ts';
+import { deleteSession, insertSession, tryTicket } from './store.ts';
+import { type PersonRow, findAccounts, findPerson, takeRecoveryCode, takeTotpStep } from './person-store.ts';
 import { type LockPolicy, countFailure, forgetNetworks, noteLogin } from './places/store.ts';
 import { listPasskeys } from './passkeys/store.ts';
 import { cookieOf, findPrincipal, mayEnter, stateOf } from './principal.ts';

@@ -16,7 +16,7 @@ import { acceptInvitation, freeAddress, insertMember, listInvitations, listMembe
 import { admitSignIn } from '../session/login.ts';
 import { noteLogin } from '../session/places/store.ts';
 import { cookieOf, cookieValue, findPrincipal, stateOf } from '../session/principal.ts';
-import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
+import { findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
 import type { LoginAnswer } from '../wire/session.ts';
 import type { SignOnReturn, SignOnStart } from '../wire/sign-on.ts';
 import { clientOf, wayOf } from './client.ts';

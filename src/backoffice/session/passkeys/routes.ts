@@ -23,7 +23,8 @@ import type { LoginAnswer, Me, NewPasskeyForm, PasskeyAnswer, PasskeyLogin } fro
 import { admitSignIn, failed, noteFailure, signIn } from '../login.ts';
 import { readMe } from '../own.ts';
 import { NOT_PROVED } from '../proof.ts';
-import { deleteSession, findPerson, findTicket, tryTicket } from '../store.ts';
+import { deleteSession, findTicket, tryTicket } from '../store.ts';
+import { findPerson } from '../person-store.ts';
 import { NOT_TAKEN, REGISTERED, SIGNED, askForNew, askForOne, readNew, readSigned } from './ceremony.ts';
 import { deletePasskey, insertPasskey, listPasskeys } from './store.ts';
 
