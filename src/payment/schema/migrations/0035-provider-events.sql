@@ -8,6 +8,8 @@ ALTER TABLE payment.providers
   -- NULL: until it is let go
   ADD COLUMN held_until timestamptz;
 
+CREATE INDEX contracts_by_provider ON payment.contracts (provider) WHERE enabled;
+
 GRANT UPDATE (left_alone) ON payment.contracts TO payment_queue;
 GRANT UPDATE (held, held_until) ON payment.providers TO payment_queue;
 
