@@ -81,6 +81,6 @@ export const TRIES_MUTANTS: readonly Mutant[] = [
     as: /do not come out again/,
     stories: ['sale', 'renewing'],
     routed: true,
-    faults: { chaos: null, longest_s: 6 },
+    faults: { chaos: null, longest_s: 10 },
   },
 ];

@@ -7,7 +7,7 @@ import { launch } from '../process.ts';
 import { VENDOR_CURRENCY } from '../vendors/vendors.ts';
 
 const BANK_RULES = [
-  { name: 'euro', when: { currency: ['EUR'] }, then: { split: [['simulator', 7000], ['simulator_b', 3000]] } }, // prettier-ignore
+  { name: 'shared', when: { currency: ['EUR', 'JPY', 'KWD'] }, then: { split: [['simulator', 7000], ['simulator_b', 3000]] } }, // prettier-ignore
   { name: 'large', when: { currency: ['USD'], amount_from: '500' }, then: { order: ['simulator_b', 'simulator'] } },
   // asked again when the payer was authenticated, before anything is sent
   { name: 'proved', when: { three_ds: ['authenticated'] }, then: { order: ['simulator_b', 'simulator'] } },
