@@ -1,4 +1,4 @@
-// Later tries over HTTP (retries.md 4): who may ask for them, when they are made, and every way in which they end. The clock is the
+// Later tries over HTTP: who may ask for them, when they are made, and every way in which they end. The clock is the
 // sandbox's own.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';

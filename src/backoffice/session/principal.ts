@@ -8,7 +8,7 @@ import type { Account, Person, Session, SessionState } from '../wire/session.ts'
 import { type SessionRow, findSession, touchSession } from './store.ts';
 import { type AccountRow, findAccounts } from './person-store.ts';
 
-/** An account somebody is in, with what they may do there. */
+/** An account that a person is a member of, with their rights there. */
 export type HeldAccount = Omit<Account, 'role_name'> & HeldRole;
 
 export type Principal = Omit<Session, 'idle_at' | 'ends_at' | 'account' | 'accounts'> & {

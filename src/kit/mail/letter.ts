@@ -4,7 +4,7 @@ export type Letter = {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   readonly link?: { readonly text: string; readonly url: string };
-  /** Why somebody gets it; each mail says so. */
+  /** Why the person gets it; each mail says so. */
   readonly why: string;
 };
 
@@ -24,7 +24,7 @@ export function htmlOf({ subject, paragraphs, link, why }: Letter): string {
   ].join('\n');
 }
 
-/** One line: nobody ends a header with a name or an address of theirs. */
+/** One line: a name or an address in it cannot end the header. */
 export const subjectOf = ({ subject }: Letter): string =>
   subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
 

@@ -88,7 +88,7 @@ function admitQuestion({ tools }: BackofficeContext, { client_ip }: RawRequest<C
     throw tooMany('sign-in', { quota: QUESTIONS_PER_MINUTE, window_s: 60, retry_s: 60 });
 }
 
-/** A ticket that nobody has is answered like one whose person has no passkey: what is signed then opens nothing. */
+/** An unknown ticket is answered like that of a person without passkeys: what is signed then opens nothing. */
 async function askAtTheDoor(context: BackofficeContext, ticket: string | undefined) {
   const holder = ticket === undefined ? null : sha256(ticket);
   const person_id = holder === null ? undefined : await findTicket(context.tools.db, holder);

@@ -1,4 +1,4 @@
-// A later try of an order (retries.md 4): another attempt with the card of before, by the steps of a PUT, when its time has come. Nothing
+// A later try of an order: another attempt with the card of before, by the steps of a PUT, when its time has come. Nothing
 // is begun while anything of the order is open or unknown; the commit that accepts it asks once more.
 import { Refusal } from '../../../core/refusals.ts';
 import { Reading } from '../../../core/shape.ts';
@@ -27,7 +27,7 @@ import { readTerms } from './terms.ts';
 const LEASE_S = 20;
 /** Something of the order is open, or another order of the same purchase is: looked at again. */
 const LATER_S = 3600;
-/** Somebody moved the order just now. */
+/** Another process moved the order just now. */
 const SOON_S = 60;
 
 export type LaterTries = {

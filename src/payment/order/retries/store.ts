@@ -11,7 +11,7 @@ const ids = ({ merchant_account_id, order_id }: OfOrder) => ({
   order_id: bytes(order_id),
 });
 
-/** One that is under way is looked at again after so long, should nobody have said how it ended. */
+/** A try that is under way is looked at again after this time, if its end was not recorded. */
 const WATCH_S = 3600;
 
 /** Within the commit that ended the order's authorization. */
@@ -53,7 +53,7 @@ export type EndingRetry = {
   readonly request_id?: string | null;
 };
 
-/** Nothing is tried any more, and everybody is told. False: nothing stood so. */
+/** Ends the later tries of the order and notifies the merchant. False: none was waiting. */
 export async function endRetry(
   db: Runner,
   of: OfOrder,

@@ -60,7 +60,7 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
   const locked = members.filter(({ locked_until }) => locked_until !== null);
   if (locked.length === 0) return null;
   return (
-    <Notice tone="warn" title={t('Somebody tries passwords')}>
+    <Notice tone="warn" title={t('Someone is trying passwords')}>
       {locked.map(({ id, name, locked_until }) => (
         <p key={id}>
           {rich('{name} is locked until {at}, except at other addresses they have signed in from before.', {
@@ -147,7 +147,7 @@ function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
   );
 }
 
-/** What became of its mail; a person who hears of it by a link needs no word. */
+/** What became of its mail; a person who got a link needs no text. */
 function MailOf({ invitation: { mail } }: { readonly invitation: Invitation }) {
   if (mail === undefined || mail.state === 'kept') return null;
   const words = {
