@@ -65,7 +65,7 @@ async function raced({ services, bank }: Arena, card_number: keyof typeof MOST):
       const headers = { prefer: 'wait=20', 'idempotency-key': `race-${n}` };
       const order = { ...money, token, order_merchant_id: `race-${n}` };
       const shop = shops[n % shops.length];
-      // a machine that does much else may be too slow for so many: what nobody answered for sure is asked again
+      // a machine that does much else may be too slow for so many: what had no definite answer is asked again
       return until(async () => {
         const reply = await shop?.order(order, headers);
         return reply && reply.status < 500 && reply.status !== 429 ? reply : undefined;

@@ -21,7 +21,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 const RULES = {
   rules: [
     { name: 'attempted', when: { three_ds: ['attempted'] }, then: { order: ['simulator_b'] } },
-    { name: 'nobody proved', when: { three_ds: ['none'], amount_from: '50', currency: ['EUR'] }, then: { refuse: 'no_route_channel' } }, // prettier-ignore
+    { name: 'not proved', when: { three_ds: ['none'], amount_from: '50', currency: ['EUR'] }, then: { refuse: 'no_route_channel' } }, // prettier-ignore
     { name: 'theirs', when: { liability: ['shifted'], eci: ['05'] }, then: { order: ['simulator_b', 'simulator'] } },
     { name: 'not known', when: { missing: ['three_ds'] }, then: { order: ['simulator'] } },
   ],
@@ -67,10 +67,10 @@ test('and one who acted at the bank, with the proof in the authorization', async
   expect([done.at('is_authenticated'), (done.at('transactions') as readonly object[]).length]).toEqual([true, 1]);
 });
 
-test('what a rule refuses then is sent to nobody, and says so', async () => {
+test('what a rule refuses then is never sent, and says so', async () => {
   const reply = await w.shop.pay(NOT_ENROLLED, { ...ASK, amount: '60.00' });
   expect([reply.code, reply.at('status'), reply.at('payin_partner')]).toEqual(['151042', 'authorization_declined', '']);
-  expect(await read(reply)).toMatchObject({ routing: { rule: 'nobody proved', offered: [] } });
+  expect(await read(reply)).toMatchObject({ routing: { rule: 'not proved', offered: [] } });
   const books = await w.shop.api(`/sandbox/provider/books?order_id=${textAt(reply, 'order_id')}`);
   expect(books.at('entries')).toEqual([]);
   // below it goes on as it would have

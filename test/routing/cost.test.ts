@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** Statements of an order with a checkout that its account, token and checkout brought about, by name, in no order. */
 async function statements(): Promise<readonly string[]> {
-  // what a process remembers for a moment is asked for once more by nobody
+  // from here on the process remembers account and key
   await w.shop.pay();
   const checkout_id = await w.shop.checkout();
   const token = await w.shop.token();

@@ -79,7 +79,7 @@ beforeEach(async () => {
   await w.sql(`UPDATE payment.providers SET held = NULL, health = 'closed'`);
 });
 
-test('a provider that is left is told once, and once that it is back; every account with a contract there', async () => {
+test('a provider that is left makes one event, and one when it is back, for every account with a contract there', async () => {
   await becomes('open');
   const [first] = await told(mine, 1);
   expect(first).toMatchObject({
@@ -100,7 +100,7 @@ test('a provider that is left is told once, and once that it is back; every acco
   expect(await written()).toBe(4);
 });
 
-test('a hold of a contract is told to its account alone; what its provider does meanwhile to nobody twice', async () => {
+test('a hold of a contract makes one for its account alone; what its provider does meanwhile makes no second', async () => {
   const db = w.service.tools.db.tenant(account);
   const holding = { id: contract, until: null, by: 'ada', reason: 'their maintenance' };
   await holdContract(db, { ...holding, held: 'open' });

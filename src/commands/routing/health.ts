@@ -56,7 +56,7 @@ export async function hold({ tools, words }: Holding, [name = '', how = '']: rea
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Null: until somebody lets it go. */
+/** Null: until it is let go. */
 function untilOf(said: string | undefined, now: Date): Date | null {
   if (said === undefined) return null;
   const [, count = '', unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(said) ?? [];

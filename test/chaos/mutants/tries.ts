@@ -81,6 +81,7 @@ export const TRIES_MUTANTS: readonly Mutant[] = [
     as: /do not come out again/,
     stories: ['sale', 'renewing'],
     routed: true,
-    faults: { chaos: null, longest_s: 10 },
+    // orders alone: what is up and down makes none
+    faults: { chaos: null, kill_every_ms: 60_000, longest_s: 10 },
   },
 ];

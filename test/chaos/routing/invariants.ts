@@ -20,7 +20,7 @@ export const UNPROVED_TRY = `
     AND (state_before NOT IN ('declined', 'not_sent') OR settled_before IS NULL OR settled_before > created_at)
   LIMIT 20`;
 
-/** Each policy ends once, and its merchant is told once; what has not ended, nobody was told of. More is never tried than it allows. */
+/** Each policy ends once, with one event; what has not ended has none. More is never tried than it allows. */
 export const ENDED_ONCE = `
   WITH ${OF_THESE},
   policies AS (

@@ -35,7 +35,7 @@ export async function publishRules(beside: Beside, with_vendors: boolean): Promi
   await florin(beside, ['routing', 'publish', file, '--account', await accountOf(beside), '--by', 'gate']);
 }
 
-/** Rules that send nobody anywhere else: all that is wanted is that the choices of then are made again. */
+/** Any rules: all that is wanted is that the choices of then are made again. */
 const PLAIN = JSON.stringify({ rules: [{ name: 'all', then: { order: ['simulator'] } }] });
 
 type Trial = { readonly attempts: number; readonly defects: number };

@@ -23,7 +23,7 @@ type Context = Omit<Submitted, 'operation_id' | 'proof'>;
 type Contracts = Context['fallbacks'];
 
 /** No account is ever deleted. */
-const NOBODY: Context['account'] = { name: '', settings: DEFAULT_SETTINGS, contracts: [] };
+const NO_ACCOUNT: Context['account'] = { name: '', settings: DEFAULT_SETTINGS, contracts: [] };
 
 /** What an attempt goes on with, as its order and its account say now. */
 async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
@@ -34,7 +34,7 @@ async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
     findTokenHash(db, { order_id: order.id, transaction_id }),
   ]);
   return {
-    account: account ?? NOBODY,
+    account: account ?? NO_ACCOUNT,
     token_hash: token_hash ?? '',
     fallbacks: fallbacksOf(order, account?.contracts ?? []),
   };

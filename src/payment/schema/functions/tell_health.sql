@@ -1,6 +1,6 @@
 -- Tells accounts that new payments do not go to a contract as usual any more, or do again: once for
--- each turn, whatever brought it about. Nobody is told of the steps between. Called by the trigger
--- tell_health of health_changes.
+-- each turn, whatever the cause. Steps between make no event. Called by the trigger tell_health of
+-- health_changes.
 CREATE OR REPLACE FUNCTION payment.tell_health()
 RETURNS trigger
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
