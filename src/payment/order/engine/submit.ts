@@ -17,7 +17,7 @@ import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/
 import { readAgain, record } from './record.ts';
 
 export type Submitted = {
-  readonly account: Pick<Account, 'name' | 'settings'>;
+  readonly account: Pick<Account, 'name' | 'settings' | 'contracts'>;
   readonly token_hash: string;
   readonly operation_id: string;
   /** Where to try next, in order, when a provider's own trouble ends the try before. */

@@ -2,7 +2,7 @@
 import { hmac } from '../../../kit/crypto.ts';
 import type { Payer } from '../../../provider/contract.ts';
 import { colourDepthOf, cut, languageOf, timeZoneOf } from '../../../provider/three-ds/browser.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';
 import type { OperationFacts, OrderFacts } from './order-facts.ts';
 
