@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { ROOT } from './start/root.ts';
 import type { World } from './world.ts';
 
-export type CommandEnd = { readonly code: number | null; readonly out: string; readonly err: string };
+type CommandEnd = { readonly code: number | null; readonly out: string; readonly err: string };
 
 /** Runs `florin ARGS…` to its end. */
 export async function command(w: World, args: readonly string[]): Promise<CommandEnd> {
@@ -26,7 +26,8 @@ export async function command(w: World, args: readonly string[]): Promise<Comman
   return { code, out, err };
 }
 
-/** For what is shown: how it ended, and all that it said. */
-export function saidOf({ code, out, err }: CommandEnd): string {
+/** The same, for what is shown: how it ended, and all that it said. */
+export async function florin(w: World, ...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await command(w, args);
   return `${code}\n${out}${err}`;
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { command, saidOf } from '../command.ts';
+import { florin } from '../command.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, inForce } from './till.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const risk = async (...args: readonly string[]) => saidOf(await command(w, ['risk', ...args, '--account', account]));
+const risk = (...args: readonly string[]) => florin(w, 'risk', ...args, '--account', account);
 
 function file(name: string, rules: unknown): string {
   const path = join(w.data_dir, name);

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { command, saidOf } from '../command.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { findAccount } from '../../src/payment/merchant/account.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
@@ -13,6 +12,7 @@ import { type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
+import { florin } from '../command.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 let w: World;
@@ -192,10 +192,8 @@ test('an unrelated publish moves no order, another target draws anew, and a roll
   await expect(publishRoutes(w.service.tools, account, { draft, by: 'eve', based_on: 3 })).rejects.toThrow('version 6');
 });
 
-async function florin(...args: readonly string[]): Promise<string> {
-  const whose = args[1] === 'health' || args[1] === 'hold' ? [] : ['--account', account];
-  return saidOf(await command(w, [...args, ...whose]));
-}
+const command = (...args: readonly string[]) =>
+  florin(w, ...args, ...(args[1] === 'health' || args[1] === 'hold' ? [] : ['--account', account]));
 
 test('the command line lists, shows, tries, publishes, takes back, and says why', async () => {
   const order = textAt(await w.shop.pay({}, { amount: '150' }), 'order_id');
@@ -207,11 +205,11 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
     JSON.stringify({ rules: [{ name: 'to b', when: { funding: ['debit'] }, then: { order: ['simulator_b'] } }] }),
   );
   const [wrong, tried, shown, why, told] = await Promise.all([
-    florin('routing', 'publish', file, '--by', 'ada'),
-    florin('routing', 'try', good),
-    florin('routing', 'show'),
-    florin('routing', 'why', order),
-    florin('order', 'show', order),
+    command('routing', 'publish', file, '--by', 'ada'),
+    command('routing', 'try', good),
+    command('routing', 'show'),
+    command('routing', 'why', order),
+    command('order', 'show', order),
   ]);
   expect(wrong).toMatch(/^1\n[\s\S]*rules\[0\]\.then\.order\[0\] is no contract of this account/);
   expect(tried).toMatch(
@@ -220,12 +218,12 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
   expect(JSON.parse(shown.slice(2))).toMatchObject({ rules: [{ name: 'large', since: 1 }, {}, {}], cascade: 1 });
   for (const text_of of [why, told])
     expect(text_of).toMatch(/^0\n[\s\S]*Rule large of version 6 by bob\n +Then simulator\n?/);
-  expect(await florin('routing', 'publish', good, '--by', 'ada', '--based-on', '6', '--note', 'a try')).toMatch(
+  expect(await command('routing', 'publish', good, '--by', 'ada', '--based-on', '6', '--note', 'a try')).toMatch(
     /^0\nVersion 7 is in force: 1 rules\.\nwarning/,
   );
-  expect(await florin('routing', 'roll-back', '0', '--by', 'bob')).toMatch(/^0\nVersion 8 is in force/);
-  expect(await florin('routing', 'caps-data')).toMatch(/^0\nvisa\n {2}never_approve: of 1; 0 in 30 d/);
-  expect(await florin('routing', 'list')).toMatch(/^0\n[\s\S]*8 +0 [\s\S]*back to 0[\s\S]*7 +1 [\s\S]*a try/);
+  expect(await command('routing', 'roll-back', '0', '--by', 'bob')).toMatch(/^0\nVersion 8 is in force/);
+  expect(await command('routing', 'caps-data')).toMatch(/^0\nvisa\n {2}never_approve: of 1; 0 in 30 d/);
+  expect(await command('routing', 'list')).toMatch(/^0\n[\s\S]*8 +0 [\s\S]*back to 0[\s\S]*7 +1 [\s\S]*a try/);
   await inForce(w);
   // no rule is left: nothing is kept again
   expect(await routing(await w.shop.pay({}, { amount: '150' }))).toBe(null);
@@ -236,16 +234,16 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
 test('a provider that a person holds gets nothing while another takes it, and comes back when it is let go', async () => {
   await publish({ rules: [{ name: 'a first', then: { order: ['simulator', 'simulator_b'] } }] });
   const { breaker } = w.service.tools;
-  const held = await florin('routing', 'hold', 'simulator', 'open', '--by', 'ada', '--note', 'they called');
+  const held = await command('routing', 'hold', 'simulator', 'open', '--by', 'ada', '--note', 'they called');
   expect(held).toMatch(/^0\nsimulator is held open\./);
   await until(() => breaker.isOpen('simulator') || undefined);
   const order = await w.shop.pay();
   expect([order.code, order.at('payin_partner')]).toEqual(['955555', 'simulator_b']);
   expect(await routing(order)).toMatchObject({ offered: [ids[1]], skipped: [{ contract: ids[0], reason: 'held' }] });
-  expect(await florin('routing', 'hold', 'simulator', 'free', '--by', 'ada', '--note', 'it is well')).toMatch(/^0\n/);
+  expect(await command('routing', 'hold', 'simulator', 'free', '--by', 'ada', '--note', 'it is well')).toMatch(/^0\n/);
   await until(() => !breaker.isOpen('simulator') || undefined);
   expect(await routing(await w.shop.pay())).toMatchObject({ offered: ids, skipped: [] });
-  expect(await florin('routing', 'health')).toMatch(
+  expect(await command('routing', 'health')).toMatch(
     /^0\n[\s\S]*simulator +closed +open +they called +ada[\s\S]*open +closed/,
   );
   // the choice beside a held provider comes out again too
@@ -276,7 +274,7 @@ test('a provider that stops answering is left after five calls, and half of what
   for (let i = 0; i < 5; i++) breaker.saw('simulator', { answered: false, trouble: false, ms: 10 });
   expect(breaker.stateOf('simulator')).toBe('open');
   // it answers the probe of the worker; then it gets one payment in twenty, and the other one the rest
-  await until(() => breaker.stateOf('simulator') === 'half' || undefined);
+  await until(() => breaker.stateOf('simulator') === 'half' || undefined, 30);
   await staysHalf();
   const orders = await Promise.all(Array.from({ length: 6 }, () => w.shop.pay()));
   const partners = orders.map((order) => order.at('payin_partner'));

@@ -29,7 +29,9 @@ export function confirm(world: World, intent: Intent, form: Form): void {
   intent.setup_future_usage =
     oneOf(form, 'setup_future_usage', ['off_session', 'on_session']) ?? intent.setup_future_usage;
   readOptions(intent, method, form);
-  const alone = textIn(form, 'off_session') !== undefined && textIn(form, 'off_session') !== 'false';
+  const off_session = textIn(form, 'off_session') !== undefined && textIn(form, 'off_session') !== 'false';
+  // by telephone the payer can be led nowhere either
+  const alone = off_session || intent.wanted.moto;
   intent.last_payment_error = null;
   if (!asksForPayer(intent, method, alone)) return charge(world, intent, null);
   if (alone) return decline(world, intent, declineBy('authentication_required'));
@@ -44,7 +46,7 @@ export function readOptions(intent: Intent, method: Method | null, form: Form): 
   const possible = method?.behaviour.networks ?? [method?.behaviour.brand];
   if (method !== null && network !== null && !possible.includes(network))
     throw invalid(null, `The card does not support the network ${network}.`, `${OPTION}[network]`);
-  intent.wanted = { three_ds, network };
+  intent.wanted = { three_ds, network, moto: textIn(form, `${OPTION}[moto]`) === 'true' || intent.wanted.moto };
 }
 
 function asksForPayer(intent: Intent, { behaviour }: Method, alone: boolean): boolean {
