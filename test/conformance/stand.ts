@@ -23,7 +23,7 @@ export type Bench = {
 const PREFER = { prefer: 'wait=2' };
 
 /** For a call that gets no answer, or none that proves anything: what becomes of it is seen at its order. */
-export const AT_ONCE = { prefer: 'wait=0' };
+const AT_ONCE = { prefer: 'wait=0' };
 
 export type Stand = AsyncDisposable & {
   readonly w: World;
