@@ -70,8 +70,8 @@ export function watchOverProviders(tools: Tools): Job {
   };
 }
 
-/** The first three are woken when there is work at once (loop.ts). */
-export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly Job[] {
+/** The first three are woken when there is work at once (loop.ts). `more`: of those who stand above it. */
+export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED, more: readonly Job[] = []): readonly Job[] {
   return [
     recovery(tools),
     {
@@ -132,6 +132,7 @@ export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly J
       due: ['payment.next_checkout()', 'payment.next_lapse()', 'payment.next_authorization()'],
     },
     ...housekeeping(tools, noting),
+    ...more,
   ];
 }
 

@@ -122,6 +122,7 @@ export type Settings = {
   readonly unique_order_merchant_id: boolean;
   readonly challenge_minutes: number;
   readonly display_save: boolean;
+  readonly mail_receipts: boolean;
   readonly risk_score_suspicious: number;
   readonly page_name: string;
   readonly page_colour: string;

@@ -34,6 +34,8 @@ export type Settings = {
   readonly challenge_minutes: number;
   /** The hosted page: offer to save the card, and what the page looks like. */
   readonly display_save: boolean;
+  /** A payer whose address is known gets a receipt by mail when their money is taken. */
+  readonly mail_receipts: boolean;
   /** A provider's risk score from which an order is suspicious. */
   readonly risk_score_suspicious: number;
   /** Shown instead of the account's name; "" = the account's name. */
@@ -92,6 +94,7 @@ export const DEFAULT_SETTINGS: Settings = {
   unique_order_merchant_id: false,
   challenge_minutes: 10,
   display_save: false,
+  mail_receipts: false,
   risk_score_suspicious: 60,
   page_name: '',
   page_colour: '#0b5d57',
@@ -232,6 +235,7 @@ export const SETTINGS_SHAPE = {
   unique_order_merchant_id: bool,
   challenge_minutes: int(2, 30),
   display_save: bool,
+  mail_receipts: bool,
   risk_score_suspicious: int(1, 100),
   page_name: text(60),
   page_colour: colour,

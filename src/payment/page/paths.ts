@@ -26,7 +26,7 @@ import {
 import { afterForm, cancel, pay } from './sent.ts';
 import { shownOf } from './shown.ts';
 import { returnUrl } from './state.ts';
-import { languageFor } from './view/texts.ts';
+import { languageFor } from '../payer/texts.ts';
 
 export type PageTools = {
   readonly tools: Tools;

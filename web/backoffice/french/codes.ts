@@ -136,6 +136,7 @@ export const CODES = {
   'API key revoked': 'Clé d’API révoquée',
   'API key rolled': 'Clé d’API renouvelée',
   'MFA changed': 'Deux facteurs modifiés',
+  'alarm mails changed': 'Alarmes par e-mail modifiées',
   'Account created': 'Compte créé',
   'Audit gap found': 'Lacune trouvée dans l’audit',
   'Card taken by telephone': 'Carte prise par téléphone',

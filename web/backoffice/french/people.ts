@@ -18,6 +18,17 @@ export const PEOPLE = {
   'A stolen password is then not enough to sign in. Owners and administrators need it in production.':
     'Un mot de passe volé ne suffit alors plus pour se connecter. Les propriétaires et les administrateurs en ont besoin en production.',
   'Set up again': 'Reconfigurer',
+  'Your authenticator of today stays in force until you have proved the new one.':
+    'Votre application d’authentification actuelle reste valable jusqu’à ce que la nouvelle soit vérifiée.',
+  'Alarms by mail': 'Alarmes par e-mail',
+  'Of this account: what the overview shows under Needs you. Each alarm once a day.':
+    'De ce compte : ce que la vue d’ensemble montre sous « À traiter ». Chaque alarme une fois par jour.',
+  'Mail me the alarms of {account}': 'M’envoyer les alarmes de {account}',
+  'Disputes due within three days, outcomes that have not been known for an hour, refunds that wait for a second person, providers and notification endpoints that do not respond, API keys that end soon.':
+    'Litiges à échéance dans les trois jours, issues inconnues depuis une heure, remboursements qui attendent une deuxième personne, prestataires et points de réception qui ne répondent pas, clés API bientôt expirées.',
+  'No mail server is set, so none are sent.': 'Aucun serveur de messagerie n’est réglé : rien n’est envoyé.',
+  'Your address has not been verified, so none are sent: only an invitation that came by mail verifies it.':
+    'Votre adresse n’est pas vérifiée : rien n’est envoyé. Seule une invitation reçue par e-mail la vérifie.',
   'Turn on': 'Activer',
   'Turn off': 'Désactiver',
   'The session ended': 'La session a pris fin',

@@ -9,7 +9,7 @@ import { sheet } from './chrome.ts';
 import { ICONS } from './icons.ts';
 import { type Shown, amountText, hereOf, merchantOf, merchantWord } from './shown.ts';
 import { linkTo, sides } from './sides.ts';
-import { fill, textsOf } from './texts.ts';
+import { fill, textsOf } from '../../payer/texts.ts';
 
 export type ElementPart = {
   readonly script: string;
