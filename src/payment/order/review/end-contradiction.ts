@@ -2,7 +2,8 @@
 // stays, or the operation goes from one end to the other, with counters, ledger and events in one commit.
 import type { InCommit } from '../../../kit/database.ts';
 import { withTransaction, violated } from '../../../kit/database.ts';
-import { receiptDue, writeReceipt } from '../receipt/receipt.ts';
+import { receiptDue } from '../receipt/due.ts';
+import { writeReceipt } from '../receipt/write.ts';
 import type { Tools } from '../../tools.ts';
 import { reversalOf } from '../decide/authorize.ts';
 import { type Observation, type Settlement, settlement } from '../decide/decision.ts';

@@ -3,43 +3,16 @@
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import type { Letter } from '../../../kit/mail/letter.ts';
-import { isMailbox } from '../../../kit/mail/mailbox.ts';
 import { writeMail } from '../../mail/write.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../merchant/settings.ts';
 import { findSettings } from '../../merchant/store.ts';
 import { cardPaid, receiptLetter } from '../../payer/receipt.ts';
 import { languageFor } from '../../payer/texts.ts';
 import type { Tools } from '../../tools.ts';
-import type { OrderFacts } from '../facts/order-facts.ts';
-import type { SettleFacts } from '../engine/settle-store.ts';
+import type { Receipt } from './due.ts';
 
 /** A receipt that comes later than this helps nobody. */
 const HOURS = 72;
-
-export type Receipt = {
-  readonly order: OrderFacts;
-  readonly to: string;
-  readonly capture_id: string;
-  readonly transaction_id: string;
-  readonly amount_minor: bigint;
-};
-
-type Settling = Pick<SettleFacts, 'operation_id' | 'transaction_id' | 'follow_id' | 'settlement'>;
-
-/** What a settlement is to be receipted by, told from the order alone. Undefined: it takes no money, or nobody gets a receipt. */
-export function receiptDue(
-  { mail }: Pick<Tools, 'mail'>,
-  order: OrderFacts,
-  { operation_id, transaction_id, follow_id, settlement }: Settling,
-): Receipt | undefined {
-  const { body } = order;
-  const { captured: amount_minor } = settlement.counters;
-  if (body.mail_receipt !== true || amount_minor <= 0n || mail.way === 'none') return undefined;
-  const to = body.customer_email ?? '';
-  // the capture of a sale comes with its authorization
-  const capture_id = settlement.follow?.kind === 'capture' ? follow_id : operation_id;
-  return isMailbox(to) && capture_id !== null ? { order, to, capture_id, transaction_id, amount_minor } : undefined;
-}
 
 export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Receipt): Promise<void> {
   const { order, to, capture_id: about_id } = receipt;
