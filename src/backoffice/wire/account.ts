@@ -135,6 +135,7 @@ export type Settings = {
   readonly page_logo: string;
   readonly page_note: string;
   readonly page_languages: readonly string[];
+  readonly page_wallets: readonly string[];
   readonly return_url_hosts: readonly string[];
   /** Such as EUR=500. */
   readonly refunds_two_people_above: readonly string[];

@@ -17,6 +17,9 @@ export const PAGE_LANGUAGES = [
 ] as const;
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
+export const PAGE_WALLETS = ['google_pay', 'apple_pay'] as const;
+export type PageWallet = (typeof PAGE_WALLETS)[number];
+
 export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
@@ -58,6 +61,8 @@ export type Settings = {
   readonly page_note: string;
   /** What the hosted page may be shown in; the first is for payers who want none of them. Empty = all, and English. */
   readonly page_languages: readonly PageLanguage[];
+  /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production none is shown yet. */
+  readonly page_wallets: readonly PageWallet[];
   /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
   readonly return_url_hosts: readonly string[];
   /** A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes one. */
@@ -107,6 +112,7 @@ export const DEFAULT_SETTINGS: Settings = {
   page_logo: '',
   page_note: '',
   page_languages: [],
+  page_wallets: [],
   return_url_hosts: [],
   refunds_two_people_above: [],
   caps_merchant: 'hold',
@@ -150,6 +156,10 @@ const limits = listed(MAX_LIMITS, 'amounts in major units such as EUR=500', (wri
 
 const languages = listed(PAGE_LANGUAGES.length, `of ${PAGE_LANGUAGES.join(', ')}`, (code) =>
   PAGE_LANGUAGES.find((name) => name === code),
+);
+
+const wallets = listed(PAGE_WALLETS.length, `of ${PAGE_WALLETS.join(', ')}`, (name) =>
+  PAGE_WALLETS.find((one) => one === name),
 );
 
 /** A host as addresses of it are read: in lower case, and in its ASCII form. */
@@ -248,6 +258,7 @@ export const SETTINGS_SHAPE = {
   page_logo: logo,
   page_note: text(300, 'many'),
   page_languages: languages,
+  page_wallets: wallets,
   return_url_hosts: hosts,
   refunds_two_people_above: limits,
   caps_merchant: oneOf('hold', 'warn'),

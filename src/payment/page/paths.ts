@@ -26,6 +26,7 @@ import {
 import { afterForm, cancel, pay } from './sent.ts';
 import { shownOf } from './shown.ts';
 import { returnUrl } from './state.ts';
+import { walletsOf } from './wallets.ts';
 import { languageFor } from '../payer/texts.ts';
 
 export type PageTools = {
@@ -101,6 +102,7 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
       return formPage(shown, {
         element: await elementPart(made, { page, language: shown.language }),
         again: request.query['again'] !== undefined,
+        wallets: walletsOf(made.tools, page),
       });
     case 'held':
       return heldPage(shown);

@@ -21,7 +21,7 @@ const NAMES = [
   ...(['declined_more', 'no_funds', 'card_expired', 'wrong_details', 'bank_undone', 'time_left'] as const),
   ...(['bank_leave', 'bank_safe', 'step_card', 'step_bank', 'step_done', 'doubt', 'doubt_more'] as const),
   ...(['card', 'card_of', 'date', 'statement', 'print', 'back_to', 'secured', 'terms', 'privacy', 'help'] as const),
-  ...(['accept', 'mail_subject', 'mail_thanks', 'mail_why'] as const),
+  ...(['accept', 'mail_subject', 'mail_thanks', 'mail_why', 'wallet_pay', 'wallet_or', 'wallet_failed'] as const),
 ] as const;
 
 /** Reads one language; a text that is missing or left over is an error of the build. */
