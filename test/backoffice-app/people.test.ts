@@ -60,13 +60,13 @@ test('the team says who is locked and who invited whom, and an owner unlocks', a
   await invited(w, owner, 'reader', email);
   for (let i = 0; i < 5; i++) await new Person(w).logIn(email, 'wrong wrong wrong');
   await ada.open('/team', 'Team');
-  await ada.page.getByText('Somebody tries passwords').waitFor();
+  await ada.page.getByText('Someone is trying passwords').waitFor();
   await expect.poll(() => words(ada, `tr:has-text("${email}")`)).toContain('Invited by ada@shop.example');
   expect(await flaws(ada)).toEqual([]);
   const row = ada.page.getByRole('row').filter({ hasText: email });
   await row.getByRole('button').click();
   await ada.page.getByRole('menuitem', { name: 'Unlock' }).click();
-  await ada.page.getByText('Somebody tries passwords').waitFor({ state: 'detached' });
+  await ada.page.getByText('Someone is trying passwords').waitFor({ state: 'detached' });
 });
 
 test('a role is copied and changed, given to somebody, and removed with the role they get', async () => {

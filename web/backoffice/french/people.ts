@@ -109,17 +109,17 @@ export const PEOPLE = {
   'On orders, for others of the team.': 'Sur les commandes, pour le reste de l’équipe.',
   'Remove saved cards': 'Supprimer des cartes enregistrées',
   'Of a customer who asks for it.': 'D’un client qui le demande.',
-  'Take data out': 'Extraire des données',
+  'Export data': 'Extraire des données',
   'Exports, reports, and what is kept about a person.': 'Exports, rapports et données conservées sur une personne.',
   'Erase a person': 'Effacer une personne',
-  'Everything the law lets go, for good.': 'Tout ce que la loi permet, définitivement.',
+  'Deletes for good what the law allows to be deleted.': 'Tout ce que la loi permet, définitivement.',
   'Rules and providers': 'Règles et prestataires',
   'Change risk and routing rules': 'Modifier les règles de risque et de routage',
   'What is refused, and where payments go.': 'Ce qui est refusé, et où vont les paiements.',
   'Set up providers': 'Configurer les prestataires',
   'Hold a provider': 'Décider de l’état d’un prestataire',
-  'Says for a while that it gets no new payments, or that it is well.':
-    'Dit pour un temps qu’il ne reçoit plus de paiements, ou qu’il va bien.',
+  'Stops new payments to it for a while, or sends them whatever its calls say.':
+    'Arrête pour un temps ses nouveaux paiements, ou les y envoie quoi que disent ses appels.',
   'Contracts and their credentials.': 'Contrats et identifiants.',
   'Make API keys': 'Créer des clés d’API',
   'None that may do more than they may themselves.': 'Aucune qui permette plus que ce que la personne peut elle-même.',
@@ -160,7 +160,7 @@ export const PEOPLE = {
   '{count} people have it, and become': ['Une personne l’a, et devient', '{count} personnes l’ont, et deviennent'],
   'Everything a person does here is recorded in the audit log.':
     'Tout ce qu’une personne fait ici est consigné dans le journal d’audit.',
-  'Who is invited by mail and accepts has a verified address.':
+  'A person who accepts an invitation sent by mail has a verified address.':
     'Qui est invité par e-mail et accepte a une adresse vérifiée.',
   'No mail is sent, so no address is verified.': 'Aucun e-mail n’est envoyé, donc aucune adresse n’est vérifiée.',
   Verified: 'Vérifiée',
@@ -176,7 +176,7 @@ export const PEOPLE = {
   'Send a mail': 'Envoyer un e-mail',
   'Show me a link': 'Me montrer un lien',
   Invite: 'Inviter',
-  'Somebody tries passwords': 'Quelqu’un essaie des mots de passe',
+  'Someone is trying passwords': 'Quelqu’un essaie des mots de passe',
   '{name} is locked until {at}, except at other addresses they have signed in from before.':
     '{name} est bloqué jusqu’au {at}, sauf aux autres adresses d’où il y a déjà eu connexion.',
   'Two-factor': 'Deux facteurs',
@@ -196,7 +196,7 @@ export const PEOPLE = {
   'No passkey was used. Try again, or take another way.':
     'Aucune clé d’accès n’a été utilisée. Réessayez, ou prenez une autre voie.',
   'This device has a passkey for you already.': 'Cet appareil a déjà une clé d’accès pour vous.',
-  'It is known that it is you. Go on.': 'Votre identité est confirmée. Continuez.',
+  'It is confirmed that it is you. Go on.': 'Votre identité est confirmée. Continuez.',
   'Use a passkey': 'Utiliser une clé d’accès',
   'Sign in with a passkey': 'Se connecter avec une clé d’accès',
   'Use a passkey instead': 'Utiliser plutôt une clé d’accès',
@@ -247,7 +247,7 @@ export const PEOPLE = {
   'Passwords and passkeys': 'Mots de passe et clés d’accès',
   'Open the account, too': 'Ouvrent aussi le compte',
   'Open it for owners alone': 'L’ouvrent aux seuls propriétaires',
-  'Who was not invited': 'Personne non invitée',
+  'People who were not invited': 'Personne non invitée',
   'Is refused': 'Refusée',
   'Joins as {role}': 'Rejoint comme {role}',
   'Single sign-on was changed': 'L’authentification unique a été modifiée',

@@ -193,7 +193,7 @@ export const RISK = {
   'Stays in one group': 'Reste dans un groupe',
   'An order': 'Une commande',
   'When it is decided': 'Quand elle est décidée',
-  'As soon as it is plain': 'Dès que c’est clair',
+  'As soon as it is clear': 'Dès que c’est clair',
   'Once, at its end': 'Une fois, à la fin',
   'Kept with the experiment and in the audit log.': 'Gardée avec l’expérience et dans le journal d’audit.',
 } as const;

@@ -210,7 +210,7 @@ function Standing({ dispute: { stage, provider_name, answered_at, answered_as } 
   if (stage === 'sending')
     return (
       <Notice tone="info" title={t('On its way to {provider_name}', { provider_name })}>
-        {t('It is told here what becomes of it.')}
+        {t('The outcome will appear here.')}
       </Notice>
     );
   if (stage === 'won')
@@ -230,7 +230,7 @@ function Standing({ dispute: { stage, provider_name, answered_at, answered_as } 
       <p>
         {rich(
           stage === 'accepted'
-            ? 'Given in on {at}. Banks take 45 to 70 days.'
+            ? 'Submitted on {at}. Banks take 45 to 70 days.'
             : answered_as === 'elsewhere'
               ? 'Answered at the provider on {at}. Banks take 45 to 70 days.'
               : 'Answered from here on {at}. Banks take 45 to 70 days.',

@@ -23,23 +23,23 @@ export function TotpSetup({ again = false, done }: Setup) {
   const [codes, setCodes] = useState<readonly string[]>();
   if (codes) return <Recovery codes={codes} done={done} />;
   if (offer) return <Prove offer={offer} proved={setCodes} />;
-  return <AskPassword again={again} offered={setOffer} />;
+  return <AskPassword replaces={again} offered={setOffer} />;
 }
 
-type AskProps = { readonly again: boolean; readonly offered: (offer: TotpOffer) => void };
+type AskProps = { readonly replaces: boolean; readonly offered: (offer: TotpOffer) => void };
 
-function AskPassword({ again, offered }: AskProps) {
+function AskPassword({ replaces, offered }: AskProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const act = useAct({
-    run: () => api('POST /me/totp', { body: again ? { password, code } : { password } }),
+    run: () => api('POST /me/totp', { body: replaces ? { password, code } : { password } }),
     quiet: true,
     done: offered,
   });
   const { at, other } = errorsOf(act.error, ['password', 'code']);
   return (
     <Form submit={t('Continue')} busy={act.isPending} send={() => act.mutate()} error={other}>
-      {again ? <p>{t('Your authenticator of today stays in force until you have proved the new one.')}</p> : null}
+      {replaces ? <p>{t('Your authenticator of today stays in force until you have proved the new one.')}</p> : null}
       <PasswordInput
         label={t('Your password')}
         autoComplete="current-password"
@@ -48,7 +48,7 @@ function AskPassword({ again, offered }: AskProps) {
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={at['password']}
       />
-      {again ? (
+      {replaces ? (
         <TextInput
           label={t('Code, or a recovery code')}
           autoComplete="one-time-code"

@@ -17,6 +17,7 @@ import { ContractDialog, NewContract } from './contract.tsx';
 import { CredentialsDialog, setText } from './credentials.tsx';
 import { HoldButton, HoldTag } from './hold.tsx';
 import { Strip } from './strip.tsx';
+import { canLabel, canText } from './can-words.ts';
 
 export function ProvidersPage() {
   const asked = useAsk('providers', 'GET /providers', { every_ms: 30_000 });
@@ -162,8 +163,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
           <li key={name} className={value === false ? 'not' : undefined}>
             <Icon name={value === false ? 'close' : 'check'} size={14} />
             <span>
-              {sentence(name)}
-              {typeof value === 'boolean' ? null : <span lang="en">{`: ${value}`}</span>}
+              {[canLabel(name), canText(name, value) ?? []].flat().join(': ')}
               {value === false ? <span className="unseen"> {t('(not supported)')}</span> : null}
             </span>
           </li>

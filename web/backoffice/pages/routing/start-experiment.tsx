@@ -72,7 +72,7 @@ export function StartExperiment({ in_force, versions, close }: Props) {
           fullWidth
           aria-label={t('When it is decided')}
           data={[
-            { value: 'sequential', label: t('As soon as it is plain') },
+            { value: 'sequential', label: t('As soon as it is clear') },
             { value: 'fixed', label: t('Once, at its end') },
           ]}
           value={form.method}

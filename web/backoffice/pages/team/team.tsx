@@ -60,7 +60,7 @@ function Locked({ members }: { readonly members: readonly Member[] }) {
   const locked = members.filter(({ locked_until }) => locked_until !== null);
   if (locked.length === 0) return null;
   return (
-    <Notice tone="warn" title={t('Somebody tries passwords')}>
+    <Notice tone="warn" title={t('Someone is trying passwords')}>
       {locked.map(({ id, name, locked_until }) => (
         <p key={id}>
           {rich('{name} is locked until {at}, except at other addresses they have signed in from before.', {
@@ -78,7 +78,7 @@ function leadOf(mails: Team['mails'] | undefined): string {
   if (mails === undefined) return audited;
   const about =
     mails === 'sent'
-      ? t('Who is invited by mail and accepts has a verified address.')
+      ? t('A person who accepts an invitation sent by mail has a verified address.')
       : t('No mail is sent, so no address is verified.');
   return `${audited} ${about}`;
 }
