@@ -159,6 +159,7 @@ export const PROVIDERS = {
   'New payments go by the rules again, and by what its calls say.':
     'Les nouveaux paiements suivent à nouveau les règles et l’état de ses appels.',
   'New payments [of a contract]': 'Nouveaux paiements',
+  '{label}: {value}': '{label} : {value}',
   'Captures of one authorization': 'Captures par autorisation',
   'What is left after the last capture': 'Reste après la dernière capture',
   'Says the final outcome': 'Donne l’issue finale',

@@ -44,11 +44,13 @@ const BY: Readonly<Record<string, string>> = {
   either: t('at once or by a message'),
 };
 
-export const canLabel = (name: string): string => LABELS[name] ?? sentence(name);
+/** In one line; of what is either so or not, its name. */
+export function canText(name: string, value: boolean | number | string): string {
+  const label = LABELS[name] ?? sentence(name);
+  return typeof value === 'boolean' ? label : t('{label}: {value}', { label, value: valueText(name, value) });
+}
 
-/** Undefined: yes or no says it all. */
-export function canText(name: string, value: boolean | number | string): string | undefined {
-  if (typeof value === 'boolean') return undefined;
+function valueText(name: string, value: number | string): string {
   if (typeof value === 'number') {
     if (value === 0) return t('not at all');
     return name.endsWith('_h')

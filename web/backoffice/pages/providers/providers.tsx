@@ -17,7 +17,7 @@ import { ContractDialog, NewContract } from './contract.tsx';
 import { CredentialsDialog, setText } from './credentials.tsx';
 import { HoldButton, HoldTag } from './hold.tsx';
 import { Strip } from './strip.tsx';
-import { canLabel, canText } from './can-words.ts';
+import { canText } from './can-words.ts';
 
 export function ProvidersPage() {
   const asked = useAsk('providers', 'GET /providers', { every_ms: 30_000 });
@@ -163,7 +163,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
           <li key={name} className={value === false ? 'not' : undefined}>
             <Icon name={value === false ? 'close' : 'check'} size={14} />
             <span>
-              {[canLabel(name), canText(name, value) ?? []].flat().join(': ')}
+              {canText(name, value)}
               {value === false ? <span className="unseen"> {t('(not supported)')}</span> : null}
             </span>
           </li>
