@@ -126,7 +126,7 @@ function member({ body }: Reply, name: string, length: number): string {
   return value;
 }
 
-/** A card that nobody has used before, most likely: one card for all would queue every payer for the same row. */
+/** A card that was not used before, most likely: one card for all would queue every payer for the same row. */
 function cardNumber(): string {
   const digits = `424242${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}`;
   let sum = 0;

@@ -1,6 +1,6 @@
 // Load that does not wait for answers, as payers do not wait for each other.
 
-/** Begins so many a second, whoever still waits, and gives how long each took from the moment it was due. */
+/** Begins so many a second, however many still wait, and gives how long each took from the moment it was due. */
 export async function atRate(rate: number, seconds: number, one: () => Promise<void>): Promise<readonly number[]> {
   const took: number[] = [];
   const running: Promise<void>[] = [];

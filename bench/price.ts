@@ -78,7 +78,7 @@ try {
   const admin = await openAdmin(data_dir);
   await holder.connect();
   await holder.query('BEGIN');
-  // nobody else follows while the row is held
+  // no other request follows while the row is held
   await holder.query('SELECT FROM payment.order_search_state FOR UPDATE');
   const worker = openWorker(florin);
   const stock: Stock = { paid: [], payable: [] };

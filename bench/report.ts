@@ -56,7 +56,7 @@ export function ratiosOf(samples: readonly Sample[]): readonly Ratio[] {
   });
 }
 
-/** Medians of a line: µs of processor time, and milliseconds of whoever asked. */
+/** Medians of a line: µs of processor time, and milliseconds of the caller. */
 export function costsOf(samples: readonly Sample[], line: Line) {
   const of = samples.filter((sample) => sample.line === line);
   const median = (pick: (sample: Sample) => number | undefined) => spreadOf(of.map((s) => pick(s) ?? NaN)).median;

@@ -41,7 +41,7 @@ export type Sample = Pick<Played, 'count' | 'per_second' | 'p50_ms' | 'p99_ms' |
   readonly reference: { readonly batch: number; readonly paid: number } | undefined;
 };
 
-/** A process of the bench that is told things and answers each. It ends with us. */
+/** A process of the bench that takes messages and answers each. It ends with us. */
 export class Helper {
   readonly pid: number;
   private readonly child: ChildProcess;

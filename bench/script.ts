@@ -136,7 +136,7 @@ type Writing = { readonly recording: Recording; readonly first: Window; readonly
 export async function writeScript({ recording, first, second }: Writing, typesOf: TypesOf): Promise<Script> {
   const other = flowOf(recording, second);
   const of_both = new Set(other.flatMap(({ sent }) => sent.map(({ statement }) => statement)));
-  // statistics of a grown table are taken once, by whoever comes then
+  // statistics of a grown table are taken once, by the process that comes then
   const flow = flowOf(recording, first)
     .map((batch) => ({ ...batch, sent: batch.sent.filter(({ statement }) => of_both.has(statement)) }))
     .filter(({ sent }) => sent.length > 0);

@@ -34,7 +34,7 @@ try {
   });
   const withKey = (name: string, key: string): Kind => ({ name, next: () => ({ key, body: card(known) }) });
   await compare(florin, [
-    tokenize('T9 a card nobody knows', () => canary(++cards)),
+    tokenize('T9 an unknown card', () => canary(++cards)),
     tokenize('T9 a card that is known', () => known),
   ]);
   await compare(florin, [

@@ -120,7 +120,7 @@ function runHere(script, args, isTool) {
   if (process.connected) {
     // To listen for its end must not keep a finished command alive.
     process.channel.unref();
-    // Whoever waits for this script is gone, and with it whoever wanted the outcome. (src/main.ts has its own way.)
+    // The process that waits for this script is gone, so the outcome is not wanted. (src/main.ts has its own way.)
     if (isTool) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   }
   // A script that waits for what never comes ends with 13, as it would have without this file. An error is Node's to print.
@@ -160,7 +160,7 @@ function hearSignalsOnce() {
 function runAndWait(node, args, isOurs) {
   const path = [dirname(node), join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
   const env = Object.assign({}, process.env, { PATH: path }, isOurs ? { FLORIN_HANDED_OVER: '1' } : {});
-  // From Node 22.15 on, except on Windows, the new Node can take the place of this one: nobody has to wait.
+  // From Node 22.15 on, except on Windows, the new Node can take the place of this one: no process has to wait.
   if (process.execve && process.platform !== 'win32') process.execve(node, [node].concat(args), env);
   const child = spawn(node, args, {
     // By the fourth one, an IPC channel, it notices when this process is gone, even by kill -9.

@@ -28,7 +28,7 @@ target=()
 pgbackrest --stanza="$zone" --pg1-path="$data" "${target[@]}" restore
 say 'restored'
 
-# Nothing of the cluster's own settings: this server archives nothing, waits for no standby and is reached by nobody else.
+# Nothing of the cluster's own settings: this server archives nothing, waits for no standby and cannot be reached from outside.
 cat >>"$data/postgresql.auto.conf" <<CONF
 archive_mode = off
 listen_addresses = ''

@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/make-keys.ts')).makeKeys(args),
   },
   'make-pages': {
-    says: 'make what browsers get, which a host makes at its first start: for an image that nobody writes to',
+    says: 'make what browsers get, which a host makes at its first start: for an image that is read-only',
     alone: async () => (await import('./hosts/permissions.ts')).makePages('all'),
   },
   'rotate-keys': {

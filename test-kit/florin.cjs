@@ -84,7 +84,7 @@ async function startFlorin({ own_clock = false } = {}) {
   };
 }
 
-/** A runner that is killed leaves the processes of its test files behind: nobody reads what they find out. */
+/** A runner that is killed leaves the processes of its test files behind, whose results are not read. */
 function whenOrphaned(then) {
   const { NODE_TEST_CONTEXT, VITEST_WORKER_ID, JEST_WORKER_ID } = process.env;
   const runner = process.ppid;

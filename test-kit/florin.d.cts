@@ -134,6 +134,6 @@ export type Florin = {
 
 /**
  * A merchant account of its own in the sandbox of this project, which is started where none runs and ends two seconds after the
- * last test. With `own_clock`, a sandbox that nobody shares: its clock may be moved, and it ends when `close` is done.
+ * last test. With `own_clock`, a sandbox of its own: its clock may be moved, and it ends when `close` is done.
  */
 export declare function startFlorin(options?: { readonly own_clock?: boolean }): Promise<Florin>;

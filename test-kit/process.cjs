@@ -20,7 +20,7 @@ exports.join = async ({ place, kept, alone }) => {
   throw new Error(`No sandbox could be joined or started. ${lastWords(place)}`);
 };
 
-/** Undefined: nobody is there. */
+/** Undefined: nothing answers. */
 async function joinRunning(place) {
   const where = readPlace(place);
   if (!where) return undefined;

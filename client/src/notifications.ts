@@ -194,7 +194,7 @@ function fromHex(text: string): Uint8Array {
   return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
 }
 
-/** A view of memory that nobody else changes, as Web Crypto wants it. */
+/** A view of memory that no other code changes, as Web Crypto wants it. */
 function plain(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

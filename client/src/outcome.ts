@@ -1,4 +1,4 @@
-// What has become of a payment, as a union that cannot be read without saying what happens to a payment nobody knows about yet:
+// What has become of a payment, as a union that cannot be read without saying what happens to a payment with an unknown outcome:
 // an order is a member of the first four kinds only, and `handle` wants an answer for each.
 import { type CodeName, nameOfCode } from './errors.ts';
 import type { OrderAnswer } from './wire/schemas.ts';
@@ -39,12 +39,12 @@ export type PayerMustAct<Order = OrderAnswer> = Known<Order> & {
 export type Pending<Order = OrderAnswer> = Known<Order> & { readonly kind: 'pending' };
 
 /**
- * Nobody knows yet whether the payer was charged: no answer came, or the provider's outcome is being found out. Do not ship, do
+ * It is not known yet whether the payer was charged: no answer came, or the provider's outcome is being found out. Do not ship, do
  * not ask for another card; `orders.waitUntilDecided(outcome)`, or wait for the notification.
  */
 export type InDoubt<Order = OrderAnswer> = {
   readonly kind: 'in_doubt';
-  /** Undefined: no answer came, so nobody knows of an order. */
+  /** Undefined: no answer came, so it is not known whether there is an order. */
   readonly order_id: string | undefined;
   readonly order: Order | undefined;
   /** What the request was sent under; undefined where the outcome comes from a read. */

@@ -1,4 +1,4 @@
-// A shop that takes cards with Hosted Elements and 3-D Secure, and is told by notifications. Node 20 or newer, no packages.
+// A shop that takes cards with Hosted Elements and 3-D Secure, and takes notifications. Node 20 or newer, no packages.
 // Its carts are in memory: yours are in a database.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -7,7 +7,7 @@ const TRIES = 4;
 // region: ask
 /**
  * One request. $key names what the shop wants, such as `pay-cart-1881`: with the same key it has one effect, so it may be
- * repeated after a failure of any kind. Throws when nobody answered: then nothing is known, and the shop asks again later.
+ * repeated after a failure of any kind. Throws when no answer came: then the outcome is unknown, and the shop asks again later.
  */
 function ask(string $method, string $path, ?array $body = null, ?string $key = null): array
 {

@@ -139,7 +139,7 @@ function textOf(page: Page): string {
   return `---\n${front(page)}\n---\n\n${linked(page.body, page.source).trim()}\n`;
 }
 
-/** The text of a document with its links as those of pages. What is no page of the site is told by its name: a file of the repository. */
+/** The text of a document with its links as those of pages. What is no page of the site stands as a name: a file of the repository. */
 export function linked(text: string, source: string): string {
   const with_pictures = text.replaceAll(/(?<=\]\()(?:\.\.\/)+site\/public\//g, '/docs/');
   return with_pictures.replace(/(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words: string, target: string) => {

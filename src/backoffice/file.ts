@@ -1,4 +1,4 @@
-// Files that are taken out: what a browser is told of them.
+// Headers of files that a browser downloads.
 
 const TYPES = {
   csv: 'text/csv; charset=utf-8',

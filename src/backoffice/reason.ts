@@ -1,4 +1,4 @@
-// Why somebody does something: asked for where money moves or a right changes, and kept in the audit.
+// The reason that a person gives for an action: required where money moves or a right changes, and kept in the audit.
 import { text, withoutCard } from '../core/fields.ts';
 import { type Field, required } from '../core/shape.ts';
 

@@ -63,7 +63,7 @@ export function mayRole({ rights }: HasRights, right: Right): boolean {
   return rights.includes(right);
 }
 
-/** Who may make, give, change or take a role: nobody one with a right they do not have, and an owner is made by owners alone. */
+/** Who may make, give, change or take a role: only a person who has all its rights, and for an owner only an owner. */
 export function mayGive(own: HeldRole, other: HeldRole): boolean {
   if (!mayRole(own, 'team') || (other.role === 'owner' && own.role !== 'owner')) return false;
   return other.rights.every((right) => mayRole(own, right));

@@ -109,7 +109,7 @@ class Shop {
   private async call(path: string, request: RequestInit): Promise<Response> {
     return fetch(this.url + path, request).catch((error: unknown) => {
       throw new StartError(
-        `Nobody answers at ${this.url}. Start Florin first (npm start), and leave it running. (${String(error)})`,
+        `Nothing answers at ${this.url}. Start Florin first (npm start), and leave it running. (${String(error)})`,
       );
     });
   }

@@ -1,7 +1,7 @@
 // What a card number says about its card: the scheme, how long it may be, how long its cvc is.
 // Works on bytes (ASCII digits), so that the vault never has to make a string of a number.
 
-/** A payment method of kind card: wire name, how people call it, stem of its logo files (providers.md 6), cvc length. */
+/** A payment method of kind card: wire name, how people call it, stem of its logo files, cvc length. */
 export const SCHEMES = {
   visa: { display_name: 'Visa', logo_stem: 'Visa', cvc: 3, cvc_required: true },
   mastercard: { display_name: 'Mastercard', logo_stem: 'Mastercard', cvc: 3, cvc_required: true },
@@ -122,7 +122,7 @@ const isCard = (digits: Uint8Array) => luhn(digits) && schemesOf(digits).length 
 
 /**
  * The brand of a number that is still being typed, as far as its first digits tell; empty: several are possible, or none.
- * Co-badged cards are told from whole numbers only (`schemesOf`).
+ * Co-badged cards are found by whole numbers only (`schemesOf`).
  */
 export function schemesStarting(digits: Uint8Array): readonly Scheme[] {
   if (digits.length === 0) return [];

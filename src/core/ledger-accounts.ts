@@ -1,4 +1,4 @@
-// The accounts of the ledger and what each event books (engine.md 8.1). A posting is a list of transfers: each names the
+// The accounts of the ledger and what each event books. A posting is a list of transfers: each names the
 // account it debits and the one it credits, so every transfer, and with it every posting, sums to zero by its shape.
 
 export const LEDGER_ACCOUNTS = [
@@ -47,7 +47,7 @@ export function bookChargeback(amount_minor: bigint): readonly Transfer[] {
   return [{ debit: 'chargebacks', credit: 'provider_receivable', amount_minor }];
 }
 
-/** The same lines the other way: what a provider corrects (engine.md 8.3). */
+/** The same lines the other way: what a provider corrects. */
 export function unbook(transfers: readonly Transfer[]): readonly Transfer[] {
   return transfers.map(({ debit, credit, amount_minor }) => ({ debit: credit, credit: debit, amount_minor }));
 }

@@ -1,5 +1,5 @@
 // Every way in which a request is refused before anything was done (contract 2.5): a clause, its status, its problem page and
-// its result code. What a caller is told is a name from this table.
+// its result code. Every refusal has its name from this table.
 import { type Result, type ResultName, result } from './results.ts';
 
 type Row = { readonly status: number; readonly slug: ProblemSlug; readonly result: ResultName };
@@ -13,7 +13,7 @@ export const PROBLEM_PAGES = {
   'missing-key': 'The api key is missing',
   'invalid-key': 'The api key is not valid',
   'forbidden-key': 'The api key does not allow this request',
-  'signed-out': 'Nobody is signed in to the back office',
+  'signed-out': 'No one is signed in to the back office',
   'sign-in-failed': 'The sign-in to the back office failed',
   'not-allowed': 'The role in the back office does not allow this',
   'unknown-route': 'The route does not exist',

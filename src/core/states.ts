@@ -1,4 +1,4 @@
-// Every status of an order and every move between them (contract 14.2), and the states of an operation (engine.md 3.1).
+// Every status of an order and every move between them (contract 14.2), and the states of an operation.
 // The table is the type; the database's CHECK constraint is compared with it, and docs/states.md is made from it.
 
 type Move = { readonly to: OrderStatus; readonly from: readonly (OrderStatus | 'none')[]; readonly by: string };
@@ -101,7 +101,7 @@ export function isOrderStatus(text: string): text is OrderStatus {
   return Object.hasOwn(ORDER_STATUSES, text);
 }
 
-/** States of an operation, with what each means for the money and for the outside (engine.md 3.1). */
+/** States of an operation, with what each means for the money and for the outside. */
 export const OPERATION_STATES = {
   requested: { final: false, meaning: 'intent committed; the call is under way, or payer or provider must act' },
   in_doubt: { final: false, meaning: 'the provider may or may not have done it' },

@@ -1,5 +1,5 @@
-// One zone alone in its process (overview.md 1): the payment hosts, the vault's host, a worker, or a sandbox's simulated
-// providers. Between them are the links, with certificates both ways; each is told its own database and secrets only.
+// One zone alone in its process: the payment hosts, the vault's host, a worker, or a sandbox's simulated
+// providers. Between them are the links, with certificates both ways; each has its own database and secrets only.
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../settings/config.ts';
 import { PAYMENT_VERBS, type PaymentLink, VAULT_VERBS } from '../core/link/verbs.ts';
@@ -167,7 +167,7 @@ function keepSeeding(tools: Tools, demo: DemoAccount, say: (line: string) => voi
   };
 }
 
-/** Nobody is told of keys, and no checkout is asked about: the order checks again. */
+/** Without a payment host the use of keys is not reported, and no checkout is asked about: the order checks again. */
 const NO_PAYMENT_HOST: PaymentLink = { checkoutState: async () => 'open', keyUsed: async () => undefined };
 
 async function vaultAlone(start: Start): Promise<Facts> {

@@ -38,7 +38,7 @@ export type OpenOptions = {
   readonly log: Log;
   say(line: string): void;
   failed(error: Error): void;
-  /** Of the embedded server, over its usual ones: for a sandbox that nobody keeps. */
+  /** Of the embedded server, over its usual ones: for a sandbox that is thrown away. */
   readonly postgres?: Readonly<Record<string, string>>;
   /** An owner's login is expected, also in production. */
   readonly migrating?: true;
@@ -227,7 +227,7 @@ async function requireSound(
     problems.push(
       `the role ${zone.roles[0]?.name} ${sound.powers.join(' and ')}, so nothing keeps the merchants apart`,
     );
-  // the card zone's border is its role and its keys; the money zone's rows are told apart by the database as well
+  // the card zone's border is its role and its keys; the database separates the money zone's rows by account as well
   if (zone.guarded && sound.open_tables.length > 0)
     problems.push(`row-level security is not enabled and forced on ${sound.open_tables.join(', ')}`);
   if (!sound.checksums && config.environment === 'production')

@@ -178,7 +178,7 @@ function noteSuspect(tools: Tools, source: string): void {
 
 /**
  * Tells the simulated bank where its messages go: to the payment API as it listens here, whatever callers name it; and to which
- * contract of each account. Of accounts that are made from now on it is told by who makes them.
+ * contract of each account. The code that makes an account later tells the bank of its contract.
  */
 async function tellSimulator(tools: Tools, api_address: string): Promise<void> {
   if (!tools.sandbox) return;

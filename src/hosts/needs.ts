@@ -1,4 +1,4 @@
-// What each role of a deployment must be told, and what it must not: a host knows its own secrets only (overview.md 1).
+// Settings that each role of a deployment needs, and those that it must not have: a host knows its own secrets only.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SettingName } from '../settings/config.ts';

@@ -8,7 +8,7 @@ import type { HostRole } from './needs.ts';
 
 type Observed = { readonly config: Config; readonly version: string; readonly role: HostRole };
 
-/** The exporter is loaded only where somebody listens. */
+/** The exporter is loaded only if a collector is set. */
 async function trace({ config, version, role }: Observed, stack: AsyncDisposableStack): Promise<void> {
   const { exportSpans } = await import('../kit/trace/otlp.ts');
   const egress = openEgress();

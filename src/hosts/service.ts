@@ -112,7 +112,7 @@ async function simulate({ config, log, stack }: Start): Promise<string> {
   return simulator.url;
 }
 
-/** A new link with each start, until somebody has used one. */
+/** A new link with each start, until one was used. */
 export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
   const path = await inviteFirstOwner(tools, demo.merchant_account_id);
   return path && tools.addresses.backoffice_url + path;

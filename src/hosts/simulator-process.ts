@@ -23,7 +23,7 @@ const RESTART_MS = 500;
 const MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 
 export async function runSimulator(options: {
-  /** Where it runs already, started by somebody else; empty: it is started here. */
+  /** Address of one that runs already; empty: it is started here. */
   url?: string;
   data_dir: string;
   log: Log;

@@ -174,7 +174,7 @@ function vaultTools(
 /** How often old cvcs are overwritten and old cards deleted. */
 const SWEEP_MS = 30_000;
 
-/** Begins to sweep; what it answers ends that, when nobody needs a cvc any more, and keeps what is still to be kept. */
+/** Begins to sweep. The function it returns ends that, when no cvc is needed any more, and stores what is still to be stored. */
 function sweep(vault: VaultTools): () => Promise<void> {
   const sweeper = setInterval(() => {
     Promise.all([vault.cvcs.sweep(), deleteOld(vault.db)]).catch((error: unknown) =>

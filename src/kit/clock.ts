@@ -28,7 +28,7 @@ export type Chance = {
 /** A clock that is so far ahead of the real one; in production it stays at 0. */
 export type DeploymentClock = Clock & {
   shift_ms(): number;
-  /** Never back: after the first word, an older one is not heard. */
+  /** Never back: after the first time that was set, an older one is ignored. */
   moveTo(shift_ms: number): void;
 };
 

@@ -1,6 +1,6 @@
 // PostgreSQL behind one small door. A statement has a name and `:parameters`; it is prepared once per connection and costs
 // one round trip and one commit. A statement of the money zone is preceded, in the same round trip and the same
-// transaction, by the merchant account it works for, so that row-level security sees it (engine.md 6).
+// transaction, by the merchant account it works for, so that row-level security sees it.
 import pg from 'pg';
 import type { Log } from './log.ts';
 import { type Behind, transaction, withClient } from './database/behind.ts';
@@ -62,7 +62,7 @@ export type Database = Runner &
     readonly looks: Runner;
     /** Called whenever something is done for an account, in this process. */
     stirred(listener: () => void): void;
-    /** An order was accepted, and its caller is told so: named in the log if it is found missing in the next two minutes. */
+    /** An order was accepted, and acknowledged to its caller: named in the log if it is found missing in the next two minutes. */
     acknowledged(merchant_account_id: string, id: string): void;
     tenant(merchant_account_id: string): TenantRunner;
     /**
@@ -123,7 +123,7 @@ export function isoText(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** A text with a NUL is refused with all that stands beside it: what others wrote must not leave an outcome unrecorded for ever. */
+/** A text with a NUL is refused with all that stands beside it: text from outside must never keep an outcome from being recorded. */
 export const storable = (text: string): string => text.replaceAll('\0', '');
 
 const STATEMENTS = new Map<string, { text: string; names: readonly string[] }>();
@@ -161,7 +161,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const requireRoom = () => backlog.requireRoom();
   const batchWrite = batcher((all) => backlog.commit(() => sendAll(all)), { requireRoom });
   const batchRead = batcher(sendAll);
-  // nobody waits for a look: it goes when all timers of this moment had their turn
+  // no caller waits for a look: it goes when all timers of this moment had their turn
   const look = batcher(sendAll, { begin: (go) => setImmediate(go), requireRoom });
   const reads = readers > 0 ? openReads({ ...options, max: readers }, batchWrite.waiting) : undefined;
   let stir = () => undefined as void;

@@ -79,7 +79,7 @@ async function start(options: Start): Promise<{ socket_dir: string; server: Serv
     const socket = makeSocketFolder(home.dir, account);
     const server = await launchServer({ cluster: home.cluster, socket, account, programs, settings, say });
     if (!('failure' in server)) return { socket_dir: socket.dir, server };
-    // Somebody killed the last server but not yet its workers: they notice and leave within moments.
+    // The last server was killed but not yet its workers: they notice and leave within moments.
     if (!STILL_THERE.test(server.failure) || performance.now() > give_up_at) {
       throw new Error(`PostgreSQL did not start:\n${server.failure}`);
     }

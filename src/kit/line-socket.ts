@@ -16,7 +16,7 @@ export type SocketTarget = {
 export type SocketEvents = { bytes(chunk: Uint8Array): void; ended(): void };
 export type OpenSocket = { write(bytes: Uint8Array, done: () => void): void; destroy(): void };
 
-/** Rejects where no connection is had within its time. `ended` comes once, and only for one that was had. */
+/** Rejects if there is no connection within its time. `ended` comes once, and only after a connection. */
 export async function openSocket(target: SocketTarget, events: SocketEvents): Promise<OpenSocket> {
   const { host, port, tls, reach, connect_ms } = target;
   if (!tls && reach === 'public') throw new Error('nothing goes to a public address in clear');

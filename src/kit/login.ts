@@ -38,7 +38,7 @@ export async function ensureDatabase(at: pg.ClientConfig, name: string): Promise
   }
 }
 
-/** What a database must be before money is kept in it (engine.md 12). */
+/** What a database must be before money is kept in it. */
 export type Soundness = {
   /** Settings under which an acknowledged commit may be lost. */
   readonly unsafe: readonly string[];
@@ -104,7 +104,7 @@ export async function inspectClock(client: pg.Client): Promise<Date> {
   return rows[0].now;
 }
 
-/** Functions that act with more rights than their caller's, and that anybody may call. */
+/** Functions that act with more rights than their caller's, and that any role may call. */
 export async function inspectDefiners(client: pg.Client, schema: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT p.proname::text AS name

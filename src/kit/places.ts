@@ -1,5 +1,5 @@
-// Places for work that is under way at once, shared by whom it is for (a provider, an account): nobody takes more than half of what
-// the others leave free. However slow some are, there is a place for the next one; one that is alone still has half of them all.
+// Places for work that is under way at the same time, shared by providers or accounts: none takes more than half of what the others
+// leave free. However slow some are, there is a place for the next one; one that is alone still has half of them all.
 
 export type Places = {
   /** Of all of them. */
@@ -10,7 +10,7 @@ export type Places = {
   crowded(): readonly string[];
   /** What several may take at one moment, who do not see each other: as much stays free for the next one. */
   half(): number;
-  /** What may be taken now without looking whose it is: so many are left for everybody who is not crowded. */
+  /** What may be taken now without looking whose it is: so many are left for each one that has few. */
   room(): number;
   /** Holds a place until the work has ended, well or not; what goes wrong in it is its own to tell. */
   hold(name: string, work: Promise<unknown>): void;
@@ -20,7 +20,7 @@ export type Places = {
   drain(): Promise<void>;
 };
 
-/** `ended` is told of each place that is free again. */
+/** `ended` is called for each place that is free again. */
 export function makePlaces(most: number, ended: () => void = () => undefined): Places {
   const held = new Map<string, number>();
   const under_way = new Set<Promise<void>>();

@@ -5,7 +5,7 @@ const GAP = String.raw`(?:[\s\p{Pd}]|\\{1,4}u00(?:20|2d|a0)|%(?:20|2d)|&nbsp;)`;
 const RUN = new RegExp(`${DIGIT}(?:${GAP}{0,2}${DIGIT}){11,}`, 'giu');
 const SIGN = new RegExp(`${DIGIT}|${GAP}`, 'gisu');
 
-/** `ids` are our own, in which such runs stand by chance: what somebody looks for is left as it is. */
+/** `ids` are our own, in which such runs stand by chance: what a person searches for is left as it is. */
 export function maskDigits(text: string, ids: readonly string[] = []): string {
   return text.replace(RUN, (digits, from: number) =>
     ids.some((id) => isWithin(text, id, { from, to: from + digits.length })) ? digits : digits.replace(SIGN, '#'),

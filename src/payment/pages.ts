@@ -31,7 +31,7 @@ export function paymentPages(options: PageOptions): readonly PublicPath[] {
   ];
 }
 
-/** Where problems are told: their addresses in refusals stay, whatever becomes of the page. */
+/** Where problems are explained: their addresses in refusals stay, whatever becomes of the page. */
 const PROBLEMS = '/docs/reference/problems/';
 
 function leadTo(location: string): PublicAnswer {

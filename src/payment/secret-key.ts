@@ -1,4 +1,4 @@
-// The money zone's own key (vault.md 4): seals what must be read again and is not card data, such as the tokens of saved cards.
+// The money zone's own key: seals what must be read again and is not card data, such as the tokens of saved cards.
 // One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone share it, and
 // the database knows a check value of it, so that none works with another one (docs/decisions/0053).
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -27,7 +27,7 @@ export type SandboxControl = (ask: {
   readonly body?: object;
 }) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> } | undefined>;
 
-/** What one call tells of its provider. */
+/** What one call shows of its provider. */
 export type CallSeen = {
   readonly answered: boolean;
   /** Answered, and the answer is that the provider itself, or the acquirer behind it, is in trouble. */
@@ -72,7 +72,7 @@ export type Breaker = {
   suspects(candidate: Candidate): LeftOut | undefined;
   /** Told after every call. */
   saw(provider: string, seen: CallSeen): void;
-  /** Told of every first try that was approved, or declined by the contract's side. */
+  /** Called with every first try that was approved, or declined by the contract's side. */
   decided(decided: Decided): void;
   /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
@@ -117,7 +117,7 @@ export type RequestLog = {
 /** Mails to people of the back office: sent, in a sandbox without a mail server kept to be looked at, or none. */
 export type Mail = { readonly way: 'sent'; readonly mailer: Pick<Mailer, 'send'> } | { readonly way: 'kept' | 'none' };
 
-/** Of a process that answers nobody and sends nothing. */
+/** Of a process that answers no requests and sends nothing. */
 export const noRequestLog: RequestLog = {
   note: () => undefined,
   keep: async () => undefined,

@@ -15,7 +15,7 @@ export type Forward = Omit<Parameters<Verbs['forward']>[0], 'body'> & { readonly
 
 export type VaultLink = Omit<Verbs, 'forward' | 'settled'> & {
   forward(forward: Forward): Promise<Forwarded>;
-  /** A hint: nobody waits for it. */
+  /** A hint: the caller does not wait for it. */
   settled(operation_id: string): void;
 };
 

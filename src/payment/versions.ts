@@ -32,7 +32,7 @@ type Version<T, F> = Publishing & {
   readonly rolled_back_to: number | null;
 };
 
-/** Puts rules in force; answers their version. Throws a Refusal when somebody else published since `based_on`. */
+/** Puts rules in force; answers their version. Throws a Refusal when another person published since `based_on`. */
 export async function publishVersion<T, F extends InForce>(
   { db, of }: Db & { readonly of: Published<T, F> },
   merchant_account_id: string,

@@ -28,7 +28,7 @@ export type Slot =
   | `secret.${string}`;
 
 /**
- * What a step does to money, and so what its lost answer can mean. `none`: it reads, or makes something that nobody pays with.
+ * What a step does to money, and so what its lost answer can mean. `none`: it reads, or makes something that moves no money.
  * `shell`: an empty object that money may come to stand in. `money`: afterwards money may be held, taken, given back or released.
  */
 export type Effect = 'none' | 'shell' | 'money';
@@ -133,7 +133,7 @@ export type Payer = {
 /** What the core tells about one operation. Amounts are minor units of ISO 4217. */
 export type Facts = {
   readonly operation_id: string;
-  /** Whose money it is; real providers are told by their credentials. */
+  /** Whose money it is; real providers know it by their credentials. */
   readonly merchant_account_id: string;
   readonly order_id: string;
   readonly kind: OperationKind;
@@ -239,7 +239,7 @@ export type Outcome =
   | {
       readonly kind: 'unknown';
       readonly why: 'timeout' | 'closed' | 'unreadable' | 'provider_error';
-      /** Turned away for its credentials: the provider is well, and was told nothing. */
+      /** Turned away for its credentials: the provider is well, and did nothing. */
       readonly unheard?: true;
     };
 

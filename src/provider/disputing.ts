@@ -32,7 +32,7 @@ export type DisputeReading =
   | { readonly kind: 'unknown' };
 
 export type Disputing = {
-  /** Our names of what it can be told and shown; other fields are not offered. */
+  /** Our names of the evidence that it takes; other fields are not offered. */
   readonly texts: readonly TextField[];
   readonly files: readonly FileField[];
   readonly types: readonly FileType[];

@@ -3,7 +3,7 @@ import type { Slot, Template } from './contract.ts';
 
 type Members = { [name: string]: unknown };
 
-/** Inside a JSON text every quote is escaped: no text of anybody's reads as a hole. */
+/** Inside a JSON text every quote is escaped: no text from outside reads as a hole. */
 const HOLE = /\{"slot":"([a-z_.]+\??)"\}/;
 
 /** `first`: written before the others, as JSON, for what must not go through a number. */

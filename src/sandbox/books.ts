@@ -5,7 +5,7 @@ import { type Entry, type EntryKind, idOf } from './entry.ts';
 export type BooksOptions = {
   /** Writes what changes together as one line of the journal; throws where it cannot. */
   append(line: string): void;
-  /** Hears of entries that wait for something to happen to them. */
+  /** Called with entries for which something is due later. */
   waits?(entry: Entry): void;
 };
 

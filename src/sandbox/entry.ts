@@ -25,7 +25,7 @@ export type Entry = {
   readonly order_merchant_id: string;
   readonly amount: number;
   readonly currency: string;
-  /** How often it took effect: above 1 means that somebody was charged twice. */
+  /** How often it took effect: above 1 means that a payer was charged twice. */
   readonly effects: number;
   readonly calls: number;
   readonly state: EntryState;
@@ -55,7 +55,7 @@ export type Entry = {
   /** Of a payment: how its first capture, refund or cancel is going to end, where the card decided that. */
   readonly planned: Planned | null;
   readonly later: readonly Later[];
-  /** No message tells of it. */
+  /** No message of it is sent. */
   readonly silent: boolean;
   readonly created_at: number;
 };

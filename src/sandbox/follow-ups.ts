@@ -171,7 +171,7 @@ function refuse(
 /** What the card planned for the first of its kind is used up now; what it planned for every one stays. */
 const used = (payment: Entry, kind: EntryKind): Entry =>
   payment.planned?.operation === kind && !payment.planned.every ? { ...payment, planned: null } : payment;
-/** A refusal is final for its reference: the same one asked again hears the same. */
+/** A refusal is final for its reference: the same one asked again gets the same answer. */
 const declinedBefore = (books: Books, { reference }: Entry): ResultName | undefined => {
   const known = books.find(reference);
   return known?.state === 'declined' ? known.ended : undefined;

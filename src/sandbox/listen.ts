@@ -15,7 +15,7 @@ export type Listening = {
   readonly port: number;
   /** Plain calls are answered before this returns; what waits for something is a promise. */
   answer(received: Received, leave: Leave): Promise<void> | undefined;
-  /** Hears what fails, never what was asked. */
+  /** Gets what fails, never what was asked. */
   readonly say: ((line: string) => void) | undefined;
 };
 
@@ -48,7 +48,7 @@ export async function listen(server: Server, { host, port, answer, say }: Listen
   const close = async () => {
     const closed = once(server, 'close');
     server.close();
-    // Who began a request and never ends it may not hold us for ever.
+    // A client that began a request and never ends it must not hold us for ever.
     const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
     await closed;
     clearTimeout(impatient);

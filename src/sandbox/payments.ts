@@ -1,7 +1,7 @@
 // Authorize and reverse, and what every operation at the simulated provider begins with: is its reference new, a repeat, or
 // used for something else?
 //
-// It does not deduplicate unless told to (providers.md 2.3, `deduplicates: false`), neither by reference nor by idempotency key,
+// It does not deduplicate unless told to (`deduplicates: false`), neither by reference nor by idempotency key,
 // payments, captures and refunds alike: a repeat that still fits takes effect again and the books say `effects: 2`. A kinder
 // simulator would hide a core that repeats before it has asked. Cancel and reversal are idempotent by nature: a repeat is
 // acknowledged again. A refusal is final for its reference: asked again, it is refused again.
@@ -223,7 +223,7 @@ export const afterwardsOf = (at: number, { afterwards = [] }: Twist): readonly L
 
 /** Holds or has taken money. */
 const isLive = ({ state }: Entry): boolean => state === 'held' || state === 'captured';
-/** A reversed payment is told as one that never came to be; a cancelled one was approved and then cancelled. */
+/** A reversed payment is reported as one that was never made; a cancelled one was approved and then cancelled. */
 export const isReversed = ({ state, ended }: Entry): boolean =>
   state !== 'declined' && ended === 'provider_unreachable';
 /** What can still be captured or released. */

@@ -26,7 +26,7 @@ export type SimulatorSettings = {
   readonly public_url?: string | null;
   /** Where a proxy finds the bank's pages, and nothing but them; null or absent: nowhere. */
   readonly pages?: Place | null;
-  /** Hears what fails, never what was asked. */
+  /** Gets what fails, never what was asked. */
   readonly say?: (line: string) => void;
 };
 
@@ -61,7 +61,7 @@ export async function startSimulator(settings: SimulatorSettings): Promise<Simul
 const KEEP_ALIVE_MS = 60_000;
 const REQUEST_MS = 10_000;
 
-/** Behind a proxy, and met by anybody: the limits of our own hosts. What steers the simulated provider is not there. */
+/** Behind a proxy, and open to any client: the limits of our own hosts. The routes that control the simulated provider are not there. */
 function listenForPages(world: World, at: Omit<Listening, 'answer'>): Promise<Listener> {
   const server = createServer({
     keepAliveTimeout: LIMITS.keep_alive_behind_proxy_ms,

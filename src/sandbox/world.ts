@@ -1,5 +1,5 @@
-// All that the simulated provider knows and was told: the books of both providers, its clock, what is armed, where its messages
-// go. What it was told stands in the journal beside the books, so a kill changes nothing of it.
+// All that the simulated provider knows, with its settings: the books of both providers, its clock, what is armed, where its messages
+// go. Settings are in the journal beside the books, so a kill does not change them.
 import type { Chance } from '../kit/clock.ts';
 import { Books } from './books.ts';
 import { type Chaos, draw, readChaos } from './faults/chaos.ts';
@@ -20,7 +20,7 @@ export const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
 /** When messages are sent: never, when something changed after its answer, or about every operation. */
 export const CALLBACKS = ['none', 'later', 'all'] as const;
 
-/** What it was told; all of it can be changed while it runs. */
+/** Its settings; all of them can be changed while it runs. */
 export type Control = {
   readonly shift_ms: number;
   readonly scenarios: readonly Scenario[];
@@ -96,7 +96,7 @@ export class World {
     return this.agenda.now();
   }
 
-  /** Changes what it is told; believed once it is written. */
+  /** Changes its settings; they hold once they are written. */
   tell(change: Partial<Control>): void {
     const told = { ...this.told, ...change };
     this.journal?.append(JSON.stringify({ control: told }));

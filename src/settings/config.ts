@@ -154,7 +154,7 @@ export function inspectConfig(
     server_ips: new Set(listOf(text('FLORIN_SERVER_IPS'))),
     node_options: environment['NODE_OPTIONS'] ?? '',
     behind_proxy: text('FLORIN_BEHIND_PROXY') === 'yes',
-    trusted_proxies: readProxies(listOf(text('FLORIN_TRUSTED_PROXIES'))) ?? nobody(problems),
+    trusted_proxies: readProxies(listOf(text('FLORIN_TRUSTED_PROXIES'))) ?? trustNone(problems),
     stop_pause_ms: pauseOf(text),
     notification_private_targets: privateTargets(text),
     address_countries_file: text('FLORIN_ADDRESS_COUNTRIES_FILE'),
@@ -179,7 +179,7 @@ const listOf = (text: string): readonly string[] =>
     .map((one) => one.trim())
     .filter(Boolean);
 
-function nobody(problems: string[]): Proxies {
+function trustNone(problems: string[]): Proxies {
   problems.push('FLORIN_TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, separated by commas');
   return NO_PROXIES;
 }
@@ -222,7 +222,7 @@ function keySettings(text: Text) {
   } as const;
 }
 
-/** How the hosts are reached, and whom they reach. */
+/** How the hosts are reached, and what they reach. */
 function linkSettings(text: Text) {
   return {
     tls_cert_file: text('FLORIN_TLS_CERT_FILE'),

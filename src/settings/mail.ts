@@ -5,7 +5,7 @@ export const MAIL_SETTINGS = {
   FLORIN_SMTP_HOST: row(
     'optional text',
     '',
-    'mail server by which invitations and reports that are ready are told, on payment and worker hosts; empty: none, links are handed over by people',
+    'mail server for invitations and notices of reports that are ready, on payment and worker hosts; empty: none, links are handed over by people',
   ),
   FLORIN_SMTP_PORT: row('port', '587', 'port of the mail server'),
   FLORIN_SMTP_TLS: {

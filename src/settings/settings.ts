@@ -213,7 +213,7 @@ export const SETTINGS = {
   FLORIN_TRUSTED_PROXIES: row(
     'optional text',
     '',
-    'addresses or networks of the proxies before the hosts: what they say in X-Forwarded-For is whom a request comes from, for limits, risk and audit',
+    'addresses or networks of the proxies before the hosts: the address that they give in X-Forwarded-For counts as the client, for limits, risk and audit',
   ),
   FLORIN_BEHIND_PROXY: {
     ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
@@ -222,7 +222,7 @@ export const SETTINGS = {
   FLORIN_STOP_PAUSE_MS: row(
     'pause',
     '',
-    'how long a host that is told to stop goes on answering while /ready says no: two looks of the proxy before it; empty: 2000 in production, 0 in a sandbox',
+    'how long a host that is stopping goes on answering while /ready says no: two looks of the proxy before it; empty: 2000 in production, 0 in a sandbox',
   ),
   FLORIN_NOTIFICATION_PRIVATE_TARGETS: {
     ...row(
@@ -254,7 +254,7 @@ export const SETTINGS = {
   FLORIN_METRICS_HOST: row(
     'text',
     '127.0.0.1',
-    'address of that port; metrics name no merchant, and nobody else needs them',
+    'address of that port; metrics name no merchant, and only the monitoring needs them',
   ),
   FLORIN_OTEL_ENDPOINT: row(
     'web address',

@@ -79,7 +79,7 @@ export function counter(): string {
   return shell(
     { title: 'Kontor Coffee' },
     `<h1>One bag of coffee</h1>
-<p class="soft">Freshly roasted, shipped to nobody. Pay with a test card such as 4242 4242 4242 4242, any date ahead and any code.</p>
+<p class="soft">Freshly roasted, and never shipped. Pay with a test card such as 4242 4242 4242 4242, any date ahead and any code.</p>
 <form id="order" method="post" action="/buy">
 <label class="label" for="amount">Price</label><select id="amount" name="amount">${options}</select>
 <label class="label" for="lang">Language of the payment form</label><select id="lang" name="lang">${languages.join('')}</select>

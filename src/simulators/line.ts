@@ -57,7 +57,7 @@ async function bodyOf(request: IncomingMessage, long?: Long): Promise<string | u
       if (length <= most) pieces.push(piece);
     }
   } catch {
-    // the caller went away in the middle of it: nobody waits for an answer
+    // the caller went away in the middle of it, and waits for no answer
     return undefined;
   }
   return length <= most ? Buffer.concat(pieces).toString(encoding) : undefined;

@@ -1,4 +1,4 @@
-// A saved card is removed (vault.md 9): its token is good for no new order at once, its cvc is overwritten, and its record is
+// A saved card is removed: its token is good for no new order at once, its cvc is overwritten, and its record is
 // deleted as soon as no order under way needs it. With the last token of a card goes the fingerprint of its number.
 import { hmac } from '../kit/crypto.ts';
 import { openCard } from './card/sealed-card.ts';
@@ -28,7 +28,7 @@ export async function removeCard(tools: VaultTools, removal: Removal): Promise<b
   return true;
 }
 
-/** None: the record does not open, so it was changed; it is deleted all the same. */
+/** None: the record does not open, so it was changed; it is deleted nevertheless. */
 async function fingerprintsOf(tools: VaultTools, removal: Removal, kept: KeptCard) {
   const { token_hash, merchant_account_id } = removal;
   try {

@@ -16,7 +16,7 @@ export type Worker = { stop(): Promise<void>; wake(): void };
 type Work = {
   readonly jobs: readonly Job[];
   readonly log: Log;
-  /** Somebody else does the work for a while. */
+  /** Another process does the work for a while. */
   paused(): boolean;
   /** Requests are answered by other processes: what they leave is looked for as often when it is quiet here. */
   readonly apart?: boolean;

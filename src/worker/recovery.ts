@@ -27,7 +27,7 @@ export function makeRecovery(tools: Tools): Recovery {
       for (const operation of claimed) places.hold(operation.provider, recoverOne(tools, operation));
       if (claimed.length === room && room > 0) return true;
       if (crowded.length === 0) return false;
-      // more may be due of those who have their share: a place of theirs is soon free, or somebody else comes
+      // more may be due of providers that have their share: a place of theirs is soon free, or another provider comes
       const pause = tools.clock.timer(LOOK_AGAIN_MS);
       await Promise.race([places.freed(), pause.done]);
       pause.end();

@@ -128,7 +128,7 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
   }
 }
 
-/** Keeps the lease until it is told that the work is done. */
+/** Keeps the lease until `done` says that the work is done. */
 async function beat({ clock, log }: Tools, take: () => Promise<unknown>, done: AbortSignal): Promise<void> {
   for (;;) {
     await clock.sleep(BEAT_MS, done);

@@ -302,7 +302,7 @@ describe('answers', () => {
   });
 });
 
-/** Rows of providers.md 4.1: what was seen → under ask_3ds, force_3ds and after a soft decline. */
+/** What was seen → under ask_3ds, force_3ds and after a soft decline. */
 test.each([
   ['information', 'goes on', 'authentication_failed', 'issuer_soft_decline'],
   ['not_enrolled', 'goes on', 'card_not_enrolled', 'issuer_soft_decline'],

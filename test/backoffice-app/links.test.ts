@@ -58,7 +58,7 @@ test('a person makes a link, which says beside each field what is wrong, and has
   await dialog.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('heading', { level: 1, name: 'stand' }).waitFor();
   path = new URL(page.url()).pathname;
-  await page.getByText('Nobody has paid yet').waitFor();
+  await page.getByText('No payments by this link yet').waitFor();
   await page.getByRole('img', { name: 'QR code of the link stand' }).waitFor();
   const picture = await page.getByRole('link', { name: 'QR code as SVG' }).getAttribute('href');
   expect(picture).toMatch(/^data:image\/svg\+xml,/);

@@ -139,7 +139,7 @@ const TASKS: readonly Task[] = [
     },
   ],
   [
-    'See which payments nobody knows the outcome of',
+    'See which payments have an unknown outcome',
     'the list of them, with what can be done',
     async (hand) => {
       await hand.find('unknown', 'Outcome unknown');

@@ -1,7 +1,7 @@
 // Two things at once at the back office: what was looked at a moment ago must still hold when something is done by it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TenantRunner, bytes, withTransaction } from '../../src/kit/database.ts';
-import { offerTotp } from '../../src/backoffice/session/store.ts';
+import { offerTotp } from '../../src/backoffice/session/person-store.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { Person, firstOwner, invited } from './person.ts';

@@ -33,27 +33,29 @@ import {
   withdrawInvitations,
 } from '../../src/backoffice/people/store.ts';
 import {
-  countRecoveryCodes,
   deleteSession,
   deleteSessions,
-  findAccounts,
-  findPerson,
   findSession,
   findTicket,
-  insertPerson,
   insertSession,
   listSessions,
+  switchAccount,
+  touchSession,
+  tryTicket,
+} from '../../src/backoffice/session/store.ts';
+import {
+  countRecoveryCodes,
+  findAccounts,
+  findPerson,
+  insertPerson,
   offerNextTotp,
   offerTotp,
   putNextTotp,
   replaceRecoveryCodes,
-  switchAccount,
   takeRecoveryCode,
   takeTotpStep,
-  touchSession,
-  tryTicket,
   updatePassword,
-} from '../../src/backoffice/session/store.ts';
+} from '../../src/backoffice/session/person-store.ts';
 import {
   countPasskey,
   deletePasskey,

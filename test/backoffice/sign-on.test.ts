@@ -114,7 +114,7 @@ test('makes an invited person a member with the role of the invitation, and refu
   const refused = await signOn('cem');
   expect([refused.answer.status, refused.answer.say('detail')]).toEqual([
     401,
-    'nobody invited you to this account yet: ask an owner or administrator',
+    'you are not invited to this account yet: ask an owner or administrator',
   ]);
   expect((await owner.get('/api/team')).text).not.toContain('cem@shop.example');
   expect((await set({ new_role: 'reader' })).status).toBe(200);

@@ -1,4 +1,4 @@
-// What the merchant's page must never get, and who may show the fields at all (targets.md T10, T11, V11): two sites in a real
+// What the merchant's page must never get, and who may show the fields at all: two sites in a real
 // browser, one process each.
 import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';

@@ -1,5 +1,5 @@
-// Card numbers that are found again wherever they are: marked canaries of one range, and every form they may stand in
-// (targets.md 4). All canaries begin with the same eight digits, so that ten thousand of them cost one search a form.
+// Card numbers that are found again wherever they are: marked canaries of one range, and every form they may stand in.
+// All canaries begin with the same eight digits, so that ten thousand of them cost one search a form.
 import { luhn } from '../../src/core/card.ts';
 
 /** Of none of the sandbox's lists; nothing else in the project begins so. These pay. */

@@ -1,5 +1,5 @@
 // npm run canary -- [--cards N]: cards that are marked go through every flow of a Florin that runs as it ships; then they are
-// looked for everywhere outside the vault's sealed records (targets.md 4 and V1, V2, V4), and with them the credentials of a contract
+// looked for everywhere outside the vault's sealed records, and with them the credentials of a contract
 // with PayPal. Each place is first proved: a number
 // planted there must be found. Prints what was searched and found, and one line as the verdict; ends with 1 unless it is a pass.
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -215,7 +215,7 @@ function verdict(rows: readonly Row[], { numbers, requests, flows, answers }: Pl
   }
   const wrong = [...flows.values()].reduce((total, { played, right }) => total + played - right, 0);
   const said = ['stdout', 'stderr'].map((name) => readFileSync(join(folder, 'out', name), 'utf8'));
-  // targets.md V11; PLANTED would be the only one, and stands in neither
+  // PLANTED would be the only one, and is in neither
   const cards = [answers, ...said].flatMap(cardsIn);
   if (cards.length > 0) console.log(`${cards.length} whole card numbers in answers or log, first of all ${cards[0]}`);
   const passed = found === 0 && unproved === 0 && wrong === 0 && cards.length === 0;

@@ -1,4 +1,4 @@
-// What is left of a card in the memory of a vault process (targets.md V3): next to nothing right after a request, whatever
+// What is left of a card in the memory of a vault process: next to nothing right after a request, whatever
 // became of it, and nothing after more of them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The scanner is tested first: what it does not find cannot be said not to be there (targets.md 4).
+// The scanner is tested first: what it does not find cannot be said not to be there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -48,7 +48,7 @@ function formsFor(numbers: ReadonlySet<string>): readonly Form[] {
   return chosen;
 }
 
-/** Runs of 14 to 19 digits, together or in fours, that are those of a card, canary or not (targets.md V11). */
+/** Runs of 14 to 19 digits, together or in fours, that are those of a card, canary or not. */
 export function cardsIn(text: string): readonly string[] {
   const runs = text.match(/(?<![\w.])(?:\d{14,19}|\d{4}(?:[ -]\d{4}){3})(?![\w.])/g) ?? [];
   return runs.filter((run) => {

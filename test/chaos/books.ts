@@ -14,7 +14,7 @@ export function compareBooks(order: OrderMoney, rows: readonly BookRow[]): reado
 
 const stands = ({ state }: BookRow): boolean => state === 'held' || state === 'captured' || state === 'pending';
 
-/** targets.md M2: never more than one effect, over all providers together, that was not undone. */
+/** Never more than one effect, over all providers together, that was not undone. */
 function doubles(rows: readonly BookRow[]): string[] {
   const undone = (row: BookRow) =>
     rows.find((one) => one.kind === 'reversal' && one.reference === row.reference && one.provider === row.provider)

@@ -1,4 +1,4 @@
-// How much each form of the gate does (targets.md 1).
+// How much each form of the gate does.
 import { chanceOf } from './chance.ts';
 import type { FaultPlan } from './faults.ts';
 import type { RunPlan } from './run.ts';

@@ -1,4 +1,4 @@
-// What must hold in the database at every moment (engine.md 8.2, targets.md M4, M5, C3), asked while the run goes on and once more
+// What must hold in the database at every moment, asked while the run goes on and once more
 // for every order in the end. One statement is one snapshot. A row is an alarm.
 
 /**
@@ -49,7 +49,7 @@ export const VERIFY = `
     OR (e.events, e.last) <> (o.next_seq - 1, o.next_seq - 1) OR e.of_now <> o.status
   LIMIT 20`;
 
-/** An answer about other money must never have ended an operation as successful (targets.md C3). `$1`: of what was seen since; null: all. */
+/** An answer about other money must never have ended an operation as successful. `$1`: of what was seen since; null: all. */
 export const OTHER_MONEY = `
   SELECT encode(p.order_id, 'hex') AS order_id, p.kind || ' was applied although the answer spoke of ' || b.amount_minor || ' ' || b.currency AS wrong,
     row_to_json(p)::text AS shown

@@ -1,4 +1,4 @@
-// The mutants (targets.md 3): each is run until it is caught, or held by the line of defence that is named.
+// The mutants: each is run until it is caught, or held by the line of defence that is named.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Form } from './forms.ts';

@@ -71,7 +71,7 @@ const MOST_VIOLATIONS = 40;
 const MOST_SUSPECTS = 5;
 /** Real time, in which the sandbox's goes by faster. */
 const VENDORS_DRAIN_S = 90;
-/** targets.md C4. */
+/** 99 of 100 unknown outcomes are settled within this time. */
 const SETTLED_P99_S = 30;
 
 export async function run(plan: RunPlan): Promise<Outcome> {

@@ -118,7 +118,7 @@ async function keysOf({ postgres }: Arena): Promise<ReadonlyMap<string, string>>
 
 type Here = { readonly orders: ReadonlyMap<string, OrderMoney>; readonly keys: ReadonlyMap<string, string> };
 
-/** targets.md M1, I1: what was acknowledged is here, as it was acknowledged, and once. */
+/** What was acknowledged is here, as it was acknowledged, and once. */
 function compareAcks(acks: readonly Ack[], here: Here, violated: Violated): void {
   for (const ack of acks)
     for (const wrong of ack.did === 'order' ? lostOrder(ack, here) : lostOperation(ack, here))

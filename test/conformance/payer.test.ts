@@ -141,7 +141,7 @@ describe.each(ASKING)('$name', (at) => {
 
   // elsewhere nothing was paid before the payer is back
   test.each(finishes === 'there' ? [at] : [])(
-    'the answer is lost when the payer is back, and nobody looks until nothing can come any more: it is paid',
+    'the answer is lost when the payer is back, and no one looks until nothing can come any more: it is paid',
     async () => {
       const { order_id, redirect_url } = await asked();
       const back = await acts(await toProvider(redirect_url), 'complete');

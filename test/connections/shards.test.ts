@@ -1,4 +1,4 @@
-// Whether an account can live in a database of its own (docs/design/scale.md 3): every statement that a payment makes says whose it is, and
+// Whether an account can live in a database of its own: every statement that a payment makes says whose it is, and
 // those that do not say in their own text why: run once in each shard, or before it is known whose a request is.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { preparedStatements } from '../../src/kit/database.ts';

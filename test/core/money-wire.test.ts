@@ -1,4 +1,4 @@
-// targets.md M6: money on the wire and back, through the reader of requests and the writer of answers. FLORIN_AMOUNTS says how many;
+// Money on the wire and back, through the reader of requests and the writer of answers. FLORIN_AMOUNTS says how many;
 // `npm run test:full` takes 1,000,000.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

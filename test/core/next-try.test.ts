@@ -1,4 +1,4 @@
-// When a later try is (retries.md 4), as sentences, and over random declines with a seed.
+// When a later try is, as sentences, and over random declines with a seed.
 import { describe, expect, test } from 'vitest';
 import { zoneOfCountry } from '../../src/core/report/zone.ts';
 import { CLASSES } from '../../src/core/retries/classes.ts';

@@ -1,4 +1,4 @@
-// What follows a decline (retries.md 1 and 2): the tables against the data they were taken from, where those are there, and what of
+// What follows a decline: the tables against the data they were taken from, where those are there, and what of
 // several words holds.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

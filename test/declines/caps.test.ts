@@ -1,4 +1,4 @@
-// The limits of card schemes over HTTP (retries.md 2): what is counted, who is held back, who is not, and that eight connections at
+// The limits of card schemes over HTTP: what is counted, who is held back, who is not, and that eight connections at
 // once never pass a limit.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cardDigest } from '../../src/payment/card-digest.ts';

@@ -1,4 +1,4 @@
-// What a database that has lost its standby, or has become one, answers; and what is made of it (failover.md 1 and 2).
+// What a database that has lost its standby, or has become one, answers; and what is made of it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Which server is believed (failover.md 3 to 6), with one server that is made to look like each of them.
+// Which server is believed, with one server that is made to look like each of them.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

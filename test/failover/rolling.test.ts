@@ -1,4 +1,4 @@
-// Payment hosts are restarted one after the other under load, behind a proxy, and no request fails (targets.md C9). Fifty times:
+// Payment hosts are restarted one after the other under load, behind a proxy, and no request fails. Fifty times:
 // `npm run rolling`.
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

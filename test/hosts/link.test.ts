@@ -1,4 +1,4 @@
-// The link between hosts: who may come in, what is said, and what a broken one leaves behind (vault.md 2).
+// The link between hosts: who may come in, what is said, and what a broken one leaves behind.
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -159,10 +159,10 @@ test('what is answered twice counts once, and a wrong number belongs to nobody (
   const lines = linesTo([at.port], { clock });
   at.world.faults.arm({ kind: 'answer_twice' });
   expect(traceIn(await ask(lines, 1))).toBe('000001');
-  await until('the second one', () => texts(lines).includes('an answer that nobody waits for'));
+  await until('the second one', () => texts(lines).includes('an answer that matches no open message'));
   at.world.faults.arm({ kind: 'wrong_trace' });
   const wrong = ask(lines, 2);
-  await until('the wrong one', () => texts(lines).filter((text) => /nobody waits/.test(text)).length === 2);
+  await until('the wrong one', () => texts(lines).filter((text) => /matches no open/.test(text)).length === 2);
   await clock.advance(15_000);
   expect(await wrong).toEqual({ kind: 'unknown', why: 'timeout' });
   at.world.faults.arm({ kind: 'garbage' });

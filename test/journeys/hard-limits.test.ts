@@ -1,4 +1,4 @@
-// Clients that are slow, many or too large (docs/hardening.md, targets.md T5): they are turned away in time, and nobody else notices.
+// Clients that are slow, many or too large (docs/hardening.md): they are turned away in time, and nobody else notices.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';

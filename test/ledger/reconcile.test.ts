@@ -1,4 +1,4 @@
-// florin reconcile (targets.md M3): books that are equal agree; 100 seeded differences of every kind are found, and none is invented.
+// florin reconcile: books that are equal agree; 100 seeded differences of every kind are found, and none is invented.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// florin ledger verify (engine.md 8.2, targets.md M4): a clean world agrees; whatever is wrong is found, named and counted.
+// florin ledger verify: a clean world agrees; whatever is wrong is found, named and counted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verdictText } from '../../src/commands/ledger/ledger.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';

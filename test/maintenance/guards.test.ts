@@ -1,4 +1,4 @@
-// targets.md I1 to I4: what keeps one wish from having two effects, with an Idempotency-Key and without any. FLORIN_KEY_ROUNDS says how
+// What keeps one wish from having two effects, with an Idempotency-Key and without any. FLORIN_KEY_ROUNDS says how
 // often fifty requests meet; the gate takes 50, the night 1000.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, textAt } from '../client.ts';

@@ -88,7 +88,7 @@ function effectsOf(entry: Booked): readonly Booked[] {
   return Array.from({ length: entry.effects }, () => entry);
 }
 
-/** engine.md 8.2: the orders whose counters, operations and ledger do not agree. */
+/** The orders whose counters, operations and ledger do not agree. */
 export async function disagreements(till: Till): Promise<readonly string[]> {
   const rows = await till.w.sql<{ id: string }>(
     `SELECT encode(o.id, 'hex') AS id FROM payment.orders o

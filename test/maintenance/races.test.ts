@@ -1,4 +1,4 @@
-// targets.md M5: captures, refunds and cancels of one order, fired at once. Never more is captured than authorized, never more refunded
+// Captures, refunds and cancels of one order, fired at once. Never more is captured than authorized, never more refunded
 // than captured, and our books are the bank's. FLORIN_ROUNDS says how many races; `npm run test:full` takes
 // 500, the night 10,000.
 import fc from 'fast-check';

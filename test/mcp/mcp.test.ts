@@ -171,7 +171,7 @@ describe('tools that read', () => {
     expect(stranger).toMatchObject({ wrong: true, text: expect.stringContaining('FLORIN_MCP_KEY') });
     const nowhere = merchantAt({ base_url: 'http://127.0.0.1:9', vault_url: '' }, 'k');
     const lost = await mcpClient({ reader: readerOf(nowhere), sandbox: undefined }).call('search_orders');
-    expect(lost).toMatchObject({ wrong: true, text: expect.stringContaining('Nobody answers') });
+    expect(lost).toMatchObject({ wrong: true, text: expect.stringContaining('Nothing answers') });
   });
 });
 

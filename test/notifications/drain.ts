@@ -1,4 +1,4 @@
-// 10,000 notifications that waited for a receiver: how long until all are there (targets.md N1, N3). Prints, and asserts no time.
+// 10,000 notifications that waited for a receiver: how long until all are there. Prints, and asserts no time.
 import { expect, test } from 'vitest';
 import { until } from '../client.ts';
 import { idleWorld } from '../world.ts';

@@ -1,4 +1,4 @@
-// The worker of a deployment is killed again and again while it delivers (targets.md N1): nothing is lost, and the order of each order
+// The worker of a deployment is killed again and again while it delivers: nothing is lost, and the order of each order
 // is kept. With npm run drain: what a dead worker held is free again after half a minute of real time.
 import { expect, test } from 'vitest';
 import { textAt } from '../client.ts';

@@ -1,4 +1,4 @@
-// Order, gaps and loss under a receiver that misbehaves (targets.md N1 to N4, N7). The test is the worker; the clock is the database's.
+// Order, gaps and loss under a receiver that misbehaves. The test is the worker; the clock is the database's.
 import { expect, test, vi } from 'vitest';
 import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
 import { claimDue } from '../../src/payment/notification/dispatcher.ts';

@@ -1,4 +1,4 @@
-// No notification reaches a host that is not public (targets.md N8): hostile addresses against real listeners on this machine, and names
+// No notification reaches a host that is not public: hostile addresses against real listeners on this machine, and names
 // whose addresses change between the check and the connection.
 import { type Server, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// engine.md 3.3, row by row: an approval, ours or not, and what it means for an operation in each state.
+// decide(), case by case: an approval, ours or not, and what it means for an operation in each state.
 import { describe, expect, test } from 'vitest';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
 import { AUTHORIZE, approval, freshOrder, operationFacts, reversed } from './decide/facts.ts';

@@ -1,4 +1,4 @@
-// engine.md 3.3, row by row: what ends an operation without its money, and what it means for an operation in each state.
+// decide(), case by case: what ends an operation without its money, and what it means for an operation in each state.
 import { describe, expect, test } from 'vitest';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
 import { AUTHORIZE, operationFacts, refusalCode, reversed, LATE } from './decide/facts.ts';

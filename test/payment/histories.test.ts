@@ -1,4 +1,4 @@
-// decide() and what is committed of it, played on orders in memory (targets.md M7): every history of seven steps, and a crowd of longer
+// decide() and what is committed of it, played on orders in memory: every history of seven steps, and a crowd of longer
 // ones. FLORIN_HISTORIES says how many are drawn; `npm run test:full` draws 1,000,000.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';

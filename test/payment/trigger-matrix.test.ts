@@ -1,4 +1,4 @@
-// The second line of targets.md M7: whatever the code decides, the database lets an operation move only forward.
+// The second line of defence: whatever the code decides, the database lets an operation move only forward.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_KINDS, OPERATION_STATES, type OperationState } from '../../src/core/states.ts';
 import { type World, world } from '../world.ts';
@@ -20,7 +20,7 @@ const named = ({ kind, was, becomes }: Pair) => `${kind}: ${was} -> ${becomes}`;
 /** Only an authorization is ever being reversed: a row that is not one cannot even be there. */
 const cannotBe = ({ kind, was }: Pair) => kind !== 'authorize' && was === 'reversing';
 
-test('step_ok of the database is the table of engine.md 3.1, for all 7 x 7 x 5', async () => {
+test('step_ok of the database allows the moves of the rules here, for all 7 x 7 x 5', async () => {
   expect(PAIRS).toHaveLength(245);
   const rows = await w.sql<{ ok: boolean }>(
     `SELECT payment.step_ok(kind, was, becomes) AS ok FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS x (kind, was, becomes, n) ORDER BY n`,

@@ -229,7 +229,7 @@ describe('what it means', () => {
     );
   });
 
-  test('a name that is none of ours names nobody, and what is no message is none', () => {
+  test('a name that is none of ours names no operation, and what is no message is none', () => {
     expect(said('PAYMENT.AUTHORIZATION.CREATED', { id: 'A1', custom_id: 'cart-1' }).match?.ours).toBeNull();
     const unnamed = '{"event_type":"PAYMENT.CAPTURE.COMPLETED","resource":{"id":"C1"}}';
     for (const text of ['', '[]', '{}', '{"id":"WH-1"}', '{"id":"WH-1","event_type":"X","resource":[]}', unnamed])

@@ -1,8 +1,10 @@
-// Later tries over HTTP (retries.md 4): who may ask for them, when they are made, and every way in which they end. The clock is the
+// Later tries over HTTP: who may ask for them, when they are made, and every way in which they end. The clock is the
 // sandbox's own.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { cardDigest } from '../../src/payment/card-digest.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
+import { takeRetry } from '../../src/payment/order/retries/store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
@@ -211,6 +213,27 @@ describe('it ends', () => {
     await w.shop.pay({}, { order_merchant_id });
     await advance(6 * DAY_S);
     expect(await retryOf(reply)).toEqual(['ended', 'paid_elsewhere', 0]);
+  });
+
+  test('another order that is paid between the look and the commit is seen by the commit', async () => {
+    const order_merchant_id = 'at-the-last-moment';
+    const order_id = textAt(await alone(POOR, { order_merchant_id }), 'order_id');
+    const due = `UPDATE payment.retries SET next_at = payment.now(), due_at = payment.now() + interval '1 year'
+      WHERE order_id = decode($1, 'hex')`;
+    await w.sql(due, [order_id]);
+    const take = async () => {
+      const merchant_account_id = account();
+      const { version = 0 } = (await findOrder(w.service.tools.db.tenant(merchant_account_id), order_id)) ?? {};
+      const of = { merchant_account_id, order_id };
+      return w.service.tools.db.begin(merchant_account_id, (tx) => takeRetry(tx, of, version));
+    };
+    const paid = await w.shop.pay({}, { order_merchant_id });
+    expect([paid.code, await take()]).toEqual(['955555', false]);
+    await w.sql(
+      `UPDATE payment.orders SET order_merchant_id = 'another', version = version + 1 WHERE id = decode($1, 'hex')`,
+      [textAt(paid, 'order_id')],
+    );
+    expect(await take()).toBe(true);
   });
 
   test('when the saved card was removed', async () => {

@@ -25,7 +25,7 @@ test('an outage is left, a lack of funds is tried again when money has come, adv
   expect(said).toMatch(
     /declined 420100: waiting, funds, tries left 4, the next 20\S+Z\n +day [3-6]: capture_successful, later tries 1: ended, approved\n/,
   );
-  expect(said).toMatch(/declined 420\d\d\d, mastercard:25: later\n.* 421081, sent to nobody: held back: /);
+  expect(said).toMatch(/declined 420\d\d\d, mastercard:25: later\n.* 421081, not sent: held back: /);
   expect(said).toMatch(/18 declines 420\d\d\d\n +try 19: 421081, held back: 18 tries/);
   expect(said).toMatch(/Of \d+ attempts \d+ would have gone elsewhere/);
 });

@@ -1,4 +1,4 @@
-// What dies without a word (targets.md C1, C2, C6): the service, its database, its simulated provider.
+// What dies without a word: the service, its database, its simulated provider.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';

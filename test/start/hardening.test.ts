@@ -53,7 +53,7 @@ describe('florin start', () => {
     expect(code).toBe(1);
     await gone(tree, 10);
     const log = florin.err();
-    expect(log).toContain('an error that nobody expected');
+    expect(log).toContain('an unexpected error');
     expect(log).toContain('planted');
     expect(log).not.toContain('4242424242424242');
     await expect(fetch(`${florin.shop.addresses.base_url}/health`)).rejects.toThrow('fetch failed');

@@ -1,4 +1,4 @@
-// A database connection that is lost rejects what is asked of it and nothing else: the process lives on (engine.md 12).
+// A database connection that is lost rejects what is asked of it and nothing else: the process lives on.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, type Runner, openDatabase } from '../../src/kit/database.ts';

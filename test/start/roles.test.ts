@@ -336,7 +336,7 @@ describe('states', () => {
   });
 });
 
-/** engine.md 3.1, written down again. Only an authorization is ever reversed. */
+/** Moves of an operation, written down again. Only an authorization is ever reversed. */
 const FORWARD: Readonly<Record<OperationState, readonly OperationState[]>> = {
   requested: ['successful', 'declined', 'not_sent', 'in_doubt', 'review', 'reversing'],
   in_doubt: ['successful', 'declined', 'not_sent', 'review', 'reversing'],
@@ -349,7 +349,7 @@ const FORWARD: Readonly<Record<OperationState, readonly OperationState[]>> = {
 
 function isLegal({ kind, was, becomes }: { kind: string; was: OperationState; becomes: OperationState }): boolean {
   if (kind !== 'authorize' && [was, becomes].includes('reversing')) return false;
-  // A provider may correct what it said (engine.md 8.3).
+  // A provider may correct what it said.
   const corrected = was === 'successful' && becomes === 'declined' && ['capture', 'refund'].includes(kind);
   return was === becomes || corrected || FORWARD[was].includes(becomes);
 }

@@ -1,4 +1,4 @@
-// Shutdown (targets.md C9): what is under way is answered, everything that was started is gone, the exit code says so.
+// Shutdown: what is under way is answered, everything that was started is gone, the exit code says so.
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Reply, send, textAt, until } from '../client.ts';
 import { type Florin, freePorts, newFolder, runFlorin, startFlorin } from './child.ts';

@@ -212,7 +212,7 @@ describe('what is told', () => {
     expect(newsOf(await told(), 'charge.dispute.updated')?.news).toMatchObject({ kind: 'dispute', state: 'opened' });
   });
 
-  test('an event that nobody knows is kept, not guessed; a body that is no event is nobody’s', () => {
+  test('an unknown event is kept, not guessed; a body that is no event belongs to no account', () => {
     const open = (value: unknown) => stripe.notices?.open(Buffer.from(JSON.stringify(value)), {}) ?? [];
     const event = {
       id: 'evt_1',

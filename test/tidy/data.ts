@@ -1,4 +1,4 @@
-// Where SQL, result codes, card data and secrets may stand (overview.md 5).
+// Where SQL, result codes, card data and secrets may stand.
 import { RESULTS } from '../../src/core/results.ts';
 import { functionsOf } from './functions.ts';
 import { type File, type Rule, at, brackets, codeIn, inCode, lexed } from './rule.ts';

@@ -1,4 +1,4 @@
-// Where clock, chance, network and environment may be taken, and what code may not do at all (overview.md 5). A pattern
+// Where clock, chance, network and environment may be taken, and what code may not do at all. A pattern
 // such as TO[D]O fits the word and is not it: whoever searches the project for the word does not find this file.
 import { type File, type Rule, at, brackets, codeIn, inCode, inText, lexed, split } from './rule.ts';
 

@@ -1,4 +1,4 @@
-// Who may import whom (overview.md 3), and who may import what from npm and from Node.
+// Who may import whom, and who may import what from npm and from Node.
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { type File, type Rule, at, isCode, lexed } from './rule.ts';

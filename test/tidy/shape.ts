@@ -1,4 +1,4 @@
-// Sizes, names of files and folders, and the parts of the language we do without (overview.md 2 and 5).
+// Sizes, names of files and folders, and the parts of the language we do without.
 import { sqlIn } from './data.ts';
 import { functionsOf } from './functions.ts';
 import { type File, type Rule, at, brackets, codeIn, inCode, isCode, lexed, split } from './rule.ts';

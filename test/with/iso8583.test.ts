@@ -107,7 +107,7 @@ test.each([
   60_000,
 );
 
-test('what the acquirer never heard of is undone too, until it can no longer arrive', async () => {
+test('what the acquirer never received is undone too, until it can no longer arrive', async () => {
   await at.control('faults', { kind: 'close_before_commit', type: '0100' });
   const order_id = await at.begin();
   await at.passInFlight(order_id, 'not_found');

@@ -135,7 +135,7 @@ function show(page) {
   alert.scrollIntoView({ block: 'nearest' });
 }
 
-// the page ends with its checkout; the time left is told when there is little of it
+// the page ends with its checkout; the time left is shown when there is little of it
 function endAt(end_ms) {
   const left = document.getElementById('left');
   const tick = () => {

@@ -52,7 +52,7 @@ const ATTEMPTS = 6;
 const ATTEMPT_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
-/** After a try that nobody answered, only these say what the same key has become; others are given before the key is looked at. */
+/** After a try without an answer, only these say what the same key has become; others are given before the key is looked at. */
 const SETTLES = [400, 404, 409, 413, 415, 422];
 
 export async function send(connection: Connection, call: Call, options: CallOptions = {}): Promise<Answered | Unknown> {

@@ -839,7 +839,7 @@ export type TokenAnswer = {
 };
 
 export type PaymentLinkRequest = {
-  /** once: one payment is taken, whoever opens it. many: every payer makes a payment of their own. Default once */
+  /** once: one payment in all, however many people open it. many: every payer makes a payment of their own. Default once */
   readonly usage?: 'once' | 'many' | null | undefined;
   /** Fixed amount in major units. Absent: the payer says it, within the two bounds */
   readonly amount?: Amount | null | undefined;
@@ -897,7 +897,7 @@ export type PaymentLink = {
   readonly link_id: string;
   /** Where it stands: active and paused are yours to change */
   readonly status: Open<'active' | 'paused' | 'paid' | 'expired' | 'ended'>;
-  /** The address to share: a page that makes a checkout for whoever opens it */
+  /** The address to share: a page that makes a checkout for each payer who opens it */
   readonly url: string;
   /** once: one payment. many: any number of payers */
   readonly usage: Open<'once' | 'many'>;

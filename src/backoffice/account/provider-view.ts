@@ -4,7 +4,7 @@ import type { HealthChange } from '../../payment/routing/health-store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import type { Contract, HealthStep } from '../wire/account.ts';
 
-/** Who of the operator's people holds it is nobody's business here. */
+/** Without the name of the operator's person who holds it: merchants do not see it. */
 export function viewChange({
   at,
   from_state,

@@ -33,7 +33,7 @@ import { readDetail, viewRow } from './detail.ts';
 
 const PAGE = 50;
 const CURSOR = textOfForm(/^(?:[0-9a-f]{24}|\d{1,14}-[0-9a-f]{24})$/, 'one of ours');
-/** More than a file may be, so that one that is too large is told so in words. */
+/** More than a file may be, so that a file that is too large gets an error in words. */
 const CONTENT_BYTES = Math.ceil(MOST_FILE_BYTES / 3) * 4 + 500_000;
 
 export function disputeRoutes(context: BackofficeContext): readonly BackofficeRoute[] {

@@ -157,7 +157,7 @@ function ofObservation(tools: Pick<Tools, 'providers'>, order: OrderFacts, seen:
   };
 }
 
-/** The call that this was the answer to; what is told unasked answers none. */
+/** The call that this was the answer to; a message that the provider sends by itself answers none. */
 function askedBy(
   tools: Pick<Tools, 'providers'>,
   order: OrderFacts,

@@ -13,7 +13,7 @@ import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { noteFailure, signIn } from '../session/login.ts';
-import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
+import { findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
 import { heldRole, roleWords, shownRole } from '../rights.ts';
 import type { Acceptance, LoginAnswer, RoleKey, Welcome } from '../wire/session.ts';
 import {
@@ -93,7 +93,7 @@ function letterOf({ account, by_name, by, email, path, role, back_office }: Abou
     subject: `Invitation to ${account}`,
     paragraphs: [
       `${by_name} (${by.actor}) invites you to the team of ${account}. Your role: ${role}.`,
-      `The link works once, for ${HOURS / 24} days. Whoever has it can use it: do not pass it on.`,
+      `The link works once, for ${HOURS / 24} days. Anyone who has it can use it: do not pass it on.`,
     ],
     link: { text: 'Accept the invitation', url: `${back_office}${path}` },
     why: `You get this mail because ${by.actor} wrote ${email} into an invitation. If you do not know them, do nothing.`,
@@ -113,7 +113,7 @@ export function inviteFirstOwner(
 
 async function linkOf(db: Database, token: string): Promise<LinkRow | undefined> {
   const link = /^[A-Za-z0-9_-]{43}$/.test(token) ? await findLink(db, sha256(token)) : undefined;
-  // a role that is gone makes nobody a member
+  // an invitation to a role that is gone is not valid
   return link && heldRole(link).rights.length > 0 ? link : undefined;
 }
 

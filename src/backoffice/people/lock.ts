@@ -27,7 +27,7 @@ export async function lockTeam(
   const requireGift = (role: HeldRole): void => {
     if (!own || !mayGive(own, role))
       throw new Refusal('not_allowed', {
-        detail: `the role ${own ? roleWords(own) : 'of nobody'} may not give or take ${roleWords(role)}`,
+        detail: `${own ? `the role ${roleWords(own)}` : 'a person without a role'} may not give or take ${roleWords(role)}`,
       });
   };
   return { members, own, requireGift };

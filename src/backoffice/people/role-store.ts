@@ -53,7 +53,7 @@ export async function changeRights(db: TenantRunner, { id, name, rights }: Chang
   );
 }
 
-/** False: somebody has it. */
+/** False: a person has it. */
 export async function deleteRole(db: TenantRunner, id: string): Promise<boolean> {
   const rows = await db.run(
     'delete_role',

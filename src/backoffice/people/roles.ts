@@ -1,4 +1,4 @@
-// Roles that an account makes of the rights there are. A change holds from the next request of everybody who has the role.
+// Roles that an account makes of the rights there are. A change holds from the next request of each person who has the role.
 import { text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
@@ -19,7 +19,7 @@ import { changeRights, deleteRole, findRole, insertRole, listRoles } from './rol
 import { readTeam } from './show.ts';
 import { listInvitations, updateRole, withdrawInvitations } from './store.ts';
 
-/** More than anybody keeps apart. */
+/** More roles than a team can keep apart. */
 const MOST = 50;
 
 const RIGHT_LIST: Field<readonly Right[], false> = {
@@ -30,7 +30,7 @@ const RIGHT_LIST: Field<readonly Right[], false> = {
     if (!Array.isArray(value)) return reading.refuse(name, says);
     const named = RIGHTS.filter((right) => value.includes(right));
     if (named.length < new Set(value).size) return reading.refuse(name, says);
-    if (!named.includes('read')) return reading.refuse(name, 'must hold read: whoever signs in sees orders');
+    if (!named.includes('read')) return reading.refuse(name, 'must hold read: everyone who signs in sees orders');
     return named;
   },
 };

@@ -12,7 +12,7 @@ export type MemberRow = RoleColumns & {
   readonly last_login_at: Date | null;
   readonly locked_until: Date | null;
   readonly sessions: number;
-  /** Who invited them; null: the first owner, or somebody from before this was kept. */
+  /** Who invited them; null: the first owner, or a person from before this was stored. */
   readonly invited_by: string | null;
   /** They came by a link that was mailed to their address. */
   readonly address_proved: boolean;
@@ -116,7 +116,7 @@ export type NewInvitationRow = {
   readonly invited_by: string;
   readonly inviter_id: string | null;
   readonly hours: number;
-  /** Its link is in a mail, and shown to nobody. */
+  /** Its link was mailed and not shown to the inviter. */
   readonly mailed: boolean;
 };
 
@@ -201,7 +201,7 @@ export async function withdrawInvitations(
   return rows.length;
 }
 
-/** Once. False: somebody was quicker, or it is over. */
+/** Once. False: another request was quicker, or it is over. */
 export async function acceptInvitation(db: TenantRunner, id: string, person_id: string): Promise<boolean> {
   const rows = await db.run(
     'accept_invitation',
@@ -242,7 +242,7 @@ export async function findLink(db: Runner, digest: string): Promise<LinkRow | un
   return rows[0];
 }
 
-/** They came by a link that was mailed to their address, and shown to nobody. */
+/** They came by a link that was mailed to their address, and shown nowhere else. */
 export async function proveAddress(db: Runner, id: string): Promise<void> {
   await db.run(
     'prove_address',

@@ -146,7 +146,7 @@ async function changeRole(
     if (was.role === 'owner' && becomes?.role !== 'owner' && owners.length === 0)
       throw new Refusal('change_conflict', { detail: 'this is the last owner: make somebody else one first' });
     if (becomes && person_id === asked.principal.person.id)
-      throw new Refusal('not_allowed', { detail: 'nobody changes their own role: somebody else does it' });
+      throw new Refusal('not_allowed', { detail: 'you cannot change your own role: ask another person of the team' });
     await (becomes ? updateRole(tx, person_id, becomes.role) : deleteMember(tx, person_id));
     const withdrawn = await withdrawBeyond(tx, becomes ? undefined : member.email);
     const detail = {

@@ -13,17 +13,15 @@ import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
 import type { AnswerWith, BackofficeContext } from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { LoginAnswer } from '../wire/session.ts';
+import { deleteSession, insertSession, tryTicket } from './store.ts';
 import {
   type PersonRow,
-  deleteSession,
   findAccounts,
   findPerson,
-  insertSession,
-  takeRecoveryCode,
   putNextTotp,
+  takeRecoveryCode,
   takeTotpStep,
-  tryTicket,
-} from './store.ts';
+} from './person-store.ts';
 import { type LockPolicy, countFailure, forgetNetworks, noteLogin } from './places/store.ts';
 import { listPasskeys } from './passkeys/store.ts';
 import { cookieOf, findPrincipal, mayEnter, stateOf } from './principal.ts';
@@ -159,7 +157,7 @@ export async function failed(
 
 type Tried = Pick<PersonRow, 'id' | 'email' | 'locked'>;
 type Place = From & {
-  /** Whose chain it is told in. */
+  /** Account whose audit chain gets the record. */
   readonly account_id: string;
   readonly at: 'sign-in' | 'own page' | 'invitation' | 'passkey';
 };
@@ -194,7 +192,7 @@ type Proved = Pick<PersonRow, 'id' | 'email' | 'password' | 'totp_confirmed' | '
   readonly by?: 'passkey';
 };
 
-/** What was right a moment ago is not any more: answered as a wrong password is, and no try of theirs. */
+/** A proof that was right a moment ago and is not any more: answered as a wrong password, but not counted as a try. */
 function overtaken(context: BackofficeContext, { id, email }: Proved, from: From): Promise<Refusal> {
   return failed(context, { id, email, locked: true }, from);
 }
@@ -211,10 +209,10 @@ export async function signIn(
   const { db, chance } = context.tools;
   const all = await findAccounts(db, person.id);
   const accounts = all.filter((row) => mayEnter(row, { sign_on_account: null }));
-  // they have shown who they are: nobody learns from it who does not know
+  // they have shown who they are, so a stranger learns nothing from this
   if (all.length > 0 && accounts.length === 0) throw SIGN_ON_ALONE;
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
-  // who is a member of nothing is told what a wrong password is told, and counted alike: else it would be a way to try passwords
+  // without any account the answer and the count are those of a wrong password: else this would be a way to try passwords
   if (!account) throw await failed(context, { locked: false, ...person }, rawRequest);
   const { merchant_account_id: account_id } = account;
   const token = chance.bytes(32).toString('base64url');

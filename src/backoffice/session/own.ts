@@ -22,17 +22,16 @@ import type { Done } from '../wire.ts';
 import type { Me, RecoveryCodes, TotpOffer } from '../wire/session.ts';
 import { admitSignIn, noteFailure, recoveryDigest, sealTotp, takeCode, takeNextCode } from './login.ts';
 import { listPasskeys } from './passkeys/store.ts';
+import { deleteSessions, listSessions } from './store.ts';
 import {
   type PersonRow,
   countRecoveryCodes,
-  deleteSessions,
   findPerson,
-  listSessions,
   offerNextTotp,
   offerTotp,
   replaceRecoveryCodes,
   updatePassword,
-} from './store.ts';
+} from './person-store.ts';
 
 const PASSWORD = required(text(200));
 const DONE: Done = { done: true };

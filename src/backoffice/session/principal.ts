@@ -5,9 +5,10 @@ import { passkeySite } from '../../kit/person/passkey.ts';
 import type { BackofficeContext } from '../context.ts';
 import { type HeldRole, heldRole, needsTotp, shownRole } from '../rights.ts';
 import type { Account, Person, Session, SessionState } from '../wire/session.ts';
-import { type AccountRow, type SessionRow, findAccounts, findSession, touchSession } from './store.ts';
+import { type SessionRow, findSession, touchSession } from './store.ts';
+import { type AccountRow, findAccounts } from './person-store.ts';
 
-/** An account somebody is in, with what they may do there. */
+/** An account that a person is a member of, with their rights there. */
 export type HeldAccount = Omit<Account, 'role_name'> & HeldRole;
 
 export type Principal = Omit<Session, 'idle_at' | 'ends_at' | 'account' | 'accounts'> & {

@@ -1,5 +1,5 @@
 // Signing in by an account's single sign-on: who is sent where, and who they are when they come back. What begins so is for that account
-// alone: its provider says nothing about anybody in another one.
+// alone: its provider says nothing about people of another one.
 import { id24, text } from '../../core/fields.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
@@ -16,7 +16,7 @@ import { acceptInvitation, freeAddress, insertMember, listInvitations, listMembe
 import { admitSignIn } from '../session/login.ts';
 import { noteLogin } from '../session/places/store.ts';
 import { cookieOf, cookieValue, findPrincipal, stateOf } from '../session/principal.ts';
-import { findAccounts, findPerson, insertPerson } from '../session/store.ts';
+import { findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
 import type { LoginAnswer } from '../wire/session.ts';
 import type { SignOnReturn, SignOnStart } from '../wire/sign-on.ts';
 import { clientOf, wayOf } from './client.ts';
@@ -76,7 +76,7 @@ const refused = (detail: string) => new Refusal('sign_in_failed', { detail });
 
 const COOKIE = 'florin_sign_on';
 
-/** For the answer to one sign-in: the same browser comes back with it, and no page of somebody else can send it. */
+/** For the answer to one sign-in: the same browser comes back with it, and no page of another site can send it. */
 function attemptCookie({ secure }: BackofficeContext, secret: string): string {
   const life = secret === '' ? 0 : 600;
   return `${COOKIE}=${secret}; Path=/api/session/sign-on; HttpOnly; SameSite=Strict; Max-Age=${life}${secure ? '; Secure' : ''}`;
@@ -128,7 +128,7 @@ async function finish(
   }
 }
 
-/** Somebody the provider knows and we do not let in. */
+/** A person whom the provider knows and who is not admitted. */
 class Refused extends Error {}
 
 function wordsOf(code: string): string {
@@ -158,7 +158,7 @@ async function enter(
   const { db, chance } = context.tools;
   const { client_ip, headers } = rawRequest;
   const token = chance.bytes(32).toString('base64url');
-  // nobody knows it: they come in by the provider alone
+  // a password that is never shown: they sign in by the provider alone
   const password = await hashPassword(chance.bytes(32).toString('hex'), chance.bytes(16), client_ip);
   await withTransaction(db, account_id, async (tx) => {
     const person =
@@ -182,7 +182,7 @@ async function enter(
 
 type Joining = Omit<Coming, 'account_id'> & { readonly password: string; readonly client_ip: string };
 
-/** Who comes for the first time: a member with that address, somebody invited, or somebody new where the account takes them. */
+/** A person's first sign-on: a member with that address, an invited person, or a new one if the account admits them. */
 async function join(
   { tools }: BackofficeContext,
   tx: TenantRunner,
@@ -201,7 +201,7 @@ async function join(
   if (member) return link(member.id);
   const invitation = (await listInvitations(tx)).find((one) => one.email === email);
   const role = invitation?.role ?? row.new_role;
-  if (role === null) throw new Refused('nobody invited you to this account yet: ask an owner or administrator');
+  if (role === null) throw new Refused('you are not invited to this account yet: ask an owner or administrator');
   const holder = await findPerson(tx, { email, network: networkOf(client_ip) });
   // an address that is not used any more is free again
   const known = holder && (await findAccounts(tx, holder.id)).length > 0 ? holder : undefined;

@@ -1,4 +1,4 @@
-// The single sign-on of an account: looked at by who may look at the team, changed by owners alone, since whoever names the provider says who
+// The single sign-on of an account: seen by everyone who may see the team, changed by owners alone, since the provider decides who
 // people are.
 import { bool, oneOf, text, textOfForm, url } from '../../core/fields.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
@@ -70,7 +70,7 @@ async function changeSignOn(context: BackofficeContext, asked: BackofficeRequest
   const { issuer, client_id, client_secret, passwords, new_role = null, reason } = form;
   const problem = problemOfTarget(issuer, outside.rules);
   if (problem !== undefined) throw refuseField('issuer', 'parameter_invalid', problem);
-  // the way back in when the provider is away: nobody may close it behind them
+  // the way back in when the provider is away: a person must not lock themselves out
   if (!passwords && !principal.totp)
     throw refuseField(
       'passwords',

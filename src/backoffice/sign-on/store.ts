@@ -95,7 +95,7 @@ export type Attempt = { readonly merchant_account_id: string; readonly issuer: s
 export async function keepAttempt(db: Runner, attempt: Attempt & { readonly digest: string }): Promise<void> {
   await db.run(
     'keep_sign_on_attempt',
-    `-- any account: nobody is signed in yet
+    `-- any account: the person is not signed in yet
      WITH over AS (
        DELETE FROM payment.sign_on_attempts
        WHERE created_at < statement_timestamp() - interval '10 minutes'
@@ -114,7 +114,7 @@ export async function keepAttempt(db: Runner, attempt: Attempt & { readonly dige
 export async function takeAttempt(db: Runner, digest: string): Promise<Attempt | undefined> {
   const rows = await db.run<Attempt>(
     'take_sign_on_attempt',
-    `-- any account: nobody is signed in yet
+    `-- any account: the person is not signed in yet
      DELETE FROM payment.sign_on_attempts
      WHERE digest = :digest
        AND created_at > clock_timestamp() - interval '10 minutes'

@@ -14,7 +14,7 @@ export type Contract = {
   readonly authorization_days: number;
   /** What a person says of it, whatever its calls say: open, no new payments; closed, it is well. */
   readonly held: 'open' | 'closed' | null;
-  /** Null: until somebody lets it go. */
+  /** Null: until a person ends it. */
   readonly held_until: string | null;
   /** Of the last 24 hours, the oldest first: what it declined, and who held it. */
   readonly changes: readonly HealthStep[];

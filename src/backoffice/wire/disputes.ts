@@ -3,7 +3,7 @@ import type { Page } from '../wire.ts';
 import type { DisputeState } from './doubt.ts';
 
 /**
- * needs_answer: open, and nobody answered; late: its day is over, the provider may still take an answer; sending: on its way;
+ * needs_answer: open, without an answer; late: its day is over, the provider may still take an answer; sending: on its way;
  * answered: the bank decides; accepted: given in, the end is still to come.
  */
 export type DisputeStage = 'needs_answer' | 'late' | 'sending' | 'answered' | 'accepted' | 'won' | 'lost';

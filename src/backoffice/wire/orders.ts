@@ -208,7 +208,7 @@ export type RefundForm = {
   readonly amount?: string;
   readonly capture_id?: string;
   readonly reason: string;
-  /** Disputed money is refused with 409, 620210 and a detail that names the dispute; said true, the refund is made all the same. */
+  /** Disputed money is refused with 409, 620210 and a detail that names the dispute; with true the refund is made nevertheless. */
   readonly even_if_disputed?: boolean;
 };
 export type CancelForm = { readonly reason: string };
@@ -270,7 +270,7 @@ export type RefundRequest = {
   readonly reason: string;
   readonly requested_by: string;
   readonly created_at: string;
-  /** It is the viewer's own: somebody else approves it. */
+  /** It is the viewer's own: another person must approve it. */
   readonly own: boolean;
 };
 export type RefundRequests = { readonly requests: readonly RefundRequest[] };

@@ -3,9 +3,9 @@
 export type EraseForm = { readonly customer_id: string; readonly reason: string };
 
 export type Erasures = {
-  /** What is kept of somebody who is erased, and why. */
+  /** What is kept of an erased person, and why. */
   readonly stays: readonly { readonly what: string; readonly why: string }[];
-  /** The newest first; whom one was about is not kept. */
+  /** The newest first; without the person whom each was about, which is not kept. */
   readonly erasures: readonly {
     readonly id: string;
     readonly state: 'waiting' | 'done';

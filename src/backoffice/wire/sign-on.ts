@@ -1,6 +1,6 @@
 // Wire: single sign-on of an account.
 
-/** Of somebody whom nobody invited. */
+/** Of a person who was not invited. */
 export type SignOnRole = 'administrator' | 'developer' | 'operator' | 'reader';
 
 export type SignOnSettings = {

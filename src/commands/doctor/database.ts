@@ -184,7 +184,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   worker: {
     of: ({ queue, oldest_s }) => queue === 'overdue operations' && oldest_s > 120,
     level: 'problem',
-    says: ({ waiting, oldest_s }) => `nobody takes ${waiting} due operations, the oldest for ${minutes(oldest_s)}`,
+    says: ({ waiting, oldest_s }) => `no worker takes ${waiting} due operations, the oldest for ${minutes(oldest_s)}`,
     fix: 'Start florin worker (or florin start), and see its log.',
   },
   providers: {
@@ -209,7 +209,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   notifications: {
     of: ({ queue, oldest_s }) => queue === 'overdue notifications' && oldest_s > 300,
     level: 'warning',
-    says: ({ waiting, oldest_s }) => `nobody sends ${waiting} due notifications, the oldest for ${minutes(oldest_s)}`,
+    says: ({ waiting, oldest_s }) =>
+      `no worker sends ${waiting} due notifications, the oldest for ${minutes(oldest_s)}`,
     fix: 'Is florin worker (or florin start) running, and can it reach the endpoints? See its log.',
   },
   endpoints: {

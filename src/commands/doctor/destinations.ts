@@ -29,7 +29,7 @@ export async function lookAtDestinations(config: Config): Promise<readonly Findi
 async function lookAtOne(config: Config, id: string, destination: Destination): Promise<readonly Finding[]> {
   const provider = providers(config).get(id);
   if (!provider)
-    return [problem(`destination ${id}`, 'is no provider of this build: nobody calls it', 'Correct its name.')];
+    return [problem(`destination ${id}`, 'is no provider of this build, and is never called', 'Correct its name.')];
   const wanted = provider.credentials.filter(({ use }) => use === 'send').map(({ name }) => name);
   const reached = Object.entries(destination.hosts).flatMap(([name, host]) =>
     // a line that is opened signs on: that is the start's to do
@@ -40,7 +40,7 @@ async function lookAtOne(config: Config, id: string, destination: Destination): 
   return [lookAtAllow(id, wanted, destination), ...(await Promise.all(reached))];
 }
 
-/** Without it somebody in a payment host could send cards to an account of his own at this provider. */
+/** Without it an intruder on a payment host could send cards to an account of their own at this provider. */
 function lookAtAllow(id: string, wanted: readonly string[], { allow }: Destination): Finding {
   const check = `destination ${id}: allow`;
   const named = wanted.filter((name) => allow.has(name));

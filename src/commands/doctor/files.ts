@@ -68,7 +68,7 @@ export function lookAtKeyFiles(config: Config, host: ProductionHost): readonly F
   ];
 }
 
-/** A host alone may not mend it in production: it does not start. */
+/** A host alone may not fix it in production: it does not start. */
 function lookAtFolder({ data_dir }: Config): Finding {
   const open = openToOthers(data_dir);
   return open.length === 0

@@ -77,7 +77,7 @@ export function tlsOfHosts({ tls_cert_file: file }: Config): ConnectionOptions {
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** Each port is ours and ready, or free, or somebody else's. */
+/** Each port is ours and ready, or free, or another program's. */
 export async function lookAtHosts(
   config: Config,
   egress: Egress,

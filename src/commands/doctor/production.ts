@@ -78,7 +78,7 @@ function lookAtSettings(problems: readonly string[]): readonly Finding[] {
   );
 }
 
-/** Of these a production start takes no notice: whoever set them meant a sandbox. */
+/** Settings of a sandbox, which a production start ignores: who set them meant a sandbox. */
 const OF_A_SANDBOX = /^FLORIN_(?:SIMULATOR_\w+|SANDBOX_\w+|SHOP_PORT|WITH|DEMO_\w+)$/;
 const LEFT_BY_A_SANDBOX = ['demo-account.json', 'demo-page-inputs.json', 'postgres', 'simulator'];
 

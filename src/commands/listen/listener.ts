@@ -167,7 +167,7 @@ async function call({ api_url, private_key, egress }: ListeningOptions, { method
     body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
   });
   if (exchange.kind !== 'answered')
-    throw new StartError(`Nobody answers at ${api_url}. Start Florin first (npm start), and leave it running.`);
+    throw new StartError(`Nothing answers at ${api_url}. Start Florin first (npm start), and leave it running.`);
   const said = recordOf(JSON.parse(exchange.body.toString('utf8')));
   if (exchange.status === 200) return said;
   const hint = exchange.status === 400 ? '\nSet FLORIN_NOTIFICATION_PRIVATE_TARGETS=yes where Florin runs.' : '';

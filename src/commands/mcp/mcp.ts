@@ -22,12 +22,12 @@ export async function mcpCommand(version: string, args: readonly string[]): Prom
   const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
   const merchant = merchantAt({ base_url, vault_url }, key);
   const [asked] = await Promise.allSettled([isSandbox(merchant, key)]);
-  // where nobody answers yet, tools say so when they are called
+  // if nothing answers yet, tools say so when they are called
   const sandbox = asked.status === 'fulfilled' ? asked.value : undefined;
   const hands = { reader: readerOf(merchant), sandbox: sandbox === true ? sandboxHands(merchant, key) : undefined };
   const say = (line: string) => console.error(line);
   say(
-    `Florin ${version} at ${base_url}: ${sandbox === undefined ? 'nobody answers yet' : sandbox ? 'a sandbox' : 'reading only'}`,
+    `Florin ${version} at ${base_url}: ${sandbox === undefined ? 'nothing answers there yet' : sandbox ? 'a sandbox' : 'reading only'}`,
   );
   await serve({ version, hands, say }, { input: process.stdin, output: process.stdout });
 }

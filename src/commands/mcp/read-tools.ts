@@ -123,7 +123,7 @@ export const READ_TOOLS = [
   }),
   readTool({
     name: 'orders_in_doubt',
-    says: 'Orders of which an outcome is not known: sent to a provider, and nobody has proved what became of it. Looks at the newest of those that wait.',
+    says: 'Orders of which an outcome is not known: sent to a provider, and nothing proves yet whether it was done. Looks at the newest of those that wait.',
     takes: { limit: int(1, 50) },
     run: async ({ limit = PAGE }, reader) => {
       const lists = await Promise.all(OPEN.map((status) => reader.read(`/payment/order${queryOf({ status, limit })}`)));
@@ -133,7 +133,7 @@ export const READ_TOOLS = [
         const order = await reader.read(`/payment/order/${id}`);
         if (order?.['is_in_doubt'] === true) doubts.push({ order_id: id, ...doubtOf(order) });
       }
-      const word = `${doubts.length} of ${ids.length} orders that wait for an outcome are in doubt. An order that is contradicted after its end is told by the event order.contradicted, and explain_doubt shows it.`;
+      const word = `${doubts.length} of ${ids.length} orders that wait for an outcome are in doubt. Of an order that is contradicted after its end the event order.contradicted is sent, and explain_doubt shows it.`;
       return `${word}\n${fenced(doubts.slice(0, limit))}`;
     },
   }),

@@ -33,7 +33,7 @@ export async function accountCommand(args: readonly string[]): Promise<void> {
         await insertContract(tx, { id: tools.chance.id(), name: provider, provider, priority: i + 1 });
     await writeAudit(tx, BY, { action: 'account created', object: id, detail: { name: name.trim() } });
   });
-  console.log(`The account ${id} is there. It has no key and nobody in it yet:
+  console.log(`The account ${id} is there. It has no key and no people yet:
 
   florin person invite EMAIL --account ${id} --role owner`);
 }

@@ -137,7 +137,7 @@ function retryOf(order: Json) {
   };
 }
 
-/** An order of its own is no way around the advice, whoever tries. */
+/** A new order does not get around the advice. */
 async function advice(stage: Stage): Promise<void> {
   const { merchant, say } = stage;
   title(stage, 'Advice to wait a day');
@@ -145,7 +145,7 @@ async function advice(stage: Stage): Promise<void> {
   const [first] = await read(merchant, order);
   say(`  declined ${codeOf(order)}, ${textIn(first ?? {}, 'advice_code')}: ${textIn(first ?? {}, 'retry_class')}`);
   const soon = await pay(merchant, { card: '5300000000000105', alone: true });
-  say(`  at once again ${codeOf(soon)}, sent to nobody: ${textIn(soon, 'psp_result_description')}`);
+  say(`  at once again ${codeOf(soon)}, not sent: ${textIn(soon, 'psp_result_description')}`);
 }
 
 const CAPPED = 19;

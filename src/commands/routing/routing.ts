@@ -141,7 +141,7 @@ async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly 
     signal: stopping.signal,
     ...(most !== undefined && { most: numberOf(most, USAGE) }),
     ...(examples !== undefined && { examples: numberOf(examples, USAGE) }),
-    // a line that is written over, where somebody looks at it
+    // a line that is written over, if a person looks at it
     ...(process.stderr.isTTY && { progress }),
   });
   process.off('SIGINT', stop);

@@ -66,11 +66,11 @@ function outcomeText({ outcome }: Pick<RouteTrial, 'outcome'>): string {
   const judged = judge(outcome);
   if ('rate' in judged)
     return `About ${rateText(judged.rate)} of first attempts would have been approved (in 95 of 100 cases between ${rateText(judged.from)} and ${rateText(judged.to)}); ${rateText(judged.then)} were. The ${grouped(outcome.orders)} orders are worth ${grouped(Math.round(judged.effective))} that all went this way.`;
-  const refused = 'What would have been approved cannot be told:';
-  const how = `A split or best_of that sends ${TRIED_SHARE * 100} % there takes about ${grouped(judged.needed)} orders until it can be told.`;
+  const refused = 'It is not known what would have been approved:';
+  const how = `A split or best_of that sends ${TRIED_SHARE * 100} % there takes about ${grouped(judged.needed)} orders until it is known.`;
   if (judged.why === 'none')
     return `${refused} no first attempt of these days has an outcome that says anything of it.`;
   if (judged.why === 'unseen')
-    return `${refused} ${rateText(judged.unseen)} of the orders would go where none of theirs was sent. ${how}`;
+    return `${refused} ${rateText(judged.unseen)} of the orders would go to contracts that took no such orders. ${how}`;
   return `${refused} the orders that went this way are worth ${grouped(Math.round(judged.effective))}, and ${LEAST_EFFECTIVE} are needed. ${how}`;
 }

@@ -101,7 +101,7 @@ function later(seconds: number, trigger: Trigger): Trigger {
   };
 }
 
-/** Told of by no status. */
+/** Without a status of their own. */
 function disputed(says: string, card: string): Trigger {
   return { says, run: async (merchant) => ({ what: 'order', id: await pay(merchant, { card, fields: sale }) }) };
 }
@@ -172,7 +172,7 @@ export const TRIGGERS: Readonly<Record<string, Trigger>> = {
     card: '4000009903000019',
   }),
   'checkout.expired': {
-    says: 'a checkout that nobody pays; moves the clock 2 min ahead',
+    says: 'a checkout that is not paid in time; moves the clock 2 min ahead',
     status: 'expired',
     run: async (merchant) => {
       const { now } = await merchant.get('/sandbox/clock');

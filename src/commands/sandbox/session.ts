@@ -85,7 +85,7 @@ async function send(url: string, key: string, asked: Asking & { readonly path: s
   await egress.close();
   if (exchange.kind === 'not_sent')
     throw new StartError(
-      `Nobody answers at ${url}. Start Florin first (npm start) and leave it running, or set FLORIN_BASE_URL and FLORIN_VAULT_URL to where it runs.`,
+      `Nothing answers at ${url}. Start Florin first (npm start) and leave it running, or set FLORIN_BASE_URL and FLORIN_VAULT_URL to where it runs.`,
     );
   if (exchange.kind === 'unknown')
     throw new StartError(

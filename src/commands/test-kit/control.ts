@@ -1,5 +1,5 @@
 // By this port tests and their sandbox know of each other: a connection asks for one merchant account, and its end, however it
-// comes, is the end of a test. Loopback, and nobody is answered without the secret that stands in the sandbox's folder.
+// comes, is the end of a test. Loopback only, and only with the secret that is in the sandbox's folder.
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
@@ -12,20 +12,20 @@ type ControlOptions = {
   account(): Promise<Answer>;
   /** Who knows it may come. */
   readonly secret: string;
-  /** Nobody is connected, and this time has passed. */
+  /** How long it waits while no test is connected. */
   readonly grace_ms: number;
   left(): void;
 };
 
 export type Control = {
   readonly port: number;
-  /** Takes nobody any more. */
+  /** Takes no more connections. */
   stop(): void;
   /** Ends the connections of those who wait for the end of the sandbox. */
   end(): Promise<void>;
 };
 
-/** Whoever started it has connected by then, or was killed. */
+/** The process that started it has connected by then, or was killed. */
 const FIRST_MS = 30_000;
 
 export async function openControl({ account, secret, grace_ms, left }: ControlOptions): Promise<Control> {
@@ -43,7 +43,7 @@ export async function openControl({ account, secret, grace_ms, left }: ControlOp
     clearTimeout(timer);
     timer = setTimeout(end, grace_ms);
   };
-  // a test that ends may stay to hear that the sandbox has ended as well
+  // a test that ends may wait until the sandbox has ended as well
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
     socket.on('error', () => socket.destroy());

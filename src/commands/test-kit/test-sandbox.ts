@@ -1,5 +1,5 @@
 // florin test-sandbox: what the test kit (test-kit/florin.cjs) starts: a sandbox with a folder and ports of its own, which lasts as
-// long as a test is connected to it. Who comes second is told that one runs, and joins that.
+// long as a test is connected to it. A second start finds out that one runs, and joins it.
 import {
   existsSync,
   mkdirSync,
@@ -103,7 +103,7 @@ type Beginning = {
 async function begin(data_dir: string, { folder, version, start }: Beginning): Promise<Service> {
   // loaded while the files are copied
   service().catch(() => {
-    // whoever starts it meets the error
+    // the caller that starts it gets the error
   });
   const runIn = async (template: string) => (await start(template)).close();
   await copyTemplate(data_dir, { folder, version, now: systemClock().now(), runIn });

@@ -23,7 +23,7 @@ export function reckonedDue(scheme: string | null, opened_at: Date): Date {
   return new Date(opened_at.getTime() + (days - EARLIER_DAYS) * DAY_MS);
 }
 
-/** How long before the end `dispute.due` is told. */
+/** How long before the end `dispute.due` is sent. */
 const REMINDED_MS = [7 * DAY_MS, 3 * DAY_MS, DAY_MS, 6 * HOUR_MS];
 
 /** The next moment after `from` to remind of an answer that is due then; undefined: there is none any more. */

@@ -1,4 +1,4 @@
-// What is told and shown against a dispute: the names of texts and files, and what a person reads beside each field.
+// The evidence against a dispute: the names of texts and files, and what a person reads beside each field.
 export type Words = { readonly label: string; readonly help: string };
 
 export const TEXT_FIELDS = {

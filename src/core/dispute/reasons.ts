@@ -27,7 +27,7 @@ export type FamilyWords = {
 export const FAMILY_WORDS: Readonly<Record<Family, FamilyWords>> = {
   fraud: {
     title: 'Not made by the cardholder',
-    claim: 'The cardholder says that somebody else paid with the card.',
+    claim: 'The cardholder says that another person paid with the card.',
     wins: 'A payment that was authenticated with 3-D Secure usually lies with the bank: say so. Else show that the cardholder took part: the same address, device or account as in earlier payments that were not disputed, proof of delivery or use, and what was written with them.',
     texts: ['customer_purchase_ip', 'access_activity_log', 'uncategorized_text'],
     files: ['customer_communication', 'shipping_documentation', 'uncategorized_file'],

@@ -1,4 +1,4 @@
-// What card schemes advise beside the reason of a decline (retries.md 2), by code and day. Facts from public pages, each with its
+// What card schemes advise beside the reason of a decline, by code and day. Facts from public pages, each with its
 // source; a change is a new row and an end date in the old one, never an edit.
 import { type Day, isInForce } from './day.ts';
 
@@ -8,7 +8,7 @@ export type Advice = { readonly source: 'mastercard' | 'visa'; readonly code: st
 /**
  * `by_result`: the reason alone decides. `update_card`: newer card data exist. `wait`: not before so long. `stop`: never with this card
  * at this acceptor. `stop_token`: the token is in trouble. `stop_order`: not this payment. `stop_recurring`: nothing recurring with this
- * card. `tell`: a person is told, nothing else.
+ * card. `tell`: show it to a person, nothing else.
  */
 export type Action =
   | 'by_result'
@@ -95,13 +95,13 @@ export const ADVICE: readonly AdviceRow[] = TABLE.map(
   }),
 );
 
-/** Undefined: a code that nobody has published, or not one of that day. */
+/** Undefined: a code that no scheme has published, or none of that day. */
 export function adviceOn(day: Day, { source, code }: Advice): AdviceRow | undefined {
   return ADVICE.find((row) => row.source === source && row.code === code && isInForce(row, day));
 }
 
 /**
  * As providers read it, which hand on one code for cards of every scheme: where it means to any scheme that its card is never tried again, it is
- * not, whatever else the provider says (providers.md 2.2, rule 8). What follows by scheme and day is adviceOn's.
+ * not, whatever else the provider says. What follows by scheme and day is adviceOn's.
  */
 export const forbidsRetry = (code: string): boolean => ADVICE.some((row) => row.code === code && row.action === 'stop');

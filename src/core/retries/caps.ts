@@ -1,4 +1,4 @@
-// How often card schemes let a declined card be tried again, and what more costs (retries.md 2). Facts from public pages, each with
+// How often card schemes let a declined card be tried again, and what more costs. Facts from public pages, each with
 // its days, its source and how sure it is; a change is a new row and an end date in the old one, never an edit. Where sources differ,
 // the stricter reading holds. Only an acquirer's contract settles what a merchant pays.
 import { toMinor } from '../money.ts';
@@ -120,7 +120,7 @@ function capsOn(day: Day, scheme: string): readonly CapRow[] {
 
 /**
  * The limits that a try at this scheme must keep on this day. Visa's key has the amount by two sources; ours leaves it out: it is
- * stricter, and a lowered amount evades nothing. What may not be tried at all (limit 0) is a stop, and counted by nobody.
+ * stricter, and a lowered amount evades nothing. What may not be tried at all (limit 0) is a stop, and not counted.
  */
 export function limitsOn(day: Day, scheme: string): readonly Limit[] {
   const limits = capsOn(day, scheme).flatMap((row) => {

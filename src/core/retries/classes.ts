@@ -1,4 +1,4 @@
-// What follows each result of a declined authorization (retries.md 1): may it be tried elsewhere at once, later with the same card,
+// What follows each result of a declined authorization: may it be tried elsewhere at once, later with the same card,
 // or not at all. The strictest of this, the provider's own row, the scheme's advice and Visa's category holds (follow.ts).
 import type { ResultName } from '../results.ts';
 
@@ -6,7 +6,7 @@ import type { ResultName } from '../results.ts';
  * What follows a decline, the least strict first. `other_route`: at once at another provider. `other_route_soft`: the same, once, where
  * the account wants it. `later`: the same card and contract after a while, where no payer is there. `with_3ds`: once more, the payer
  * being there. `fix_input`: the payer or the merchant corrects the card. `payer`: the payer ended it. `none`: it is no answer to a
- * payment. `stop`: nobody of us tries again.
+ * payment. `stop`: Florin does not try again.
  */
 export const CLASSES = [
   'other_route',
@@ -28,7 +28,7 @@ export type ClassRow = {
   /** What is left alone from then on: the card, whatever it pays; or this order. Null: nothing. */
   readonly stop_scope: 'card' | 'order' | null;
   readonly schedule: ScheduleName | null;
-  /** Says something of whether payments get through here; no: the payer's own doing, or nobody was asked. */
+  /** Says something of whether payments get through here; no: the payer's own doing, or no provider was asked. */
   readonly counts_for_approval: 'yes' | 'no';
   /** What kind of trouble of the provider it is. */
   readonly counts_for_health: 'technical' | 'decline' | 'no';

@@ -1,4 +1,4 @@
-// Rows that hold from one day to another: a decision takes those of its own day (retries.md 2).
+// Rows that hold from one day to another: a decision takes those of its own day.
 
 /** YYYY-MM-DD, of UTC. Days compare as texts. */
 export type Day = string;

@@ -1,5 +1,5 @@
 // What follows a declined authorization: the strictest of its result's class, the provider's own word, the scheme's advice and Visa's
-// category (retries.md 1). Pure; whether it is safe to try again at all is decided elsewhere (engine.md 1, rules 4 and 5).
+// category. Pure; whether it is safe to try again at all is decided elsewhere.
 import type { ResultName } from '../results.ts';
 import { findResult, result } from '../results.ts';
 import { type Action, type Advice, adviceOn } from './advice.ts';

@@ -1,4 +1,4 @@
-// Later tries of payments without a payer (retries.md 4): how often, how long and after which wait a declined one is tried again, and why
+// Later tries of payments without a payer: how often, how long and after which wait a declined one is tried again, and why
 // that ends.
 import type { ScheduleName } from './classes.ts';
 

@@ -80,7 +80,7 @@ export function watchedDeclines(
 ): DeclineWatches {
   const ids = [...new Set([...Object.keys(watches), ...Object.keys(counts)])];
   const before = new Map(ids.map((id) => [id, watches[id] ?? UNWATCHED]));
-  // what all of them go through is nobody's usual rate
+  // the rate of a time in which all of them have trouble is no usual rate
   const learns = ![...before.values()].some(({ state }) => state === 'suspected');
   const after = new Map(
     [...before].map(([id, watch]) => {
@@ -154,7 +154,7 @@ function compared(watch: DeclineWatch, { counts, others: more, now_ms }: Looking
   };
   const now = { ...watch, own, others };
   if (own.seen < OWN_LEAST || others.seen < OTHERS_LEAST) {
-    // with nobody to compare it with nothing is ever acted on
+    // without others to compare it with nothing is acted on
     return own.seen + others.seen >= CLEARED_AFTER ? cleared(now, now_ms) : now;
   }
   const { by, error } = difference(now);

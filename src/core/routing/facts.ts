@@ -29,7 +29,7 @@ export const WORD_FACTS = {
 export const FLAG_FACTS = ['saved', 'foreign', 'subscription', 'marked', '3ds_data'] as const;
 export type FlagFact = (typeof FLAG_FACTS)[number];
 
-/** Nobody tells these when a contract is chosen: a rule that asks for one never matches, and the linter says so. */
+/** Not known when a contract is chosen: a rule that asks for one never matches, and the linter says so. */
 export const UNKNOWN_FACTS: Readonly<Record<string, string>> = {
   funding: 'no table that tells it can be imported yet',
   region: 'the country of the merchant is not kept',

@@ -1,5 +1,5 @@
 // What a person should know of a table before it is published: rules that nothing reaches, contracts that cannot take what they are
-// sent, facts that nobody tells. What is said here refuses nothing; what must not be published is refused when it is read (table.ts).
+// sent, facts that are never known. It refuses nothing; what must not be published is refused when it is read (table.ts).
 import { UNKNOWN_FACTS } from './facts.ts';
 import { type RouteDraft, type RouteRule, type Target, type When, isTexts } from './table.ts';
 

@@ -170,7 +170,7 @@ function pickBest({ name, since, then }: SendingBest, { of, facts, world, takes 
     .filter(([id]) => takes(id));
   const [own] = left;
   if (!own) return undefined;
-  // a rule that was stopped sends nobody elsewhere, but where its first is left out
+  // a rule that was stopped sends orders to its first contract only, or to the next one if the first is left out
   const drawable = left.some(([, share]) => share > 0) ? left : left.with(0, [own[0], BASIS_POINTS]);
   const asked = { rule: name, since, by: 'order' } as const;
   const picked = drawnFrom(drawable, world.draw(asked));

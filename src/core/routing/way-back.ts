@@ -111,6 +111,6 @@ export function tested(watch: WayBack<'half'>, { seen, wrong, usual, alarm }: Tr
   return { back, back_bad, says: well && mayChange(watch, 2) ? 'well' : 'nothing' };
 }
 
-/** Calls are told in sums: the bad ones are taken to lie evenly among them, since in which order they came is not known. */
+/** Calls come as sums: the bad ones count as spread evenly among them, since their order is not known. */
 export const isOneOf = (i: number, wrong: number, all: number): boolean =>
   Math.floor(((i + 1) * wrong) / all) > Math.floor((i * wrong) / all);

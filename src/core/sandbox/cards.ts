@@ -125,7 +125,7 @@ export const SCENARIO_CARDS: readonly SandboxCard[] = [
   ),
 ];
 
-/** 15.2 lists it too: it is refused before it becomes a token, everywhere, so it is no card of anybody's. */
+/** 15.2 lists it too: it is refused everywhere before it becomes a token, so no provider has it. */
 export const MISTYPED_CARD = row(
   '4242424242424241',
   'fails Luhn: refused before it becomes a token',

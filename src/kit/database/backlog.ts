@@ -1,5 +1,5 @@
-// What waits for the database (failover.md 6). A commit may wait for a standby that does not answer: then the next ones are refused
-// before anything of them is sent, and callers hear so at once.
+// What waits for the database. A commit may wait for a standby that does not answer: then the next ones are refused
+// before anything of them is sent, and callers get the error at once.
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { counter } from '../metrics/registry.ts';
@@ -48,7 +48,7 @@ export class Backlog {
     } catch (error) {
       // the server's own word: it answers
       if (error instanceof pg.DatabaseError) this.ended_at = this.clock.ticks();
-      // nobody asked for room meanwhile, and the next one would wait as long
+      // no request asked for room meanwhile, and the next one would wait as long
       else if (!this.trying && this.clock.ticks() - sent_at > PATIENCE_MS) void this.tryUntilOneEnds();
       throw error;
     } finally {

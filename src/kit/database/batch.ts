@@ -102,7 +102,7 @@ async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
   try {
     const rows = await send(groups.map(statementOf));
     const refused = groups.flatMap((group, i) => tell(group, rows[i] ?? []));
-    // each hears for itself why: what refused it among others may be gone, and what it would write is not among others' any more
+    // each gets its own error: what refused it among others may be gone, and what it would write is not among others' any more
     if (refused.length > 0) await sendEach(send, refused);
   } catch (error) {
     const refused = error instanceof pg.DatabaseError;

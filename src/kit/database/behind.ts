@@ -1,4 +1,4 @@
-// What a statement goes through on its way to a connection and back: is one to be had, may it be used, and does what was done stand?
+// What a statement goes through on its way to a connection and back: is there one, may it be used, and is what was done committed?
 import type pg from 'pg';
 import { counter } from '../metrics/registry.ts';
 import type { Backlog } from './backlog.ts';
@@ -28,7 +28,7 @@ export async function withClient<T>(behind: Behind, work: (client: pg.PoolClient
   }
 }
 
-/** Throws if what was committed by this connection may be lost all the same. */
+/** Throws if what this connection committed may be lost. */
 function requireStands({ door }: Behind, client: pg.PoolClient): void {
   requireReplicated(client);
   if (door && !door.isOurs(client)) throw new Unreplicated('another server is the primary since');

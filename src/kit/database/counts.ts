@@ -2,7 +2,7 @@
 import type { Database } from '../database.ts';
 import type { CountStore } from '../http/counts.ts';
 
-/** A process that has not been heard of for so long is gone. */
+/** A process that has not reported for this time is gone. */
 const SILENT = '6 seconds';
 
 /** `db`: commits that do not wait for the disk; the tables are as the zone's schema has them. */

@@ -1,5 +1,5 @@
-// Which server of a zone is believed (failover.md 3 to 6). Every new connection is looked at before it is used, and a probe looks
-// each second: at a standby, at a server of another history, and at none at all nothing is done, and callers hear so at once.
+// Which server of a zone is believed. Every new connection is looked at before it is used, and a probe looks
+// each second: at a standby, at a server of another history, and at none at all nothing is done, and callers get the error at once.
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
@@ -22,7 +22,7 @@ export type DoorOptions = {
   readonly production: boolean;
   /** The real time, whatever a sandbox adds to it. */
   now_ms(): number;
-  /** 24 hex that nobody can have had. */
+  /** 24 hex digits, never used before. */
   newMark(): string;
   /** The database is another one than a moment ago: this process must end. */
   failed(error: Error): void;
@@ -30,10 +30,10 @@ export type DoorOptions = {
   missing?(ask: Ask, acknowledged: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]>;
 };
 
-/** Clocks further apart than this are told of, and further than that not worked with in production. */
+/** Clocks further apart than the first are logged; further than the second, production does not work with them. */
 const CLOCK_WARN_MS = 1000;
 const CLOCK_MOST_MS = 30_000;
-/** A history is read again when somebody else was quicker, so often at the most. */
+/** A history is read again when another process was quicker, at most this often. */
 const TRIES = 5;
 const IDS_A_LINE = 100;
 
@@ -44,7 +44,7 @@ export class Door {
   readonly onClosed = new Set<() => void>();
   /** Told when connections of an earlier history are of no use any more. */
   readonly onNewHistory = new Set<() => void>();
-  /** Which of the servers of the address is worked with, and who is told of another one. */
+  /** Which of the servers of the address is in use, and what to call when it changes. */
   place = 0;
   readonly onPlace = new Set<() => void>();
   /** What this process acknowledged in the last two minutes. */
@@ -142,7 +142,7 @@ export class Door {
     return new DatabaseUnavailable(error.message, { cause: error });
   }
 
-  /** Two histories: what was acknowledged in the other one is not here. What this process told of it is named, once. */
+  /** Two histories: what was acknowledged in the other one is not here. What this process acknowledged from it is logged, once. */
   private async lost(client: pg.ClientBase): Promise<Error> {
     const { schema } = this.options;
     const before = this.said;

@@ -1,4 +1,4 @@
-// What a connection says of its server, and the histories (epochs) that are written down in its database (failover.md 3).
+// What a connection says of its server, and the histories (epochs) that are written down in its database.
 import type pg from 'pg';
 
 /** What is asked of every new connection, and by the probe. */
@@ -55,7 +55,7 @@ export async function lookAt(client: pg.ClientBase, schema: string, mark: string
 }
 
 /**
- * Writes down that a history goes on under a new mark; somebody else may have been quicker. Where commits wait for a standby, this
+ * Writes down that a history goes on under a new mark; another process may have been quicker. Where commits wait for a standby, this
  * one does too: so a new primary has proved that it can commit on two machines before anything else is taken.
  */
 export async function beginEpoch(

@@ -1,7 +1,7 @@
 // What an error of the database proves: that nothing was done, or nothing at all.
 import pg from 'pg';
 
-/** Nothing was done: no connection could be had, or the server took back all that was asked because it cannot take it now. */
+/** Nothing was done: there was no connection, or the server took back all that was asked because it cannot take it now. */
 export class DatabaseUnavailable extends Error {}
 
 /** Committed on this server, but on no other: whether it stands after a failover is not known. */
@@ -24,7 +24,7 @@ export function hasNoPartition(error: unknown): boolean {
 
 /**
  * What is done behind a commit: where the database cannot take it now, something was accepted all the same, so the caller must not
- * hear the opposite (contract 2.5: 500, the outcome is unknown).
+ * get the opposite (contract 2.5: 500, the outcome is unknown).
  */
 export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 // A commit that waits for a standby may have its wait cancelled (by an administrator, or by the server as it ends). PostgreSQL then
-// answers success with a warning. Such a commit is on one machine only: lost, if that machine is. So nobody may be told that it stands
-// (failover.md 1).
+// answers success with a warning. Such a commit is on one machine only, and lost with that machine. So it must not be
+// acknowledged.
 import type pg from 'pg';
 import { Unreplicated } from './errors.ts';
 

@@ -19,8 +19,8 @@ const connections = gauge(
 
 export function openPool(options: PoolOptions): OpenedPool {
   const pool = new pg.Pool(poolOptions(options));
-  // A connection that is lost while somebody holds it tells the client, not the pool: without a listener it would end the
-  // process. What was under way is rejected by itself, and the release drops the client (engine.md 12).
+  // A connection that is lost while it is in use tells the client, not the pool: without a listener it would end the
+  // process. What was under way is rejected by itself, and the release drops the client.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     hearNotices(client);
@@ -123,7 +123,7 @@ async function letIn(door: Door, client: pg.ClientBase): Promise<void> {
   try {
     await door.admit(client);
   } catch (error) {
-    // the pool would wait until the server has heard that it ends
+    // the pool would wait until the server has read that it ends
     cut(client);
     throw error;
   }

@@ -1,11 +1,11 @@
-// Looks at the database each second, by a connection of its own: where is the server that can be worked with? What it finds is told
-// to all at once, so that no request has to wait for its own answer (failover.md 5).
+// Looks at the database each second, by a connection of its own: where is the server that can be worked with? All requests share what
+// it finds, so that none has to wait for its own answer.
 import type pg from 'pg';
 import type { Door } from './door.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 const EVERY_MS = 1000;
-/** As often while nothing can be had. */
+/** As often while there is no server. */
 const AGAIN_MS = 250;
 /** A connection that lasts may lead past a proxy that points elsewhere by now. */
 const LOOKS_A_CONNECTION = 5;

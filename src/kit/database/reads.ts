@@ -20,7 +20,7 @@ export type Reads = {
   close(): Promise<void>;
 };
 
-/** `writesWaiting`: how many wait for a lane of theirs. */
+/** `writesWaiting`: how many writes wait for a connection. */
 export function openReads(options: DatabaseOptions, writesWaiting: () => number): Reads {
   const name = `${options.name} reads`;
   const { pool, close } = openPool({ ...options, name, reads: true });

@@ -11,7 +11,7 @@ export type SeenFile = {
   write(history: History): boolean;
 };
 
-/** Of a database that nobody else can put another one in the place of. */
+/** For a database that only this process runs, which cannot be replaced by another one. */
 export const NO_FILE: SeenFile = { read: () => undefined, write: () => true };
 
 /** Of a command that ends at once: what was seen before counts, and the service that comes after it keeps its own. */

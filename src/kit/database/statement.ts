@@ -124,7 +124,7 @@ class Statements implements pg.Submittable {
     this.at++;
   }
 
-  /** The transaction is committed: only now anything is told. */
+  /** The transaction is committed: only now the caller gets its rows. */
   handleReadyForQuery(): void {
     for (const { name, columns } of this.parts) this.known.set(name, columns);
     this.callback(

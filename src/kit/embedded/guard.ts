@@ -50,7 +50,7 @@ exit $code
 const TAIL_LENGTH = 4000;
 const LAST_LINES_MS = 200;
 
-/** Starts the command. It keeps our process alive only while somebody waits for its end. */
+/** Starts the command. It keeps our process alive only while its end is awaited. */
 export function startGuarded(account: Account, command: readonly string[], remove_in_the_end = ''): Guarded {
   // Its own session: the terminal's Ctrl-C is for us, and we decide when the server goes.
   const child: ChildProcessByStdio<Writable, null, Readable> = spawn(

@@ -1,4 +1,4 @@
-// A server may still be there that an earlier process of ours started: its guard is ending it, or somebody killed the guard.
+// A server may still be there that an earlier process of ours started: its guard is ending it, or the guard was killed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

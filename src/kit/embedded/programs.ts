@@ -52,7 +52,7 @@ function tryPrograms(root: string, account: Account): Programs | { said: string 
   return { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb'), major };
 }
 
-/** npm packages cannot hold links. The package makes them in an install script, which npm may be told not to run. */
+/** npm packages cannot hold links. The package makes them in an install script, which npm may be set not to run. */
 function makeLinks(root: string): void {
   for (const { source, target } of readJson(join(root, 'native', 'pg-symlinks.json'), isLinks)) {
     const link = join(root, target);

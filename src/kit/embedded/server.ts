@@ -27,7 +27,7 @@ export async function launchServer(options: LaunchOptions): Promise<Server | { f
   const guarded = startGuarded(account, command, socket.temporary ? socket.dir : '');
   if (!(await isReady(guarded, options))) return { failure: guarded.tail() };
   let trouble = '';
-  // If somebody ends the guard but not the server, the server is ended here.
+  // If the guard is ended but not the server, the server is ended here.
   const ended = guarded.ended
     .then(() => endOldServer(cluster, () => undefined))
     .catch((error: unknown) => {

@@ -117,7 +117,7 @@ export class HostFront<C extends Caller> {
     });
   }
 
-  /** Health and readiness are told under any name: a probe knows a machine by its address, and they tell nothing of anybody. */
+  /** Health and readiness are answered under any name: a probe knows a machine by its address, and they show no one's data. */
   private refuseName(request: FastifyRequest): Refusal | undefined {
     if (PROBED.has(request.routeOptions.url ?? '')) return undefined;
     const { base_url, vault_url, backoffice_url } = this.options.addresses;
@@ -210,7 +210,7 @@ export class HostFront<C extends Caller> {
       return await this.answer(route, { request, reply, raw });
     } finally {
       raw.fill(0);
-      // not only when the answer is read: who never reads would hold a place for ever
+      // not only when the answer is read: a client that never reads would hold a place for ever
       this.contexts.get(request)?.leave?.();
     }
   }

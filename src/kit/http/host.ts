@@ -40,11 +40,11 @@ export type HostOptions<C extends Caller> = {
   /** Bodies hold card data: what Node keeps of them is overwritten too. */
   readonly card_data?: true;
   identify(digest: string): Promise<C | undefined>;
-  /** Told of an address that presents one wrong key after the other. */
+  /** Called with an address that presents one wrong key after the other. */
   suspect?(ip: string): void;
-  /** Told of a private key that a browser brought, by its SHA-256. */
+  /** Called with the SHA-256 of a private key that a browser sent. */
   inPage?(digest: string, merchant_account_id: string): void;
-  /** Told of each request of a known caller as it is answered; it must not wait, and what it throws is logged. */
+  /** Called with each request of a known caller as it is answered; it must not wait, and what it throws is logged. */
   told?(exchange: Told<C>): void;
   /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;

@@ -19,9 +19,9 @@ export type GateOptions<C> = {
   readonly clock: Clock;
   /** The owner of a key, by its SHA-256; undefined: no such key, or revoked. */
   identify(digest: string): Promise<C | undefined>;
-  /** Told of an address that presents one wrong key after the other. */
+  /** Called with an address that presents one wrong key after the other. */
   suspect?(ip: string): void;
-  /** Told of a private key that a browser brought, by its SHA-256. */
+  /** Called with the SHA-256 of a private key that a browser sent. */
   inPage?(digest: string, merchant_account_id: string): void;
 };
 

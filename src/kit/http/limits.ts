@@ -24,7 +24,7 @@ export const LIMITS = {
 
 export type ConnectionRules = {
   readonly behind_proxy: boolean;
-  /** Connections of theirs speak for many, and what they say of whom is believed. */
+  /** Their connections carry many clients, and the client addresses that they name are trusted. */
   readonly proxies: Proxies;
   /** Addresses without a limit of their own, besides those of this machine. */
   readonly exempt: ReadonlySet<string>;

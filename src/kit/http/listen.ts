@@ -40,7 +40,7 @@ export async function isFree(host: string, port: number): Promise<boolean> {
       server.close();
       return true;
     },
-    // other faults, such as a host that is not ours, are told by the listener itself
+    // other faults, such as a host that is not ours, are reported by the listener itself
     (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'),
   );
 }

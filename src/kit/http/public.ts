@@ -33,7 +33,7 @@ export type PublicPath = {
   answer(params: Readonly<Record<string, string>>, request: PublicRequest): Found | Promise<Found>;
 };
 
-/** A file: the same for everybody who asks. */
+/** A file: the same for every client. */
 export type PublicFile = Omit<PublicPath, 'answer'> & {
   answer(params: Readonly<Record<string, string>>): Found;
 };

@@ -39,7 +39,7 @@ export type LinkServerOptions = {
 
 export type LinkServer = {
   readonly port: number;
-  /** From now on answers end their connections: the next call of the other side comes by a new one, to whoever is there then. */
+  /** From now on answers end their connections: the next call of the other side opens a new one, to the process that listens then. */
   leave(): void;
   close(): Promise<void>;
 };

@@ -7,7 +7,7 @@ export type Letter = {
   /** A list of what is known, each with its name. */
   readonly facts?: readonly (readonly [name: string, text: string])[];
   readonly link?: { readonly text: string; readonly url: string };
-  /** Why somebody gets it; each mail says so. */
+  /** Why the person gets it; each mail says so. */
   readonly why: string;
   /** Two letters; absent: English. */
   readonly language?: string;
@@ -35,7 +35,7 @@ function rowOf([name, text]: readonly [string, string]): string {
   return `<tr><td style="padding-inline-end:1em;color:#555">${escape(name)}</td><td dir="auto">${escape(text)}</td></tr>`;
 }
 
-/** One line: nobody ends a header with a name or an address of theirs. */
+/** One line: a name or an address in it cannot end the header. */
 export const subjectOf = ({ subject }: Letter): string =>
   subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
 

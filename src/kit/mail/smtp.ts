@@ -99,7 +99,7 @@ async function onLine<T>(settings: SmtpSettings & Patience, work: (line: Line) =
   }
 }
 
-/** 5xx to the recipient or the text is about this mail. Whatever is wrong with the sign-in or the sender will be mended. */
+/** 5xx to the recipient or the text is about this mail. An error of the sign-in or the sender will be fixed. */
 function whatCame(error: unknown): Mailed {
   const { code, responseCode, command } = partsOf(error);
   const about_this = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM');

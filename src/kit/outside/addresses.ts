@@ -29,7 +29,7 @@ function listOf(subnets: string, family: 'ipv4' | 'ipv6'): BlockList {
   return list;
 }
 
-/** True for an address anybody on the internet may be reached at. False for what is no address. */
+/** True for an address that is public on the internet. False for what is no address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !refused_4.check(address, 'ipv4');

@@ -16,7 +16,7 @@ export type TargetRules = {
 /** Names that never leave the machine or its network. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|arpa)\.?$/i;
 
-/** What is wrong with an address before anybody resolves it; undefined: nothing. It completes "url …". */
+/** What is wrong with an address before it is resolved; undefined: nothing. It completes "url …". */
 export function problemOfTarget(
   url: string,
   rules: Pick<TargetRules, 'private_targets' | 'ports'>,

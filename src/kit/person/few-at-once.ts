@@ -9,7 +9,7 @@ type Limits = {
   readonly share: number;
   /** So many wait in all; beyond it the last of the longest line is refused. */
   readonly waiting: number;
-  /** What a caller is told who is refused. */
+  /** The text of the refusal. */
   readonly busy: string;
 };
 

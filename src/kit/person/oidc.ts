@@ -26,7 +26,7 @@ export class OidcProblem extends Error {
   }
 }
 
-/** The library, once it is wanted: most processes never sign anybody on. */
+/** The library, once it is wanted: most processes never sign a person on. */
 const library = () => import('openid-client');
 
 const DEADLINE_MS = 10_000;
@@ -116,7 +116,7 @@ export async function beginSignOn(
 
 export type SignedOn = {
   readonly subject: string;
-  /** Small letters; undefined: the provider does not tell it, or says that nobody looked whether it is theirs. */
+  /** Small letters; undefined: the provider does not give it, or says that it is not verified. */
   readonly email: string | undefined;
   readonly name: string | undefined;
   /** Where the browser is led to end the session there, too; undefined: the provider has none such. */

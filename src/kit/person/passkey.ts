@@ -11,12 +11,12 @@ import type {
 /** For whom passkeys are made: a name, never an address in numbers. An authenticator uses one only on a page of that origin. */
 export type PasskeySite = { readonly rp_id: string; readonly origin: string };
 
-/** From the address of the host. Undefined: passkeys cannot be had there. */
+/** From the address of the host. Undefined: passkeys are not possible there. */
 export function passkeySite(host_url: string): PasskeySite | undefined {
   const url = URL.parse(host_url);
   if (!url) return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // a sandbox is told by its number; the same machine has a name, too
+  // a sandbox has a number as its address; the same machine has a name, too
   const local = /^127\.|^::1$|^localhost$/.test(host);
   const rp_id = local ? 'localhost' : host;
   if (isIP(rp_id) !== 0 || (url.protocol !== 'https:' && !local)) return undefined;

@@ -44,7 +44,7 @@ type Costs = {
   readonly tagLength: number;
 };
 
-/** Each takes a thread of the process's four or a process of its own, and anybody may try a password. */
+/** Each takes a thread of the process's four or a process of its own, and any client may try a password. */
 const inTurn = fewAtOnce({ most: 2, share: 16, waiting: 512, busy: 'too many are signing in at once' });
 
 function derive(password: string, costs: Costs, from: string): Promise<Buffer> {
@@ -60,7 +60,7 @@ function deriveNow(password: string, { salt, ...costs }: Costs): Promise<Buffer>
   });
 }
 
-/** In a process without a secure heap (derive.ts), which is told this one password, by its standard input, and nothing else. */
+/** In a process without a secure heap (derive.ts), which gets this one password, by its standard input, and nothing else. */
 async function deriveApart(parameters: object): Promise<Buffer> {
   const program = fileURLToPath(new URL('derive.ts', import.meta.url));
   const child = spawn(process.execPath, [program], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] });

@@ -1,4 +1,4 @@
-// What a process that handles money and cards must not do (docs/hardening.md, vault.md 10): go on after an unexpected error,
+// What a process that handles money and cards must not do (docs/hardening.md): go on after an unexpected error,
 // write its memory to a disk, or open itself to a debugger.
 import { readFileSync } from 'node:fs';
 import type { Log } from '../log.ts';
@@ -8,16 +8,16 @@ export function guardProcess(log: Log, fail: (error: Error) => void): void {
   let failed = false;
   const end = (kind: string) => (reason: unknown) => {
     const error = reason instanceof Error ? reason : new Error(String(reason));
-    log.error({ kind, error: error.message, stack: error.stack }, 'an error that nobody expected');
+    log.error({ kind, error: error.message, stack: error.stack }, 'an unexpected error');
     // what breaks while it ends is logged, and changes nothing
-    if (!failed) fail(new Error('Florin met an error that nobody expected, and stops: see the log.', { cause: error }));
+    if (!failed) fail(new Error('Florin met an unexpected error, and stops: see the log.', { cause: error }));
     failed = true;
   };
   process.on('uncaughtException', end('uncaughtException'));
   process.on('unhandledRejection', end('unhandledRejection'));
 }
 
-/** No diagnostic reports; one that is asked for all the same does not show the environment, where secrets are. */
+/** No diagnostic reports; a report that is forced does not show the environment, where secrets are. */
 export function closeReports(): void {
   if (!process.report) return;
   process.report.reportOnFatalError = false;

@@ -36,7 +36,7 @@ const MOST_KEPT = 100;
 /** An address that failed is not asked again for so long: who sends us addresses must not make us call. */
 const FAILED_MS = 30_000;
 
-/** Undefined where the certificate could not be fetched: then nobody knows. */
+/** Undefined if the certificate could not be fetched: then it is not known. */
 export type Certificates = { isSignedUnder(signed: SignedUnder): Promise<boolean | undefined> };
 
 export function openCertificates({ clock, egress, pinned }: CertificateOptions): Certificates {

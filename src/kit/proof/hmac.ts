@@ -22,7 +22,7 @@ export function isSignedWith(keys: readonly Uint8Array[], { over, given, given_f
     .flatMap((text) => (form.test(text) ? [Buffer.from(text, given_form)] : []));
   let found = false;
   for (const key of keys) {
-    // an empty key is none: anybody has it
+    // an empty key is none: everyone has it
     if (key.length === 0) continue;
     const wanted = hmac(key, over);
     for (const signature of signatures)

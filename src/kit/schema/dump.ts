@@ -238,7 +238,7 @@ const POLICIES = `SELECT
   WHERE ${OWN_TABLE}
     AND p.schemaname = $1`;
 
-/** Whoever owns a table must not be able to pass its borders. */
+/** The owner of a table matters for its row-level security, so the dump names each owner that is not the schema's. */
 const OWNERS = `SELECT
     ${TABLE} AS place,
     format('ALTER TABLE %s OWNER TO %I;', ${TABLE}, pg_get_userbyid(c.relowner)) AS line

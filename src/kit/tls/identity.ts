@@ -1,4 +1,4 @@
-// Who a host is on the links between hosts (vault.md 2): the authority all of them trust, and a certificate with one exact
+// Who a host is on the links between hosts: the authority all of them trust, and a certificate with one exact
 // name. The files are read again when they change, so that a renewal needs no restart.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -29,7 +29,7 @@ export type Identity = {
   current(): Credentials;
 };
 
-/** Reads `folder`, or throws a StartError that says what is wrong with it. `warn` hears of a renewal that is no good. */
+/** Reads `folder`, or throws a StartError that says what is wrong with it. `warn` is called for a renewal that is not valid. */
 export function readIdentity(folder: string, peer: Peer, warn: (problem: string) => void): Identity {
   let stamp = stampOf(folder);
   let credentials = readCredentials(folder, peer);

@@ -18,7 +18,7 @@ export function sendSpans(to: typeof sink): void {
   sink = to;
 }
 
-/** Tells of something that has just ended. Without a request id it belongs to no trace and is left out. */
+/** Records something that has just ended. Without a request id it belongs to no trace and is left out. */
 export function tellSpan(span: Omit<Span, 'request_id'> & { readonly request_id: string | null }): void {
   const { request_id } = span;
   if (sink && request_id !== null && request_id !== '') sink({ ...span, request_id });

@@ -5,7 +5,8 @@ import { cardDigest } from '../card-digest.ts';
 import type { Tools } from '../tools.ts';
 import type { CardInfo } from '../vault-link.ts';
 import { sealToken, seenOf } from './record.ts';
-import { type Seen, isRemoved } from './store.ts';
+import { type Seen } from './store.ts';
+import { isRemoved } from './removal-store.ts';
 
 export type OrderCustomer = Seen & { readonly token_sealed: Buffer | null };
 

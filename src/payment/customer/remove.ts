@@ -12,17 +12,15 @@ import type { Tools } from '../tools.ts';
 import { customerUnknown, recordView } from './read.ts';
 import { locked, lookUp } from './record.ts';
 import type { RemovalRequest } from './request.ts';
+import { type CustomerRow, countOrders, findCustomer } from './store.ts';
 import {
   type ClaimedRemoval,
-  type CustomerRow,
   type Removal,
   claimRemovals,
-  countOrders,
-  findCustomer,
   finishRemoval,
   isNeeded,
   removeCards,
-} from './store.ts';
+} from './removal-store.ts';
 
 const ROUTE = 'DELETE /payment/information/id';
 

@@ -1,4 +1,4 @@
-// What the end of an authorization leaves in the books of declines (retries.md 2). Pure.
+// What the end of an authorization leaves in the books of declines. Pure.
 import { type Following, adviceText, sawScheme, whatFollows } from '../../core/retries/follow.ts';
 import { classOf } from '../../core/retries/classes.ts';
 import type { Day } from '../../core/retries/day.ts';

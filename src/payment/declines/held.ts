@@ -1,4 +1,4 @@
-// A try that was held back: why, and how people are told (contract 7.2, psp_result_description).
+// A try that was held back: why, and the text for people (contract 7.2, psp_result_description).
 import type { Advice } from '../../core/retries/advice.ts';
 import { adviceOn } from '../../core/retries/advice.ts';
 import type { RetryClass } from '../../core/retries/classes.ts';

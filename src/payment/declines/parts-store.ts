@@ -1,4 +1,4 @@
-// The parts of statements that keep card schemes' limits (retries.md 2). They stand inside the statements that accept a try and that
+// The parts of statements that keep card schemes' limits. They stand inside the statements that accept a try and that
 // end one: what is counted and what it allows are one commit, and no round trip more.
 
 /** SQL expressions for what a try is, so that one text serves a statement and a test of many cards. */

@@ -11,7 +11,7 @@ export type DisputeMove = {
   readonly round: number;
   readonly state: DisputeState;
   readonly event: 'dispute.opened' | 'dispute.updated' | 'dispute.won' | 'dispute.lost';
-  /** book: the money goes away; unbook: it comes back. A dispute that is first heard of as won has both. */
+  /** book: the money goes away; unbook: it comes back. A dispute whose first message says that it is won has both. */
   readonly book: boolean;
   readonly unbook: boolean;
 };

@@ -1,4 +1,4 @@
-// A dispute of a capture, told by its provider: the money it takes away or gives back, what the order shows, and the event are one
+// A dispute of a capture, reported by its provider: the money it takes away or gives back, what the order shows, and the event are one
 // commit. The status of the order stays (contract 14.2).
 import { bookChargeback, unbook } from '../../core/ledger-accounts.ts';
 import { nextReminder, reckonedDue } from '../../core/dispute/due.ts';
@@ -65,7 +65,7 @@ function isOfCapture({ currency }: OrderFacts, { operation, dispute }: Disputed)
 }
 
 function misfit(tools: Tools, order: OrderFacts, { operation }: Disputed): false {
-  const alert = 'a dispute is told that does not fit the capture it names';
+  const alert = 'a dispute does not fit the capture it names';
   tools.log.error({ order_id: order.id, operation_id: operation.id, alert }, alert);
   return false;
 }

@@ -19,7 +19,7 @@ export type NewDispute = {
   readonly currency: string;
   readonly reason: string;
   readonly reason_code: string;
-  /** When this was told, by the provider's clock. */
+  /** When the provider reported this, by its clock. */
   readonly opened_at: string;
   /** The provider's own id of it, where it is known. */
   readonly reference: string | null;

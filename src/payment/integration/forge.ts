@@ -1,5 +1,5 @@
-// What a receiver does with a notification that nobody signed: each endpoint is sent one test under a secret that is thrown away. It
-// must refuse it. For sandboxes alone, and when a person asks.
+// What a receiver does with a forged notification: each endpoint gets one test, signed with a secret that is thrown away, and must
+// refuse it. Only in sandboxes, and only when a person asks for it.
 import type { TenantRunner } from '../../kit/database.ts';
 import { bodyOf } from '../notification/body.ts';
 import { post } from '../notification/dispatcher.ts';
@@ -9,7 +9,7 @@ import { type Tools, noRequestLog } from '../tools.ts';
 
 const SECRET_BYTES = 32;
 
-/** Endpoints that took it, by their ids. It stands in no list and in no log: it was never told to anybody. */
+/** Endpoints that took it, by their ids. It is in no list and no log. */
 export async function takersOfForged(tools: Tools, db: TenantRunner): Promise<readonly string[]> {
   if (tools.environment === 'production') throw new Error('nothing is forged in production');
   const endpoints = (await listEndpoints(db)).filter(({ state }) => state === 'on');

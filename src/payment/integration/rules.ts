@@ -17,7 +17,7 @@ type Rule = {
 
 const NONE = { requests: [] };
 const SECOND_MS = 1000;
-/** A payer is told by then, or nobody tells them. */
+/** A shop that shows its payer the result does so within this time. */
 const TOLD_WITHIN_MS = 60 * SECOND_MS;
 const LATE_MS = 5 * SECOND_MS;
 /** Reads of one order, each within a second of the one before. */
@@ -48,7 +48,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'pending taken for failure',
     severity: 'error',
-    says: 'An order was answered as pending, and nobody asked what became of it: it was not read, and no notification of it was taken. Pending is no failure: the payer may have paid. Read the order until it is decided, or wait for its notification.',
+    says: 'An order was answered as pending, and the shop did not find out how it ended: it did not read the order, and took no notification of it. Pending is no failure: the payer may have paid. Read the order until it is decided, or wait for its notification.',
     guide: 'results',
     find: (seen) => ({ requests: seen.requests.filter((request) => isForgotten(request, seen)) }),
   },
@@ -66,7 +66,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'no notification endpoint',
     severity: 'warning',
-    says: 'Orders are made, and no endpoint is told what becomes of them. A payer who closes the page after paying is seen by a notification alone: register an endpoint.',
+    says: 'Orders are made, and no endpoint gets their notifications. If a payer pays and closes the page, only a notification tells the shop: register an endpoint.',
     guide: 'notifications',
     find: ({ requests, endpoints }) =>
       endpoints.some(({ on }) => on) ? NONE : { requests: requests.filter((one) => isOrder(one) && isTaken(one)) },
@@ -93,7 +93,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'signature not checked',
     severity: 'error',
-    says: 'An endpoint answered 2xx to a notification with a broken signature: whoever knows its address can say that an order is paid. Check the signature over the bytes as they came, before anything else, and answer 400 where it is wrong.',
+    says: 'An endpoint answered 2xx to a notification with a broken signature: anyone who knows its address can say that an order is paid. Check the signature over the bytes as they came, before anything else, and answer 400 where it is wrong.',
     guide: 'notifications',
     find: ({ took_forged }) => ({ requests: [], times: took_forged.length, more: took_forged.join(', ') }),
   },
@@ -160,7 +160,7 @@ export const RULES: readonly Rule[] = [
 
 const PENDING: readonly ResultName[] = ['authorization_pending', 'capture_pending', 'refund_pending', 'cancel_pending'];
 
-/** Pending for longer than anybody waits, and nobody has looked since. */
+/** Pending for longer than a payer waits, and the shop has not looked since. */
 function isForgotten(request: SeenRequest, { requests, notifications, now }: Seen): boolean {
   if (!isMoney(request) || !PENDING.some((name) => codeOf(name) === request.code)) return false;
   // the payer has to act first: the page leads back

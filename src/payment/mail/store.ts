@@ -92,7 +92,7 @@ export async function listKeptMails(db: TenantRunner): Promise<readonly MailRow[
 
 type MailEnd = { readonly id: string; readonly state: 'sent' | 'refused' | 'given_up'; readonly note: string };
 
-/** The letter goes: a link in it is nobody's but the receiver's. */
+/** Deletes the letter: a link in it is for the receiver only. */
 export async function endMail(db: TenantRunner, { id, state, note }: MailEnd): Promise<void> {
   await db.run(
     'end_mail',
@@ -151,7 +151,7 @@ export async function isCaptured(db: TenantRunner, id: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Is it the address of somebody in the team who has proved that they read it? `kept`: in a sandbox that sends none, anybody's. */
+/** Is it the proved address of a member of the team? `kept`: in a sandbox that sends no mail, the address of any member. */
 export async function isProvedAddress(db: TenantRunner, email: string, kept: boolean): Promise<boolean> {
   const rows = await db.run(
     'is_proved_address',

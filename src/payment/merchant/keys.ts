@@ -66,7 +66,7 @@ export async function addKey(tools: Tools, merchant_account_id: string, key: New
   return id;
 }
 
-/** The same, for one that may be there already: then the vault is told again. */
+/** The same, for a key that may exist already: then only the vault gets it again. */
 export async function keepKey(tools: Tools, merchant_account_id: string, key: NewKey): Promise<void> {
   const digest = sha256(key.text);
   const active = (await listKeys(tools.db.tenant(merchant_account_id))).filter((row) => row.revoked_at === null);

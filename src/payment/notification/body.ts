@@ -235,7 +235,7 @@ function standingOf({ status, cancel_pending, beyond, ...told }: OrderTold): Sta
     live: ORDER_STATUSES[status].live,
     cancel_pending,
     undecided: isUndecidedStatus(status),
-    // it is told of why an order ended, and this would only choose between two refusals
+    // a body says why an order ended; this would only choose between two refusals
     ended_by_payer: false,
     amount_minor: BigInt(told.amount_minor),
     authorized_minor: BigInt(told.authorized_minor),

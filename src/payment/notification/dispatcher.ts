@@ -73,7 +73,7 @@ export function makeDispatcher(tools: Tools, options: DispatcherOptions): Dispat
   return {
     look: async () => {
       if (places.free() === 0) return false;
-      // what an account may have is told without what others are given in the same look
+      // the limit of an account leaves out what other accounts get in the same look
       const at_once = places.half();
       const claimed = await claimDue(tools.db, { room: places, at_once, lease_s: LEASE_S });
       // a lease may end while we are still at it: what we hold is not sent a second time beside itself
@@ -140,7 +140,7 @@ async function deliver(tools: Tools, claimed: Claimed, options: DeliverOptions):
   return endFailed(db, { ...ended, error, wish_s, scheduled, delay_s });
 }
 
-/** An armed fault of a sandbox (contract 15.4): what leaves us all the same, and what we are told of it. */
+/** An armed fault of a sandbox (contract 15.4): what is sent nevertheless, and the answer that we see. */
 async function meeting(fault: SendingFault | undefined, send: () => Promise<Exchange>): Promise<Exchange> {
   switch (fault) {
     case undefined:
@@ -184,7 +184,7 @@ export type Posting = {
   readonly body: string;
 };
 
-/** One try, with a timestamp of its own; the request log is told of it. */
+/** One try, with a timestamp of its own; it is noted in the request log. */
 export async function post(
   { outside, request_log, clock }: Pick<Tools, 'outside' | 'request_log' | 'clock'>,
   { secrets, ...posting }: Posting,

@@ -34,7 +34,7 @@ function endpointRoutes(): readonly NotificationRoute[] {
     tag,
     scope,
     operation_id: 'createEndpoint',
-    summary: 'Name an address that is told of events',
+    summary: 'Register an address that gets notifications of events',
     body: ENDPOINT,
     answer: ENDPOINT_ANSWER,
     check: checkEndpoint,

@@ -48,7 +48,7 @@ export async function countByHour(
   );
 }
 
-/** What orders are told apart by, beside their time. */
+/** What orders are grouped by, beside their time. */
 export type Facet = 'all' | 'provider' | 'scheme' | 'country' | 'reason' | 'tries';
 
 export type Part = Counts & { readonly facet: Facet; readonly name: string; readonly currency: string };

@@ -129,7 +129,7 @@ function mayLeave({ clock }: Tools, { order }: Page): boolean {
   return order !== undefined && clock.now().getTime() - new Date(order.created_at).getTime() >= PATIENCE_MS;
 }
 
-/** What a page that waits is made for: the provider is being waited for, or nobody knows what became of it. */
+/** Why a page waits: the provider has not answered yet, or the result is in doubt. */
 function doubtOf({ order }: Page): 'waiting' | 'in_doubt' {
   return order !== undefined && isInDoubt(order) ? 'in_doubt' : 'waiting';
 }

@@ -1,5 +1,5 @@
 // The payer has pressed pay: the token becomes an order, by the same way as every other order, with the page's attempt as its
-// Idempotency-Key. Whatever comes of it is told by the page that is looked at next, never by this answer.
+// Idempotency-Key. The next page shows the result, never this answer.
 import { type JsonObject, JsonNumber } from '../../core/json.ts';
 import { isToken } from '../../core/ids.ts';
 import { REFUSALS, Refusal } from '../../core/refusals.ts';
@@ -57,7 +57,7 @@ function wantsCvc({ extras }: Refusal): boolean {
 
 /** `now`: the page as it is since. */
 function afterRefusal({ refusal }: Refusal, now: Page | undefined, nonce: string): Paid {
-  // somebody was quicker, or holds the reference: the page that is looked at next says so
+  // another request was quicker, or holds the reference: the next page says so
   if (now?.state.kind !== 'open' || nonceOf(now.handle, now.checkout.attempts) !== nonce) return { next: 'page' };
   // the lease has been given back
   return { next: refusal === 'order_in_process' ? 'again' : 'unable' };
@@ -111,7 +111,7 @@ function orderFields(page: Page, request: PublicRequest, fields: URLSearchParams
   return object;
 }
 
-/** Checkouts with a hosted page ask for authentication unless somebody said otherwise (contract 1.3). */
+/** Checkouts with a hosted page ask for authentication unless the request or the account says otherwise (contract 1.3). */
 function indicatorOf({ settings }: Page['account']): string {
   const { default_authentication_indicator: said } = settings;
   return said === 'no_3ds' ? 'ask_3ds' : said;
@@ -136,7 +136,7 @@ function browserFields(request: PublicRequest, fields: URLSearchParams): readonl
   return said.filter(([, value]) => value !== '').map(([name, value]) => [BROWSER + name, value] as const);
 }
 
-/** What a browser says of itself is left out rather than refused: it must not keep anybody from paying. */
+/** What a browser says of itself is left out rather than refused: it must not keep a payer from paying. */
 function isGood(name: string, value: string): boolean {
   const reading = new Reading(false);
   readShape(ORDER, new Map([[name, value]]), { reading });

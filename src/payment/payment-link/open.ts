@@ -87,7 +87,7 @@ async function isBusy(tx: TenantRunner, { id }: LinkRow, now: Date): Promise<boo
   return lately.opened >= OPENED_PER_MINUTE || lately.unpaid >= UNPAID_PER_HOUR;
 }
 
-/** The checkout before can be paid no more. False: somebody pays it, or has paid it. */
+/** Ends the checkout before this one. False: it is being paid, or was paid. */
 async function endEarlier(tx: TenantRunner, checkout_id: string | null): Promise<boolean> {
   const earlier = checkout_id === null ? undefined : await findCheckout(tx, checkout_id);
   if (!earlier || (await cancelCheckout(tx, earlier))) return true;

@@ -84,7 +84,8 @@ const [ADDRESSES, MORE] = ['Return addresses', 'More on the payment'] as const;
 
 export const LINK_NOTES: Readonly<Record<string, Notes>> = {
   'The link': {
-    usage: 'once: one payment is taken, whoever opens it. many: every payer makes a payment of their own. Default once',
+    usage:
+      'once: one payment in all, however many people open it. many: every payer makes a payment of their own. Default once',
     amount: 'Fixed amount in major units. Absent: the payer says it, within the two bounds',
     amount_least: 'The least that a payer may pay; needed where no amount is fixed',
     amount_most: 'The most that a payer may pay; needed where no amount is fixed',

@@ -29,7 +29,7 @@ const fixed = {
   link_id: id('Id of the link', '66bf18a35d1c9a0e47b2f3a1'),
   status: word('Where it stands: active and paused are yours to change', LINK_STATUSES),
   url: text(
-    'The address to share: a page that makes a checkout for whoever opens it',
+    'The address to share: a page that makes a checkout for each payer who opens it',
     'https://vault.shop-pay.example/pay/478cabe3f0bc7e66d2f06defe94e0ef26190839b3859f2439acea05959d340a4',
   ),
   usage: word('once: one payment. many: any number of payers', ['once', 'many']),

@@ -17,7 +17,7 @@ export type LinkRow = {
   readonly checkout_id: string | null;
   readonly created_at: Date;
   readonly expires_at: Date | null;
-  /** Of a link for one payment: somebody pays it now, or has paid it. */
+  /** Of a link for one payment: it is being paid, or was paid. */
   readonly paying: boolean;
   readonly paid: boolean;
 };
@@ -84,7 +84,7 @@ export async function findLink(db: TenantRunner, id: string): Promise<LinkRow | 
   return rows[0];
 }
 
-/** Payers of one link are let in one after the other: whoever asks next sees what the one before has made. */
+/** Lets payers of one link in one after the other: the next one sees what the one before has made. */
 export async function lockLink(tx: TenantRunner, id: string): Promise<void> {
   await tx.run(
     'lock_payment_link',

@@ -43,7 +43,7 @@ type Asking = {
   readonly also: InCommit;
 };
 
-/** Undefined: nobody here knows this customer. Refused while an order of theirs is under way: it still needs what it was given. */
+/** Undefined: the account has no such customer. Refused while an order of theirs is under way: it still needs their data. */
 export async function askToErase(tools: Tools, asking: Asking): Promise<string | undefined> {
   const { merchant_account_id, customer_id, by } = asking;
   const db = tools.db.tenant(merchant_account_id);
@@ -120,7 +120,7 @@ async function end(tools: Tools, db: TenantRunner, { id, customer_id }: Erasing)
   });
 }
 
-/** As at the API: the vault deletes them, and is told again until it did. */
+/** As at the API: the vault deletes them, and is asked again until it has. */
 async function removeCards(tools: Tools, db: TenantRunner, customer_id: string): Promise<number> {
   const { merchant_account_id } = db;
   const [row, caller] = await Promise.all([
@@ -149,8 +149,8 @@ async function eraseOrders(tools: Tools, db: TenantRunner, erasing: Erasing): Pr
 }
 
 /**
- * Nothing leads from a customer to checkouts that nobody paid: all of the account are looked through, once. False: at one whose order is
- * under way; the next look begins there.
+ * No index leads from a customer to unpaid checkouts: all checkouts of the account are looked through, once. False: it stopped at one
+ * whose order is under way; the next look begins there.
  */
 async function eraseCheckouts(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
   const { id, customer_id, seen_to } = erasing;

@@ -18,7 +18,7 @@ const FIRST_ID = '0'.repeat(24);
 
 type Whose = { readonly merchant_account_id: string; readonly customer_id: string };
 
-/** Undefined: nobody here knows this customer. */
+/** Undefined: the account has no such customer. */
 export async function dataOf(tools: Tools, whose: Whose): Promise<AsyncGenerator<string> | undefined> {
   const db = tools.db.reading(whose.merchant_account_id);
   const { customer_id } = whose;

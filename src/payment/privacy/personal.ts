@@ -26,7 +26,7 @@ export const STAYS: readonly { readonly what: string; readonly why: string }[] =
   { what: 'Reports that were made, sealed', why: 'They go by themselves after 30 days.' },
   {
     what: 'Keyed hashes that limits of payments are counted by',
-    why: 'Nobody can read a person out of them; they go with the time that the rules count.',
+    why: 'They do not show who the person is; they go with the time that the rules count.',
   },
   { what: 'Backups', why: 'They go with their own time; what is restored from one must be erased again.' },
 ];

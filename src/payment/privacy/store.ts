@@ -258,7 +258,7 @@ export async function readBodies(db: TenantRunner, ids: readonly string[]): Prom
 
 export type Noted = { readonly order_id: string; readonly text: string; readonly written_at: Date };
 
-/** What people here wrote about these orders, for whoever asks for their data; who wrote it is not theirs to know. */
+/** Notes that people of the account wrote on these orders, for the customer who asks for their data; without the authors. */
 export async function findNotesOf(db: TenantRunner, orders: readonly string[]): Promise<readonly Noted[]> {
   return db.run<Noted>(
     'find_notes_of_orders',
@@ -284,7 +284,7 @@ export async function forgetFound(
   );
 }
 
-/** The record with everything that hangs on it, and what was told of it. Cards are removed before. */
+/** The record with everything that hangs on it, and notifications of it. Cards are removed before. */
 export async function deleteCustomer(db: TenantRunner, customer_id: string): Promise<void> {
   await db.run(
     'delete_customer',

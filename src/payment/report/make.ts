@@ -29,7 +29,7 @@ import {
 
 /** What a sheet can hold, less its head; the same for all forms, so that a change of form changes nothing else. */
 export const MOST_ROWS = 1_000_000;
-/** How long a finished report can be had. */
+/** How long a finished report can be downloaded. */
 export const KEPT_DAYS = 30;
 /** How much the finished reports of one account may hold together: they are in the database and in all its backups. */
 export const MOST_KEPT_BYTES = 2 * 1024 ** 3;
@@ -64,13 +64,13 @@ async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
   });
 }
 
-/** Who set up a schedule is told that its report is there. The mail has nothing of it: it is behind the sign-in. */
+/** Mails the person who set up a schedule that its report is ready. The report itself is behind the sign-in, not in the mail. */
 async function tellReady(tools: Tools, tx: TenantRunner, { id, report_id, name, requested_by }: RunRow): Promise<void> {
   if (report_id === null || (await whyNoMail(tools, tx, requested_by)) !== undefined) return;
   if (!(await isProvedAddress(tx, requested_by, tools.mail.way === 'kept'))) return;
   const letter = {
     subject: `Report ready: ${name}`,
-    paragraphs: [`Your report ${name} has been made. It can be had for ${KEPT_DAYS} days.`],
+    paragraphs: [`Your report ${name} has been made. It can be downloaded for ${KEPT_DAYS} days.`],
     link: { text: 'Open the reports', url: `${tools.addresses.backoffice_url}/reports` },
     why: `You get this mail because you set up the report ${name} in the back office. Remove it there, and no more will come.`,
   };
@@ -125,7 +125,7 @@ async function write(tools: Tools, db: TenantRunner, run: RunRow): Promise<{ row
     await insertPiece(db, { run_id: id, n, sealed });
     n += 1;
     [piece, held] = [[], 0];
-    // whoever takes long tells that it goes on
+    // a long run notes that it goes on
     if (n % BEAT_EVERY !== 0) return;
     await noteRun(db, { id, state: 'waiting', rows, size, note: '' });
     others = await sumKept(db, id);

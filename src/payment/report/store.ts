@@ -227,7 +227,7 @@ export async function deletePieces(db: TenantRunner, run_id: string): Promise<vo
   );
 }
 
-/** False: none of that id is there to be had. */
+/** False: there is no finished one of that id. */
 export async function dropRun(db: TenantRunner, id: string): Promise<boolean> {
   const rows = await db.run(
     'drop_report_run',

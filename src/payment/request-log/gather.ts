@@ -1,5 +1,5 @@
-// Gathers what is told of requests, and writes it in batches beside the payments: a request costs a few microseconds, no round trip,
-// and no memory beyond a bound. What has no room is dropped and counted; a payment never waits for its log. What a process has
+// Gathers what hosts report of requests, and writes it in batches beside the payments: a request costs a few microseconds, no round
+// trip, and no memory beyond a bound. What has no room is dropped and counted; a payment never waits for its log. What a process has
 // gathered and not yet written is lost with it: this is a tool for developers, not the audit.
 import { counter, gauge } from '../../kit/metrics/registry.ts';
 import type { Runner } from '../../kit/database.ts';

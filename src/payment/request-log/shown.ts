@@ -1,7 +1,7 @@
 // What may be shown of a request and its answer: the values of the names below. Of everything else its type and its length are
-// kept. A name that is not known here is a name of a person, a card or a secret until somebody has thought about it.
+// kept. A name that is not known here is a name of a person, a card or a secret until a developer has decided about it.
 
-/** Of ours, told by nobody else. */
+/** Ids that Florin makes. */
 const IDS = `_id request_id instance merchant_account order_id checkout_id transaction_id capture_id refund_id subscription_id
   notification_id endpoint_id contract_id merchant_contract_id authentication_id`;
 /** The merchant's own names for things. */
@@ -51,7 +51,7 @@ const namesOf = (texts: readonly string[], known: boolean): Shown['names'] =>
       .map((name): [string, Known] => [name, { member: `"${name}":`, own_id: known && OUR_IDS.has(name) }]),
   );
 
-/** Of a request for something that was there, so the ids in it are ours; and of one for what nobody knows. */
+/** Of a request for something that exists, so the ids in it are ours; and of a request for something unknown. */
 export const IN_REQUEST: Shown = { names: namesOf([IDS, REFERENCES, MONEY, WORDS], true), without_empty: false };
 export const IN_REFUSED: Shown = { names: namesOf([IDS, REFERENCES, MONEY, WORDS], false), without_empty: false };
 export const IN_ANSWER: Shown = {

@@ -127,7 +127,7 @@ export type RiskQuery = {
   readonly rules: readonly Rule[];
   /** What is counted if the attempt is let through, each once, in one order everywhere. */
   readonly recorded: readonly string[];
-  /** No local rule refuses. What an allow list lets through is counted all the same. */
+  /** No local rule refuses. What an allow list lets through is counted too. */
   readonly may_record: boolean;
 };
 

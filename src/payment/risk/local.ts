@@ -1,4 +1,4 @@
-// Rules that need nothing but the payment itself, and the words in which a rule's finding is told. No I/O: a dry run asks the same.
+// Rules that need nothing but the payment itself, and the texts of what a rule finds. No I/O: a dry run calls the same.
 import { toMajor, toMinor } from '../../core/money.ts';
 import type { Rule, VelocityRule } from '../../core/risk/rules.ts';
 import { textOf, told } from '../order-texts.ts';

@@ -40,7 +40,7 @@ export function draftOf(written: JsonValue): readonly Rule[] {
   return rules;
 }
 
-/** Puts rules in force; answers their version. Throws a Refusal when somebody else published since `based_on`. */
+/** Puts rules in force; answers their version. Throws a Refusal when another person published since `based_on`. */
 export function publishRules(
   { db }: Db,
   merchant_account_id: string,

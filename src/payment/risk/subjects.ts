@@ -72,7 +72,7 @@ const FIELDS = {
   phone: 'customer_phone_number',
 } as const;
 
-/** A value as somebody typed it, for a list or from an order, written the one way. Undefined: it is no value of this kind. */
+/** A value as a person typed it, for a list or from an order, written the one way. Undefined: it is no value of this kind. */
 export function normalize(kind: SubjectKind, written: string): string | undefined {
   const text = written.trim();
   if (text === '') return undefined;

@@ -1,4 +1,4 @@
-// How providers are, as this process acts on it (engine.md 9). While one is open a new authorization is not sent at all, so it is
+// How providers are, as this process acts on it. While one is open a new authorization is not sent at all, so it is
 // proved never sent and another provider may be tried; everything else waits. One that is half or spread gets a share of the payments
 // that another could take too. What its calls come to is counted here, and one process after the other looks at the counts of all.
 import {
@@ -199,7 +199,7 @@ class ProviderHealth {
     await forgetCounts(this.made.db);
   }
 
-  /** Of the calls that nobody has looked at. */
+  /** Of the calls that no process has looked at. */
   private async watchAll(): Promise<void> {
     const { db, log } = this.made;
     for (const row of await findUnwatched(db.looks)) {

@@ -29,7 +29,7 @@ export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'break
   const { account, may, wanted, named } = choosing;
   const compared = comparedBy(tools, choosing);
   const routing = compared ? compared.table : rulesOf(account.settings.routing);
-  // without rules a provider that is open is found out when it is sent to, and the next one is tried (engine.md 9)
+  // without rules a provider that is open is found out when it is sent to, and the next one is tried
   const returning = may.contracts.some((contract) => tools.breaker.isPart(candidateOf(choosing, contract)));
   const alone = named !== undefined && account.settings.named_contract === 'only';
   const table = routing ?? (returning || alone ? NO_RULES : undefined);

@@ -23,7 +23,7 @@ export type RoutedAttempt = {
   /** A risk rule has marked it. */
   readonly marked: boolean;
   readonly attempt: number;
-  /** Told by the BIN table; it changes, so what a rule asks of it is kept with the attempt. */
+  /** From the BIN table; it changes, so what a rule asks of it is kept with the attempt. */
   readonly origin: CardOrigin;
 };
 

@@ -109,7 +109,7 @@ export async function putWatch(db: Runner, { watch, ...row }: Watched): Promise<
   return rows.length > 0;
 }
 
-/** Counts that are an hour old are looked at by nobody; answers nothing. */
+/** Deletes counts that are an hour old: no process looks at them. Answers nothing. */
 export async function forgetCounts(db: Runner): Promise<void> {
   await db.run(
     'forget_health_counts',
@@ -154,7 +154,7 @@ export async function holdProvider(
 
 export type HealthChange = {
   readonly provider: string;
-  /** Null: of the provider, whoever pays there. */
+  /** Null: of the provider, for all its contracts. */
   readonly contract_id: string | null;
   /** Of what it declines with this one. */
   readonly scheme: string | null;

@@ -50,7 +50,7 @@ export type TrialCounts = {
   readonly rules: readonly RuleShare[];
   readonly moves: readonly Move[];
   readonly examples: readonly TrialExample[];
-  /** From which the rate of the draft is told, where they carry one (core/routing/learn/snips.ts). */
+  /** The sums from which the draft's rate is estimated, where they suffice for one (core/routing/learn/snips.ts). */
   readonly outcome: SnipsSums;
 };
 

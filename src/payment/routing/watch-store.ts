@@ -50,7 +50,7 @@ export type UnwatchedFamily = {
 
 /**
  * Families with payments that no process has looked at, or with one that is left. What was written this second is left out, and what
- * nobody looked at for a minute.
+ * was not looked at for a minute.
  */
 export async function findUnwatchedFamilies(db: Runner): Promise<readonly UnwatchedFamily[]> {
   return db.run<UnwatchedFamily>(
@@ -167,7 +167,7 @@ export async function putWatches(
   );
 }
 
-/** Counts that are an hour old are looked at by nobody. */
+/** Deletes counts that are an hour old: no process looks at them. */
 export async function forgetDeclineCounts(db: Runner): Promise<void> {
   await db.run(
     'forget_decline_counts',

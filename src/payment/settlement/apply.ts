@@ -122,7 +122,7 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
   return applied;
 }
 
-/** What is told of the right operation and still is not its to move: a person must look. */
+/** News of the right operation that still must not move it: a person must look. */
 function misfit({ order, operation }: Matched, news: News, can: Capabilities): string | undefined {
   // the end of an attempt that is over already says nothing of the one that holds the money now
   if (news.kind === 'lapsed' && isFinal(operation) && operation.id !== order.winner_id)

@@ -1,4 +1,4 @@
-// POST /provider/{provider}/{contract}/events: what a provider tells on its own (engine.md 8.3). The contract gives account and
+// POST /provider/{provider}/{contract}/events: what a provider tells on its own. The contract gives account and
 // secrets. Each item is proved on the raw bytes, stored, and answered for; then applied by the same pure decision as an answer. One of
 // each event has an effect, in whatever order they come.
 import { Refusal } from '../../core/refusals.ts';
@@ -64,7 +64,7 @@ async function whose(
   return { provider, notices: provider.notices, merchant_account_id: known.merchant_account_id };
 }
 
-/** `again`: it cannot be told now whether it is true, and it must not be lost. */
+/** `again`: it is not known now whether it is true, and it must not be lost. */
 async function takeItem(tools: Tools, taking: Taking, notice: Notice): Promise<'taken' | 'refused' | 'again'> {
   const { provider, merchant_account_id, contract_id, body, secrets, disputing } = taking;
   const proved = await isProved(tools, { by: provider.name, proof: notice.proof }, secrets);

@@ -1,5 +1,5 @@
 // Which operation a message means: ours by its id, else by the provider's own reference, else by that of the authorization with kind
-// and amount. What fits more than one is nobody's: a person must look.
+// and amount. A message that fits more than one is applied to none: a person must look.
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Match, News } from '../../provider/notices.ts';
 import { isFinal } from '../order/decide/decision.ts';
@@ -91,7 +91,7 @@ function isOfAmount({ order, operation }: Matched, { amount_minor, currency }: M
   );
 }
 
-/** What is told afterwards is about what was done; all else is about what is open. */
+/** News of a later change is about an operation that was done; all other news is about an open one. */
 function only(found: readonly Matched[], { news }: Matching): Matched | Unmatched {
   const [first] = found;
   if (first && found.length === 1) return first;

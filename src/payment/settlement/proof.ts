@@ -1,4 +1,4 @@
-// Is an item of a message from whom it says? The provider's folder says what must equal what; the secrets are those of the contract.
+// Does an item of a message come from the sender that it names? The provider's folder says what must equal what; the secrets are those of the contract.
 import { isOfNow, isSignedWith, keyOf } from '../../kit/proof/hmac.ts';
 import type { SignatureRecipe } from '../../provider/notices.ts';
 import { certificateHost } from '../../provider/send/certificate-host.ts';
@@ -12,7 +12,7 @@ type Proving = Pick<Tools, 'clock' | 'certificates'>;
 /** What is to be proved, and whose word it is: the provider's name. */
 type Said = { readonly by: string; readonly proof: SignatureRecipe };
 
-/** Undefined: it cannot be told now, and it should come again. */
+/** Undefined: it is not known now, and the message should come again. */
 export async function isProved(tools: Proving, { by, proof }: Said, secrets: Secrets): Promise<boolean | undefined> {
   if (proof.kind === 'hmac') return isHmac(tools, proof, secrets);
   return isUnderCertificate(tools, { ...proof, host: certificateHost(by, proof.host) }, secrets);
@@ -27,7 +27,7 @@ function isHmac({ clock }: Proving, recipe: Recipe<'hmac'>, secrets: Secrets): b
   return isSignedWith(keys, recipe);
 }
 
-/** In a sandbox whose clock was moved, the real time is right too: the simulated bank delivers in it, whatever moment it tells of. */
+/** In a sandbox whose clock was moved, the real time is right too: the simulated bank delivers in it, whatever moment its message is about. */
 function momentsOf(clock: Tools['clock']): readonly number[] {
   const now = clock.now().getTime();
   return [now, now - clock.shift_ms()];

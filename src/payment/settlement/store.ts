@@ -32,7 +32,7 @@ export async function insertEvent(db: TenantRunner, event: NewEvent): Promise<bo
 
 export type WaitingEvent = EventKey & { readonly provider: string; readonly merchant_account_id: string };
 
-/** How long a message waits until it is looked at again: whoever took it may still be at work on it. */
+/** How long a message waits until it is looked at again: the process that took it may still work on it. */
 export const MESSAGE_PAUSE = '30 s';
 
 /** Stored, and not applied since. Those that are taken here come again behind the others, if they are not ended by then. */
@@ -110,8 +110,8 @@ export async function findOrdersByReference(
 }
 
 /**
- * The worker looks at it now. What is due within a lease of recovery stays as it is: somebody may be at work on it, and it is
- * looked at soon in any case. So does one whose first call is under way: its answer comes, or whoever finds it lost looks.
+ * The worker looks at it now. An operation that is due within a lease of recovery stays as it is: a process may work on it, and it is
+ * looked at soon in any case. So does one whose first call is under way: its answer comes, or recovery finds that it is lost.
  */
 export async function wakeOperation(
   db: TenantRunner,

@@ -132,7 +132,7 @@ function falseOf(event: string, { item, reference }: Told): News {
   return { kind: 'declined', result, reference: reference || null, ...told };
 }
 
-/** The reason of a refusal is not signed: what it was is told by the answer alone. */
+/** The reason of a refusal is not signed in a message: only the answer gives it. */
 const REFUSED: ReadonlyMap<
   string,
   'capture_declined' | 'refund_declined' | 'cancel_declined' | typeof UNLISTED_REFUSAL

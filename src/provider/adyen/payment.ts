@@ -14,7 +14,7 @@ export function paymentOf(step: StepName, facts: Facts, reference: string): Memb
     // what the merchant calls it; links several tries of one order in Adyen's own views
     ...(order !== '' && { merchantOrderReference: order }),
     paymentMethod: { type: step === 'payments_network_token' ? 'networkToken' : 'scheme', ...(brand && { brand }) },
-    // the schema wants one even where nobody is there to be sent back
+    // the schema requires one even if no payer is there to be sent back
     returnUrl: payer?.return_url ?? 'https://nobody.invalid/',
     ...savedOf(facts),
     ...(payer && shopperOf(payer)),

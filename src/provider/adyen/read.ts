@@ -59,7 +59,7 @@ type Approval = { readonly facts: Facts; readonly reference: string; readonly co
 function approvalOf(said: JsonObject, { facts, reference, code }: Approval): Outcome {
   const additional = at(said, 'additionalData');
   const money = at(said, 'amount') === undefined ? undefined : moneyAt(at(said, 'amount'));
-  // an amount that cannot be understood is no amount; less than was asked, and how much is not said, can be booked by nobody
+  // an amount that cannot be read is no amount; a partial approval that does not say how much cannot be booked
   if (money === undefined && (at(said, 'amount') !== undefined || code !== 'Authorised')) return UNREADABLE;
   const ours = textAt(said, 'merchantReference');
   const network = textAt(additional, 'networkTxReference');
@@ -137,7 +137,7 @@ const isField = (value: JsonValue): value is string => typeof value === 'string'
 type Told = { readonly status: number; readonly facts: Facts };
 
 /**
- * Turned away before it was looked at. Not so where an earlier call may have had its effect: `details` may have been heard before,
+ * Turned away before it was looked at. Not so where an earlier call may have had its effect: `details` may have been received before,
  * with what another return of the payer brought; a reversal is never refused for good; a key in use has a first call.
  */
 function readError(step: StepName, said: JsonObject, { status, facts }: Told): Outcome {

@@ -83,7 +83,7 @@ export type Reads = 'approved' | 'refused' | 'left' | 'pending' | 'payer_must_ac
 
 /**
  * `errorCode` of a payment that was not looked at (docs.adyen.com/development-resources/error-codes). Those that are not here are
- * ours to mend.
+ * ours to fix.
  */
 export const ERRORS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['101', { result: 'card_number_invalid', retry: 'fix_input' }],

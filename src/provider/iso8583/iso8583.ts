@@ -133,7 +133,7 @@ function moreOf(step: StepName, facts: Facts, stamp: Stamp): Fields | undefined 
     case 'reversal': {
       const original = about && originalOf(about.with_capture ? 'sale' : 'authorize', about.kept);
       const reference = about && stampOf(about.kept)?.reference;
-      // no reference of theirs: what is undone was perhaps never answered
+      // without the acquirer's reference: the message to undo was perhaps never answered
       return original && reference !== undefined
         ? { 37: reference, 48: { reference: about.operation_id }, 90: original }
         : undefined;

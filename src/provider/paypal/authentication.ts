@@ -7,7 +7,7 @@ import type { Facts, Kept, Outcome, Reading } from '../contract.ts';
 import { type Own, UNREADABLE } from './names.ts';
 import type { Around } from './parts.ts';
 
-/** Kept where the merchant wants the payer to be authenticated in any case: when the payer is back nobody says it again. */
+/** Kept if the merchant wants the payer to be authenticated in any case: it is not sent again when the payer is back. */
 export const demandOf = ({ payer }: Facts): Kept => (payer?.three_ds === 'force' ? { three_ds: 'force' } : {});
 
 /** After the card was put on the order, and after the payer came back: on to the money, to the payer, or no further. */
@@ -16,7 +16,7 @@ export function visitSays(step: 'card' | 'back', said: JsonObject, { facts, kept
   switch (textAt(said, 'status')) {
     case 'PAYER_ACTION_REQUIRED':
       if (result === 'authentication_incorrect') return declined(result, said);
-      // nobody is there who could act: the merchant pays by itself
+      // no payer is there to act: the merchant started the payment
       if (step === 'card' && !facts.payer) return declined('issuer_soft_decline', said);
       return payerMustAct(said);
     case 'APPROVED':

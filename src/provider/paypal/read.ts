@@ -60,7 +60,7 @@ function voided({ kind, authorization_reference }: Facts): Outcome {
   return { kind: 'approved', reference, ...nothing_said, captured: false, provider_code: 'VOIDED', provider_text: '' };
 }
 
-/** One that is not what was asked for is left as it is: nobody pays with it. */
+/** One that is not what was asked for is left as it is, and never paid. */
 function readShell(said: JsonObject, facts: Facts): Reading {
   const [id, unit] = [textAt(said, 'id'), unitOf(said)];
   const money = moneyAt(at(unit, 'amount'));
@@ -119,7 +119,7 @@ const standing = (parts: readonly JsonValue[]): JsonValue | undefined =>
 /** PayPal cannot close an order: what stands in it is voided or given back, and nothing is the end only once nothing can come. */
 function whatToUndo(said: JsonObject): Reading {
   if (unitOf(said) === undefined) return UNREADABLE;
-  // refunds of captures are for the merchant to ask for: of a sale that nobody knows of, all is given back
+  // the merchant asks for refunds of captures; a sale whose result is in doubt is given back whole
   const captures = partsOf(said, 'captures').filter((one) => !OVER.has(textAt(one, 'status')));
   const taken = captures.find((one) => textAt(one, 'status') !== 'REFUNDED');
   if (taken !== undefined) return next('undo', 'capture', textAt(taken, 'id'));

@@ -17,10 +17,10 @@ type Said = Refused & { readonly issue: string; readonly said: JsonObject };
 
 export function readRefusal({ step, status }: Refused, said: JsonObject, own: Own): Reading {
   const issue = firstOf(said, 'issue');
-  // an access token that is not had is told by another error than all else
+  // an access token that is refused has an error of another form than all else
   if (textAt(said, 'name') === '' && status !== 401) return UNREADABLE;
   const was_heard = HEARD.has(status);
-  // who only asks is told nothing of the money by a refusal
+  // the refusal of a read says nothing of the money
   if (STEPS[step].method === 'GET') return was_heard ? UNREADABLE : NOT_HEARD;
   if (own.facts.kind === 'reversal') return was_heard ? reversalRefused(issue, own) : NOT_HEARD;
   if (!was_heard) return turnedAway({ step, status, issue, said }, own);
@@ -30,7 +30,7 @@ export function readRefusal({ step, status }: Refused, said: JsonObject, own: Ow
 
 const NOT_HEARD = { kind: 'unknown', why: 'provider_error', unheard: true } as const;
 
-/** The account is not set up for it; what it was told before may have been taken. */
+/** The account is not set up for it; what was sent before may have been taken. */
 const ACCOUNT = new Set(['NOT_ENABLED_FOR_CARD_PROCESSING', 'PAYEE_ACCOUNT_RESTRICTED', 'PAYEE_ACCOUNT_NOT_VERIFIED']);
 
 /** By 404, too: an id that PayPal gave us is unknown to an account that is another one. */

@@ -48,7 +48,7 @@ async function sendWith(
   const client = { destination, access, host: sending.host, until };
   const once = async (token: string): Promise<Exchange> => {
     const deadline_ms = until - clock.ticks();
-    // whoever waited for this request has given it up
+    // the caller that waited for this request has given it up
     if (deadline_ms <= 0) return NOT_SENT;
     const headers = { ...sending.headers, authorization: `Bearer ${token}` };
     return requests.send(destination, { ...sending, headers, deadline_ms });
@@ -106,7 +106,7 @@ class Tokens {
     if (said.kind !== 'answered') return NOT_SENT;
     const answer = objectOf(said.body);
     const token = said.status === 200 && answer ? tokenIn(answer, clock.ticks()) : undefined;
-    // what holds a token is looked at by nobody else
+    // overwritten: it holds a token
     said.body.fill(0);
     if (token) {
       this.keep(keyOf(client), token);
@@ -143,7 +143,7 @@ type Client = Pick<Wanting, 'access' | 'host'> & {
   readonly until: number;
 };
 
-/** Other credentials are another client: nothing has to be told of a change. */
+/** Other credentials are another client: a change needs no event. */
 const keyOf = ({ destination, host, access: { path, id, secret } }: Client): string =>
   sha256(JSON.stringify([destination, host, path, id, secret]));
 

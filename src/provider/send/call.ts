@@ -34,7 +34,7 @@ export type HttpRequest = {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** It is to go out with an access token, which is had for these (access.ts). */
+  /** It goes out with an access token, which these get (access.ts). */
   readonly access?: AccessRequest;
 };
 
@@ -171,7 +171,7 @@ export function areComplete(step: Carrying, credentials: Credentials): boolean {
 /** The destination that they were last found right for: they are looked at once for as long as they are remembered. */
 const found_right = new WeakMap<Credentials, Destination>();
 
-/** Are the credentials that go with a step among those that the operator allows? An account of somebody else's is not. */
+/** Are the credentials that go with a step among those that the operator allows? Those of a stranger's account are not. */
 export function areAllowed(destination: Destination, step: Carrying, credentials: Credentials): boolean {
   const { allow } = destination;
   if (allow.size === 0 || found_right.get(credentials) === destination || secretsOf(step).length === 0) return true;

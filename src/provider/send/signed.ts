@@ -148,7 +148,7 @@ class Reading {
     };
   }
 
-  /** Of lines that are leased, addresses are of any kind: the certificate says whom they lead to. */
+  /** Of lines that are leased, addresses are of any kind: the certificate says where they lead. */
   private lines(value: unknown, at: string, reach: Destination['reach']): LineHost['lines'] {
     const all = (Array.isArray(value) ? value : []).map(lineAddressOf);
     const found = all.filter((one) => one !== undefined);

@@ -82,7 +82,7 @@ function overLines(destinations: Destinations, { clock, log }: Tools): Over<Line
     log,
     connect: ({ destination, host, port }, events) => {
       const { tls = null, reach = 'loopback' } = hosts.get(destination) ?? {};
-      // a line that is leased leads to no public address; its certificate says whom it leads to
+      // a line that is leased leads to no public address; its certificate says where it leads
       const target = { host, port, tls, reach: reach === 'public' ? 'any' : reach, connect_ms: CONNECT_MS } as const;
       return openSocket(target, events);
     },

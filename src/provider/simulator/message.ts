@@ -4,11 +4,11 @@ import { findResult, type ResultName } from '../../core/results.ts';
 import type { Outcome } from '../contract.ts';
 import { schemeWordsIn } from './scheme-words.ts';
 
-/** What happened to an operation, told by a message. Amounts in minor units. */
+/** What happened to an operation, from a message. Amounts in minor units. */
 export type Told =
   /** How it ended, or that it waits: to be decided as an answer or an inquiry would be. */
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
-  /** Reported done before, and failed since (engine.md 8.3). */
+  /** Reported done before, and failed since. */
   | { readonly kind: 'corrected'; readonly result: ResultName }
   /** What was left of the hold is gone. */
   | { readonly kind: 'lapsed' }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { type SchemeWords, schemeWords } from '../../core/retries/follow.ts';
 import { textAt } from '../answer.ts';
 
-/** What is no code of theirs says nothing: nothing of the money hangs on it. */
+/** An unknown code is ignored: no money depends on it. */
 export function schemeWordsIn(said: JsonObject): SchemeWords {
   const source = textAt(said, 'advice', 'source');
   const code = source === 'visa' || source === 'mastercard' ? textAt(said, 'advice', 'code') : '';

@@ -1,4 +1,4 @@
-// The simulator as a provider: the smallest complete provider file, to be read first (providers.md 2).
+// The simulator as a provider: the smallest complete provider file, to be read first.
 // Small JSON over HTTP, one call an operation. The other end is src/sandbox; nothing is shared with it but the wire.
 //
 // | kind      | call                            | what it means                                                            |
@@ -49,7 +49,7 @@ const CREDENTIALS = [
     name: MESSAGE_SECRET,
     required: false,
     use: 'check',
-    help: 'Proves messages of the simulated bank. A new one is told to the bank at once; the one before stays valid until it is removed.',
+    help: 'Proves messages of the simulated bank. The bank gets a new one at once; the one before stays valid until it is removed.',
   },
 ] as const;
 

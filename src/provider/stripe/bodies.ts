@@ -3,7 +3,7 @@ import type { Facts, Template } from '../contract.ts';
 import { theirsOf } from './exponents.ts';
 import type { StepName } from './steps.ts';
 
-/** The brands a card can carry beside its own, as Stripe names them. Other cards have one, and nobody chooses. */
+/** The brands a card can carry beside its own, as Stripe names them. Other cards have one brand, and no choice. */
 const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['cb', 'cartes_bancaires'],
   ['mastercard', 'mastercard'],

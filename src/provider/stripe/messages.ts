@@ -116,7 +116,7 @@ function ofRefund({ object }: Event): Meaning {
 
 function refundNews(object: JsonValue, kind: 'refund' | 'reversal', operation_id: string): News {
   const said = refundSays(object, { kind, operation_id, by_inquiry: false });
-  // one that nobody here asked for: of it there is nothing to be read; one that succeeded may have failed since
+  // one that Florin did not ask for says nothing here; one that succeeded may have failed since
   if (said.kind === 'unknown' || said.kind === 'approved' || said.kind === 'reversed') return { kind: 'look' };
   if (said.kind !== 'declined') return said;
   return { kind: 'corrected', result: declinedFor(kind, object, null).result, reference: said.reference };

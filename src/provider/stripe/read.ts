@@ -51,7 +51,7 @@ function readDone(step: StepName, said: JsonObject, { facts, kept }: Own): Readi
   }
 }
 
-/** One that is not what was asked for is left as it is: nobody pays with it. */
+/** One that is not what was asked for is left as it is, and never paid. */
 function readShell(said: JsonObject, facts: Facts): Reading {
   const id = textAt(said, 'id');
   const as_asked =
@@ -104,7 +104,7 @@ function authorizationSays(said: JsonObject, asked: Asked): Outcome {
       return payerMustAct(said, reference);
     case 'requires_payment_method':
     case 'requires_confirmation':
-      // without an error nobody has tried to pay yet: a confirmation has not arrived, and still may
+      // without an error no payment was tried yet: a confirmation has not arrived, and still may
       return refused ?? (asked.by_inquiry ? { kind: 'not_found' } : UNREADABLE);
     case 'canceled':
       // by us or by Stripe: nothing is held

@@ -17,7 +17,7 @@ export function readRefusal({ step, status }: Refused, said: JsonObject, facts: 
   const error = at(said, 'error') ?? null;
   if (!TYPES.has(textAt(error, 'type'))) return UNREADABLE;
   const was_heard = status === 400 || status === 402;
-  // who only asks, or undoes, is told nothing of the money by a refusal
+  // the refusal of a read or a reversal says nothing of the money
   if (STEPS[step].method === 'GET') return was_heard ? UNREADABLE : NOT_HEARD;
   if (facts.kind === 'reversal') return was_heard ? reversalRefused(step, error, facts) : NOT_HEARD;
   if (!was_heard) return turnedAway(status, error, facts);

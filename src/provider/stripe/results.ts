@@ -1,6 +1,6 @@
 // What Stripe's words are with us. Its code lists are in no specification: what is not listed is the plain decline of its phase, and the
 // word is kept as it came. The rows of the first two tables say what an authorization ends with; a refused capture, refund or cancel
-// is told by its own phase.
+// has the code of its own phase.
 import { RESULTS, type ResultName } from '../../core/results.ts';
 import type { Retry } from '../contract.ts';
 

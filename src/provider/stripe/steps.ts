@@ -69,7 +69,7 @@ export const STEPS = {
   refund_by_id: { ...GET, path: '/v1/refunds/{refund}' },
   /** The newest come first. */
   refunds: { ...GET, path: '/v1/refunds', query: { payment_intent: '{intent}', limit: '100' } },
-  /** Disputes: how one stands, a file that is shown, all that is told, or that nothing is said against it. */
+  /** Disputes: how one stands, a file of evidence, all evidence, or that it is accepted. */
   dispute: { ...GET, path: DISPUTE },
   dispute_file: {
     ...POST,

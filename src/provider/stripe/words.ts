@@ -31,7 +31,7 @@ export function declinedFor(kind: Refusable, said: JsonValue, reference: string 
   return { kind: 'declined', ...row, reference, ...wordsOf(said), ...by_scheme };
 }
 
-/** A request that was not built right is ours to mend; anything else that no row names is a decline. */
+/** A request that was not built right is ours to fix; anything else that no row names is a decline. */
 function rowFor(said: JsonValue): Row {
   const unlisted = textAt(said, 'type') === 'invalid_request_error' ? 'integration_error' : 'authorization_declined';
   return rowOfAuthorization(textAt(said, 'code'), textAt(said, 'decline_code')) ?? { result: unlisted };

@@ -85,7 +85,7 @@ function proofOf(said: JsonObject, trans_status: 'Y' | 'A', version: Version): P
   return good ? { trans_status, version, eci, authentication_value, ds_transaction_id } : undefined;
 }
 
-/** Does the scheme's indicator shift the liability? `06` is an attempt at Visa and an exemption at Mastercard (providers.md 4.1). */
+/** Does the scheme's indicator shift the liability? `06` is an attempt at Visa and an exemption at Mastercard. */
 export function shiftsLiability(scheme: string, trans_status: string, eci: string): boolean {
   const mastercard = scheme === 'mastercard' || scheme === 'maestro';
   if (trans_status === 'Y') return eci === (mastercard ? '02' : '05');

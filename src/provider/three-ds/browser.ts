@@ -1,4 +1,4 @@
-// The payer's browser as 3-D Secure wants it told (providers.md 4.2). What a merchant sent is turned into the forms of the
+// The payer's browser as 3-D Secure wants it told. What a merchant sent is turned into the forms of the
 // messages: cut, rounded down, converted; never refused, because none of it may keep a payer from paying.
 import type { Version } from './contract.ts';
 
@@ -11,8 +11,8 @@ const MOST_LANGUAGE = 8;
 const MOST_HEADER_LANGUAGE = 100;
 
 /**
- * The browser members of an AReq. What only a script can tell is told when all of it is known; in 2.3.1 the language is of that
- * kind, and the languages of the header stand beside it in any case.
+ * The browser members of an AReq. What only a script can read is sent when all of it is known; in 2.3.1 the language is one of
+ * these, and the languages of the header are sent in any case.
  */
 export function browserMembers(body: Body, at: Date, version: Version): Readonly<Record<string, Told>> {
   const field = (name: string) => body[`customer_browser_info_${name}`];

@@ -1,4 +1,4 @@
-// What a 3-D Secure server is to Florin (providers.md 4): pure functions that write its calls as data and read its answers
+// What a 3-D Secure server is to Florin: pure functions that write its calls as data and read its answers
 // as data, as a provider file does for payments. Florin integrates 3-D Secure; it is not a 3DS server.
 import type { Answer, Template } from '../contract.ts';
 import type { SignatureRecipe } from '../notices.ts';
@@ -63,7 +63,7 @@ export type Authenticated =
   | { readonly kind: 'rejected' | 'information' | 'not_enrolled' | 'unreachable' | 'broken' | 'declined' }
   | { readonly kind: 'left' | 'timed_out' };
 
-/** Told by the server on its own: how a challenge ended. */
+/** A message that the server sends by itself: how a challenge ended. */
 export type AuthenticationMessage = {
   readonly event_ref: string;
   readonly merchant_account_id: string;

@@ -1,4 +1,4 @@
-// The AReq: what the directory is asked about a payment (EMV 3-D Secure, browser channel; providers.md 4.2 and 4.3). The
+// The AReq: what the directory is asked about a payment (EMV 3-D Secure, browser channel). The
 // card number is a slot that the vault fills.
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
@@ -52,7 +52,7 @@ function recurring(at: Date, version: Version) {
     : { recurringExpiry: `${at.getUTCFullYear() + 5}1231`, recurringFrequency: '1' };
 }
 
-/** Without the path, which may hold what browsers take and the directory does not; in a host that nobody owns. */
+/** Without the path, which may hold what browsers take and the directory does not; with a host name that cannot exist. */
 function siteOf(address: string): string {
   return new URL(address).origin.replaceAll(/["`{}]/g, '_');
 }
@@ -74,7 +74,7 @@ const PREFERENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What we wish of the bank (providers.md 4.3). force_3ds wants an authentication, not a challenge in any case (contract 15.1), so it
+ * What we wish of the bank. force_3ds wants an authentication, not a challenge in any case (contract 15.1), so it
  * wishes for one (03) and does not mandate it.
  */
 function challengeIndicator({ demand, body }: AuthenticationFacts, version: Version): string {

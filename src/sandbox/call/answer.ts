@@ -37,7 +37,7 @@ function captureTold({ capture_ended }: Entry): object {
   return { capture: { status: statusOf(capture_ended, code), code, text: description } };
 }
 
-/** What an inquiry hears: what is told later is pending until then. */
+/** What an inquiry gets: what is reported later is pending until then. */
 export function toldToInquiry(entry: Entry): Reply {
   const waits = entry.later.some(({ does }) => does === 'tell');
   return told({ entry, ends: waits ? PENDING[entry.kind] : entry.ended });

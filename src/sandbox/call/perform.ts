@@ -133,7 +133,7 @@ function plannedFor(payment: Entry | undefined, called: Called): Twist {
   return payment?.planned?.operation === called ? payment.planned.twist : PLAIN;
 }
 
-/** Who is told what, and when (contract 15.3 and 15.4: first, twice and out of order, never). */
+/** Which messages are sent, and when (contract 15.3 and 15.4: first, twice and out of order, never). */
 function messages(world: World, { entry, ends }: Done, { fault }: Twist): Pick<Performed, 'before' | 'after'> {
   const at = world.now();
   const final: News = { entry, kind: entry.kind, status: statusOf(ends), ends, at };

@@ -10,7 +10,7 @@
 //   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=   (faults/scenarios.ts)
 //   GET  /scenarios/once?key=           {fingerprint} of what was armed under a key of its caller, or null
 //   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
-//   POST /subscriptions {subscriptions: [{provider, merchant_account_id, contract_id, secret}]}   who hears of an account's payments
+//   POST /subscriptions {subscriptions: [{provider, merchant_account_id, contract_id, secret}]}   who gets messages of an account's payments
 //   POST /reset                         forgets books and what is armed
 import { result } from '../../core/results.ts';
 import type { Reply } from '../call/answer.ts';

@@ -1,4 +1,4 @@
-// The seeded table of misbehaviour (sandbox.md 3, targets.md C3): each call draws its lot from the seed, its reference, its operation and
+// The seeded table of misbehaviour: each call draws its lot from the seed, its reference, its operation and
 // how often that was called, never from the order in which calls arrive. Same seed, same calls, same clock: same outcomes.
 import { createHash } from 'node:crypto';
 import { isRecord } from '../entry.ts';
@@ -37,7 +37,7 @@ const KINDS: readonly (readonly FaultName[])[] = [
  * that is sent again too early a real second one.
  */
 const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending'], ['late_commit']];
-/** Of directory and bank: nothing of theirs is money. */
+/** Of directory and bank, whose messages move no money. */
 const ASKING_KINDS: readonly (readonly FaultName[])[] = [
   ['refuse_connection'],
   ['drop_before'],

@@ -1,4 +1,4 @@
-// What can go wrong with one call at the simulated provider (contract 15.4, sandbox.md 3), as data: what becomes of the
+// What can go wrong with one call at the simulated provider (contract 15.4), as data: what becomes of the
 // operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
@@ -58,7 +58,7 @@ export const FAULTS = {
   wrong_reference: { effect: 'now', answer: 'other_reference' },
   decline: { effect: 'now', answer: 'plain' },
   pending: { effect: 'now', answer: 'plain' },
-  // The messages to our side: before the answer; twice and out of order; pending, and never told of by a message.
+  // The messages to our side: before the answer; twice and out of order; pending, and without a message at any time.
   callback_first: { effect: 'now', answer: 'plain' },
   callback_twice: { effect: 'now', answer: 'plain' },
   callback_never: { effect: 'now', answer: 'plain' },
@@ -87,7 +87,7 @@ export function fits(fault: FaultName, called: Called): boolean {
 export type LaterKind =
   /** What was pending is decided. */
   | 'settle'
-  /** What was taken at once is told only now. */
+  /** What was taken at once is reported only now. */
   | 'tell'
   /** What was asked a while ago happens only now. */
   | 'commit'

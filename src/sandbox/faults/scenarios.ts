@@ -11,7 +11,7 @@ type Match = Partial<Readonly<Record<(typeof MATCHES)[number], string>>>;
 
 export type Scenario = {
   readonly id: string;
-  /** Null: anybody's calls. */
+  /** Null: calls of every account. */
   readonly merchant_account_id: string | null;
   readonly operation: Called;
   readonly fault: FaultName;

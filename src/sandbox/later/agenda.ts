@@ -74,7 +74,7 @@ export class Agenda {
     this.arm();
   }
 
-  /** Lets happen what is due by now: a process that stood still hears of requests before it hears of its timers. */
+  /** Does what is due by now: a process that stood still reads requests before its timers run. */
   catchUp(): void {
     this.runUntil(this.now());
   }

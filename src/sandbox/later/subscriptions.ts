@@ -1,4 +1,4 @@
-// Who hears of an account's payments: a contract of the account, and the secret that its messages are signed with. A merchant says both
+// Who gets messages of an account's payments: a contract of the account, and the secret that its messages are signed with. A merchant says both
 // to a real provider in that provider's own pages.
 import { isRecord } from '../entry.ts';
 

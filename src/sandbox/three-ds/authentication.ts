@@ -66,7 +66,7 @@ export type Authentication = {
   readonly code_sent_at: number;
   /** Null: not decided. */
   readonly ended: Ending | null;
-  /** The bank tells of its decision only then; null: at once. */
+  /** The bank reports its decision only then; null: at once. */
   readonly tells_at: number | null;
 };
 

@@ -1,4 +1,4 @@
-// The simulated bank behind the challenge page: reads the CReq, takes codes, decides once, and tells of it before the browser
+// The simulated bank behind the challenge page: reads the CReq, takes codes, decides once, and reports it before the browser
 // may go on. What a code means: src/core/sandbox/challenge-codes.ts.
 import { CHALLENGE_CODES } from '../../core/sandbox/challenge-codes.ts';
 import { isRecord } from '../entry.ts';
@@ -54,7 +54,7 @@ export function findChallenge(world: World, acs_trans_id: string): Authenticatio
   return known?.is_challenge ? known : undefined;
 }
 
-/** Done when our side has heard how it ended, as far as it is to hear by now: only then may the browser go back. */
+/** Done when our side has received the result, if it is to be sent by now: only then may the browser go back. */
 export async function told(world: World, authentication: Authentication): Promise<void> {
   const { ended, tells_at } = authentication;
   if (ended !== null && (tells_at ?? 0) <= world.now()) await world.teller.tell(authentication);

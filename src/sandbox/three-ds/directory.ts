@@ -1,5 +1,5 @@
 // The simulated directory: is a card enrolled (preauth), how does its bank answer (AReq to ARes), and how did it end (results).
-// Our side asks as it would ask a commercial 3DS server (providers.md 4).
+// Our side asks as it would ask a commercial 3DS server.
 import { schemesOf } from '../../core/card.ts';
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';

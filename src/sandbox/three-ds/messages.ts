@@ -89,7 +89,7 @@ export function erroOf(asked: Message, code: ErrorCode, detail: string): Message
   };
 }
 
-/** Mastercard and Maestro: 02 and 01; everybody else: 05 and 06. */
+/** Mastercard and Maestro: 02 and 01; other schemes: 05 and 06. */
 export function eciOf(status: Status, is_mastercard: boolean): string | null {
   if (status === 'Y') return is_mastercard ? '02' : '05';
   return status === 'A' ? (is_mastercard ? '01' : '06') : null;

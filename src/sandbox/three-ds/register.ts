@@ -4,7 +4,7 @@ import type { Authentication } from './authentication.ts';
 export type RegisterOptions = {
   /** Writes one line of the journal; throws where it cannot. */
   append(line: string): void;
-  /** Hears of one whose bank tells of its decision later. */
+  /** Called with one whose bank reports its decision later. */
   waits(authentication: Authentication): void;
 };
 

@@ -52,7 +52,7 @@ export const isPage = ({ url = '' }: IncomingMessage): boolean => url.startsWith
 
 const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
 
-/** Where a browser finds the bank: as it is told, or as our side found the directory. */
+/** Where a browser finds the bank: the address that was set, or the one by which our side found the directory. */
 function addressOf(world: World, request: IncomingMessage): string {
   const { host = '' } = request.headers;
   return world.public_url ?? `http://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;

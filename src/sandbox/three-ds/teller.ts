@@ -3,7 +3,7 @@
 //   { "event_ref": "evt_three_ds_{threeDSServerTransID}",   the same for every try and repeat
 //     "type": "three_ds.result", "merchant_account_id": "…", "order_id": "…", "operation_id": "…", "rreq": {…} }
 //
-// It goes out before the browser is sent back, unless the bank was told to be late or silent (contract 15.4).
+// It goes out before the browser is sent back, unless a fault makes the bank late or silent (contract 15.4).
 import type { Messenger } from '../later/messages.ts';
 import type { Authentication } from './authentication.ts';
 import { rreqOf } from './messages.ts';

@@ -91,7 +91,7 @@ export class Books {
   /** What becomes of something days later. */
   readonly agenda: { readonly due_ms: number; readonly psp: string }[] = [];
   queue: Queued[] = [];
-  /** What was taken at the other end, oldest first: it can be told once more. */
+  /** What was taken at the other end, oldest first: it can be sent once more. */
   readonly told = new Set<Queued>();
   /** What there is to tell waits until it is asked for. */
   held = false;

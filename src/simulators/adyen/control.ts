@@ -15,7 +15,7 @@
 // | POST /control/messages     | `held`: what there is to tell waits until it is delivered                                    |
 // | POST /control/fail         | a capture or refund that was done, `psp`, fails after all                                   |
 // | POST /control/dispute      | an `event` of disputes on the payment `psp`                                                 |
-// | POST /control/tell         | an `event` that nobody knows, on the payment `psp`                                          |
+// | POST /control/tell         | an unknown `event`, on the payment `psp`                                                    |
 import type { AccountRow, Books } from './books.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { deliver, tell } from './messages.ts';

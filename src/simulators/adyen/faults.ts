@@ -24,7 +24,7 @@ type Way = (typeof WAYS)[number];
 export type Fault = {
   readonly on: Operation | 'any';
   readonly how: Way;
-  /** Has the call its effect all the same? */
+  /** Does the call have its effect nevertheless? */
   readonly effect: boolean;
   readonly times: number;
 };

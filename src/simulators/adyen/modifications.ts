@@ -1,4 +1,4 @@
-// Captures, refunds, cancellations: taken at once, worked on when somebody says so, and told by a message.
+// Captures, refunds, cancellations: accepted at once, done when a control asks for it, and reported by a message.
 import type { Books, Modification, ModificationKind, Payment } from './books.ts';
 import { tell, tellModification } from './messages.ts';
 import { type Call, amountOf, settle } from './payments.ts';

@@ -88,7 +88,7 @@ function storedCard(said: Said, { stored, brand }: { readonly stored: string; re
   return { number: '4111111111111111', holder: '', brand: brand || 'visa', expiry: '03/2030' };
 }
 
-/** The payer is there, nobody said not to ask, and it was not done elsewhere. */
+/** The payer is there, the request does not forbid it, and it was not done elsewhere. */
 function asksBank(said: Said): boolean {
   const wish = textIn(objectIn(said, 'authenticationData'), 'attemptAuthentication');
   return textIn(said, 'shopperInteraction') === 'Ecommerce' && wish !== 'never' && said['mpiData'] === undefined;

@@ -15,7 +15,7 @@ export type Acquirer = AsyncDisposable & {
   /** For tests of the same process: what the control interface works with. */
   readonly world: World;
   dropLines(): void;
-  /** Asks each line whether anybody is there. */
+  /** Sends an echo test on each line. */
   echoLines(): void;
   close(): Promise<void>;
 };

@@ -133,7 +133,7 @@ function withField(answer: Message, field: number, bytes: Uint8Array): Message {
   return { ...answer, fields: new Map([...answer.fields, [field, bytes]]) };
 }
 
-/** Its tags, and in them the reference of somebody else. */
+/** Its tags, with the reference of another message in them. */
 function otherReference({ fields }: Message): Uint8Array {
   const tags = decompose(48, fields.get(48) ?? new Uint8Array(0), DIALECT);
   const other = { name: 'reference', bytes: Buffer.from('0'.repeat(32)) };

@@ -9,7 +9,7 @@
 // | POST /control/listening       | `open` false: the API takes no connection                                             |
 // | POST /control/endpoints       | says where messages go, `url`, and for which webhook they are signed, the first of `secrets` |
 // | POST /control/messages        | `held`: they wait until they are asked for                                            |
-// | POST /control/deliver         | sends every message there ever was once more: `reversed`, `only` one type, `waiting`: those that nobody was told yet, `times` |
+// | POST /control/deliver         | sends every message there ever was once more: `reversed`, `only` one type, `waiting`: those that were not sent yet, `times` |
 // | POST /control/sign            | the headers of a transmission of `text`, for the webhook `webhook_id`                 |
 // | POST /control/captures/status | a capture that waits, `capture`, ends: `status`                                       |
 // | POST /control/refunds/status  | a refund that waits, `refund`, ends: `status`                                         |

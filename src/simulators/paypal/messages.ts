@@ -1,4 +1,4 @@
-// What is told by itself: signed, to each endpoint, at once or when it is asked for; as often and in the order that is wanted.
+// Messages to each endpoint, signed: sent at once or when a control asks for them, as often and in the order that it says.
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { crc32 } from 'node:zlib';
@@ -57,7 +57,7 @@ export function openMessages({ now_ms, id: newId }: Tools, { sign, cert_url }: S
 
 const PATIENCE_MS = 10_000;
 
-/** 0: it could not be told. */
+/** 0: it could not be sent. */
 function post(url: string, text: string, signed: Readonly<Record<string, string>>): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const headers = { ...signed, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };

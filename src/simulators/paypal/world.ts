@@ -34,7 +34,7 @@ export function openWorld(clock: () => number, url: () => string, deliver: (even
     ahead_ms: 0,
     faults: [],
     now_ms: () => clock() + world.ahead_ms,
-    // letters mostly, so that nobody takes a part of it for a card's number
+    // letters mostly, so that no part of it looks like a card number
     id: () => `5S1M${opened.padStart(6, 'A')}${capitals(made++).padStart(7, 'A')}`,
     tell: ({ type, resource_type, resource, account }) => {
       const id = `WH-${world.id()}`;

@@ -1,4 +1,4 @@
-// What is told by itself: signed, to each endpoint, at once or when it is asked for; as often and in the order that is wanted.
+// Messages to each endpoint, signed: sent at once or when a control asks for them, as often and in the order that it says.
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
@@ -8,7 +8,7 @@ export type Endpoint = {
   readonly url: string;
   /** Two, while one replaces the other: both sign. */
   readonly secrets: readonly string[];
-  /** Whose events; absent: everybody's. */
+  /** Events of this account; absent: of all. */
   readonly account?: string;
 };
 
@@ -60,7 +60,7 @@ export function signatureOf(text: string, secrets: readonly string[], at_s: numb
 
 const PATIENCE_MS = 10_000;
 
-/** 0: it could not be told. */
+/** 0: it could not be sent. */
 function post({ url, secrets }: Endpoint, { text }: Event, at_s: number): Promise<number> {
   return new Promise((resolve) => {
     const headers = {

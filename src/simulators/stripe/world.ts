@@ -32,7 +32,7 @@ export function openWorld(clock: () => number, pages_url: () => string, deliver:
     ahead_ms: 0,
     now_ms: () => clock() + world.ahead_ms,
     now_s: () => Math.floor(world.now_ms() / 1000),
-    // letters only, so that nobody takes a part of it for a card's number
+    // letters only, so that no part of it looks like a card number
     id: (prefix) => `${prefix}_Sim${letters(opened)}${letters(made++).padStart(6, 'a')}`,
     faults: [],
     forced: [],

@@ -1,4 +1,4 @@
-// The audit of the card zone (targets.md 5): who, what, when, from where, result, object, never card data. Records can only be
+// The audit of the card zone: who, what, when, from where, result, object, never card data. Records can only be
 // added, and each is chained to the one before, so that a change, a deletion or a reordering is found.
 import type { Runner } from '../../kit/database.ts';
 import { breachOf } from '../../kit/audit/chain.ts';

@@ -1,4 +1,4 @@
-// Reads a JSON body as bytes (vault.md 3 and 10): a fixed grammar over the receive buffer, because `JSON.parse` and `toString`
+// Reads a JSON body as bytes: a fixed grammar over the receive buffer, because `JSON.parse` and `toString`
 // leave copies of a card number in the heap that garbage collection does not remove. The same language, limits and complaints
 // as core/json.ts; a test holds the two together. What it gives are views of the buffer: their reader overwrites it.
 import { isUtf8 } from 'node:buffer';

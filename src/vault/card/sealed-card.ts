@@ -1,4 +1,4 @@
-// A card number at rest (vault.md 4): a sealed record, padded so that its length says nothing, bound by its associated data to
+// A card number at rest: a sealed record, padded so that its length says nothing, bound by its associated data to
 // merchant, token, kind, expiry and moment.
 import { privateCopy } from '../../kit/crypto.ts';
 import { type DataKey, type Place, openRecord, sealRecord } from '../keys/record.ts';

@@ -24,7 +24,7 @@ type Tools = {
 const DAY_MS = 24 * 60 * 60_000;
 /** Groups that are kept; the oldest go first. */
 const MAX = { middle: 50_000, end: 5_000, key: 5_000 } as const;
-/** As many times more different ends of one number are told. */
+/** Reported, and not refused: more different ends of one number than this many times the limit. */
 const ENDS = 10;
 /** An account has one record an hour of each kind. */
 const TOLD = { every_ms: 60 * 60_000, max: 10_000 };

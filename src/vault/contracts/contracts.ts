@@ -1,4 +1,4 @@
-// The credentials of a merchant's contracts with providers, as the vault keeps and uses them (vault.md 7): filled into the pinned
+// The credentials of a merchant's contracts with providers, as the vault keeps and uses them: filled into the pinned
 // headers and places of a step here, for cards that belong to the same account as the contract.
 import { FreshCache } from '../../kit/cache.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -86,7 +86,7 @@ async function load(tools: Tools, of: ContractKey): Promise<Credentials> {
     return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
   } catch (error) {
     if (!(error instanceof RecordUnreadable)) throw error;
-    // moved or changed by somebody: as if none were given
+    // the record was moved or changed: as if none were given
     const detail = { merchant_account_id: of.merchant_account_id };
     await tools.audit.note(tools.db, {
       action: 'record failed to open',

@@ -1,4 +1,4 @@
-// The cvc for several vault processes (vault.md 8): sealed in UNLOGGED tables, under a key of its own that lives 30 minutes. What
+// The cvc for several vault processes: sealed in UNLOGGED tables, under a key of its own that lives 30 minutes. What
 // was deleted but is still in a page of the database cannot be read once the key of its generation is gone.
 import type { Chance, Clock } from '../../kit/clock.ts';
 import { open, privateBytes, privateCopy, seal } from '../../kit/crypto.ts';

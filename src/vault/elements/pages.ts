@@ -86,7 +86,7 @@ const FOR_EVERY_PAGE = {
 
 /**
  * Who may frame the fields of a key besides this vault: the origins its account registered, else any (contract 1.3, 12.2). The
- * key of the hosted pages, which everybody sees who opens one, is for our own pages alone. An unknown key frames anywhere:
+ * key of the hosted pages, which every payer can see, is for our own pages alone. An unknown key frames anywhere:
  * nothing can be tokenized with it.
  */
 function ancestorsFor(caller: VaultCaller | undefined, environment: string): readonly string[] {

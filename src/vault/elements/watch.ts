@@ -1,5 +1,5 @@
 // Looks, every ten minutes, whether browsers get what this vault means to send (PCI DSS 11.6.1): the scripts, the documents they run
-// in, and the headers that guard them, fetched from the public address as anybody gets them, through whatever stands in front.
+// in, and the headers that guard them, fetched from the public address as any browser gets them, through all that is in front.
 import { gunzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../kit/clock.ts';
@@ -7,7 +7,7 @@ import type { Egress } from '../../kit/egress.ts';
 import { type PublicAnswer, type PublicPath, findPublic } from '../../kit/http/public.ts';
 import type { Log } from '../../kit/log.ts';
 
-/** As /ready says it, beside what decides whether the host is ready: who is told must look, and payers must be able to pay. */
+/** As /ready shows it. It does not make the host unready: the operator must look, but payers must be able to pay. */
 export type ScriptState = 'not looked at yet' | 'ok' | 'changed' | 'cannot be looked at';
 
 export type WatchOptions = {

@@ -1,4 +1,4 @@
-// Saved cards of an account, sealed to a receiver's key (vault.md 9): asked for by one person, approved by another who has the
+// Saved cards of an account, sealed to a receiver's key: asked for by one person, approved by another who has the
 // receiver's fingerprint from the receiver, and both recorded. No number is written in clear, and only the receiver can read the file.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

@@ -1,5 +1,5 @@
 // Provider answers that the money zone has not committed yet. One that is settled at once, as nearly all are, is never
-// written; one that is not within a moment is kept sealed, so that recovery finds it (vault.md 6). Losing it costs an inquiry.
+// written; one that is not within a moment is kept sealed, so that recovery finds it. Losing it costs an inquiry.
 import type { Log } from '../../kit/log.ts';
 
 const PATIENCE_MS = 300;

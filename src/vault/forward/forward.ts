@@ -1,4 +1,4 @@
-// Sends an operation with the card filled in, at most once for an authorization (vault.md 6): the record first, committed;
+// Sends an operation with the card filled in, at most once for an authorization: the record first, committed;
 // then the connection; the cvc only when the body is asked for; and what may have left is never called not sent.
 import type { Forward, ForwardAnswer, Forwarded } from '../../core/link/verbs.ts';
 import { sha256 } from '../../kit/crypto.ts';

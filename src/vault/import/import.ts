@@ -1,4 +1,4 @@
-// A file of cards becomes a file of tokens (vault.md 9). The cards of a batch, the place the file was read to and the length of the
+// A file of cards becomes a file of tokens. The cards of a batch, the place the file was read to and the length of the
 // tokens file are one commit: killed at any moment it goes on without a card too many or too few. No number is written anywhere.
 import { type KeyObject, createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -19,7 +19,7 @@ export type ImportTools = KeyTools & {
   readonly actor: string;
   readonly numbers: Numbers;
   progress(bytes: number, total: number): void;
-  /** Told of each line that is refused, with its number and never what stands in it. */
+  /** Called with each refused line: its number, never its content. */
   refused(line: number, why: string): void;
 };
 export type ImportJob = {

@@ -14,7 +14,7 @@ export async function openTokens(path: string, committed: bigint | undefined): P
     const begins = head.toString('latin1', 0, Math.min(bytesRead, TOKENS_HEADER.length));
     const { size } = await file.stat();
     if (committed === undefined) {
-      // more than a first line is somebody's work: also that of an import that ended
+      // more than a first line is the work of another import, perhaps one that ended
       if (!TOKENS_HEADER.startsWith(begins) || size > TOKENS_HEADER.length)
         throw new StartError(`${path} is there already; it is not overwritten. Name another file, or remove it.`);
       await file.write(TOKENS_HEADER, 0, 'latin1');

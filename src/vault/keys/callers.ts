@@ -28,7 +28,7 @@ export function callerOfKey(
     });
 }
 
-/** How often the money zone is told of a key that is in use. */
+/** How often the vault tells the money zone that a key is in use. */
 const TOLD = { every_ms: 60_000, max: 10_000 };
 
 /** Tells now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with it. */

@@ -1,4 +1,4 @@
-// The data keys of the card zone (vault.md 4): per merchant for cards, one root for fingerprints, wrapped in the database by
+// The data keys of the card zone: per merchant for cards, one root for fingerprints, wrapped in the database by
 // the key-encryption key. They change while the service runs: once a second at most a process asks whether they did.
 import { deriveKey, secretKey } from '../../kit/crypto.ts';
 import { type KeyTools, type WrapPlace, openKeys, wrapAad, wrappingKek } from './opening.ts';
@@ -38,7 +38,7 @@ export class DataKeys {
   }
 
   /**
-   * Tests itself and the keys before the first card. StartError names what failed. Keys that cannot be had now are no
+   * Tests itself and the keys before the first card. StartError names what failed. Keys that are out of reach now are no
    * failure: the process runs sealed, and tries again when it is asked.
    */
   async open(): Promise<void> {

@@ -19,7 +19,7 @@ export type KeyTools = {
   readonly log: Log;
 };
 
-/** False: the keys cannot be had now, and the process runs sealed. StartError: what must be mended, by the name of the test. */
+/** False: the keys are out of reach now, and the process runs sealed. StartError: what must be fixed, by the name of the test. */
 export async function openKeys(tools: KeyTools, unwrap: (root: DataKeyRow) => Promise<unknown>): Promise<boolean> {
   const { db, provider, audit } = tools;
   const name = runSelfTests(tools.environment);
@@ -36,7 +36,7 @@ export async function openKeys(tools: KeyTools, unwrap: (root: DataKeyRow) => Pr
     return true;
   } catch (error) {
     if (!(error instanceof KeysSealed)) throw error;
-    tools.log.error({ error: String(error.cause) }, 'the vault is sealed: its keys cannot be had now');
+    tools.log.error({ error: String(error.cause) }, 'the vault is sealed: its keys are out of reach now');
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Where the key-encryption key lives (vault.md 4). It wraps the data keys and nothing else; a provider that keeps it in a
+// Where the key-encryption key lives. It wraps the data keys and nothing else; a provider that keeps it in a
 // device or another service never shows it.
 import { Refusal } from '../../core/refusals.ts';
 
@@ -8,9 +8,9 @@ export type KeyProvider = {
   newest(): string;
   /** Whether that key can unwrap now; looks again where keys are kept when it is not known. */
   knows(ref: string): Promise<boolean>;
-  /** `aad` binds the wrapped key to its place; the same is needed to unwrap it. Throws KeysSealed when it cannot be had. */
+  /** `aad` binds the wrapped key to its place; the same is needed to unwrap it. Throws KeysSealed when it is out of reach. */
   wrap(plain: Uint8Array, aad: string, ref: string): Promise<Buffer>;
-  /** Throws KeysSealed when the key cannot be had, another error when what was wrapped was changed. */
+  /** Throws KeysSealed when the key is out of reach, another error when what was wrapped was changed. */
   unwrap(wrapped: Buffer, aad: string, ref: string): Promise<Buffer>;
   /** Makes a new key and gives its reference. */
   make(): Promise<string>;
@@ -20,11 +20,11 @@ export type KeyProvider = {
   close(): void;
 };
 
-/** The key-encryption key cannot be had now: nothing is sealed or opened, and nothing was done. */
+/** The key-encryption key is out of reach now: nothing is sealed or opened, and nothing was done. */
 export class KeysSealed extends Refusal {
   constructor(cause: string) {
     super('unavailable', {
-      detail: 'the vault is sealed: its keys cannot be had now; nothing was accepted',
+      detail: 'the vault is sealed: its keys are out of reach now; nothing was accepted',
       headers: { 'retry-after': '5' },
     });
     this.cause = cause;

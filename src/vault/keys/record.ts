@@ -1,4 +1,4 @@
-// A sealed record (vault.md 4): `1 version | 8 data_key_id | 12 nonce | ciphertext | 16 tag`. Its associated data names the
+// A sealed record: `1 version | 8 data_key_id | 12 nonce | ciphertext | 16 tag`. Its associated data names the
 // place it stands at, its owner and its key: taken to another row, column, merchant or key it does not open.
 import type { KeyObject } from 'node:crypto';
 import { open, seal } from '../../kit/crypto.ts';

@@ -102,7 +102,7 @@ async function readKey(options: TransitOptions): Promise<{ oldest: number; newes
   return { oldest: typeof oldest === 'number' ? oldest : 1, newest: Math.max(...versions) };
 }
 
-/** GET without a body, else POST. What a person can mend is a StartError; what passes is KeysSealed. */
+/** GET without a body, else POST. What a person must fix is a StartError; what passes by itself is KeysSealed. */
 async function call(options: TransitOptions, path: string, body: object | undefined): Promise<unknown> {
   const exchange = await options.egress.exchange({
     method: body ? 'POST' : 'GET',

@@ -29,7 +29,7 @@ import { bumpEpoch, findOldKeys, moveKey } from './store.ts';
 
 export type DataRotation = { readonly resealed: number; readonly destroyed: number; readonly unreadable: number };
 
-/** `unreadable`: records that do not open, because somebody changed them; their key is kept, closed, until they are removed. */
+/** `unreadable`: records that do not open, because they were changed; their key is kept, closed, until they are removed. */
 export async function rotateData(tools: RotationTools): Promise<DataRotation> {
   const rotation = await beginRotation(tools, 'data');
   await makeVersions(tools, rotation.from_id);

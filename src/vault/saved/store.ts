@@ -29,7 +29,7 @@ export async function findSavedCard(
 }
 
 /**
- * Keeps an Idempotency-Key that a cvc is entered again with. Its card is told: the next payment is the one that takes the cvc.
+ * Keeps an Idempotency-Key that a cvc is entered again with. The card notes the time: the next payment takes the cvc.
  * Undefined: the key is taken, or the data key is closed.
  */
 export async function keepUsedKey(
@@ -151,7 +151,7 @@ export type KeptCard = {
 };
 
 /**
- * Ends a recurring card: from now on no new order may use it. It goes for good after a month in any case, if no request asks
+ * Ends a recurring card: from now on no new order may use it. It is deleted after a month at the latest, if no request asks
  * for its deletion. Undefined: there is no such card.
  */
 export async function endCard(

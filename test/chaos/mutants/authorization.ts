@@ -1,4 +1,4 @@
-// Mutants of what an unknown outcome means (targets.md 3: X1, X2, X3, X7, X10).
+// Mutants of what an unknown outcome means.
 import type { Patch } from '../patch.ts';
 import type { Mutant } from './list.ts';
 

@@ -1,4 +1,4 @@
-// Mutants of what is committed when (targets.md 3: X4, X5, X11).
+// Mutants of what is committed when.
 import type { Mutant } from './list.ts';
 
 export const COMMIT_MUTANTS: readonly Mutant[] = [

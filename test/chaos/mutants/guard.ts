@@ -1,4 +1,4 @@
-// Mutants of the guard of captures (targets.md 3: X6).
+// Mutants of the guard of captures.
 import type { Patch } from '../patch.ts';
 import type { Mutant } from './list.ts';
 

@@ -65,7 +65,7 @@ export const adyen: At = {
   untold: [
     {
       numbers: [34],
-      why: 'nothing is told of a payment before its payer is back: we go on with it, not Adyen',
+      why: 'no message of a payment comes before its payer is back: we go on with it, not Adyen',
       held_by: ['test/adyen/journeys.test.ts', 'of a payment that is decided later is the answer to it'],
     },
     {

@@ -73,7 +73,7 @@ export const paypal: At = {
       why: 'a message of it holds one event',
       held_by: [
         'test/paypal/messages.test.ts',
-        'a name that is none of ours names nobody, and what is no message is none',
+        'a name that is none of ours names no operation, and what is no message is none',
       ],
     },
     {
@@ -83,7 +83,7 @@ export const paypal: At = {
     },
     {
       numbers: [69],
-      why: 'of a refund that fails later nothing is told',
+      why: 'no message comes of a refund that fails later',
       held_by: ['test/paypal/wire.test.ts', 'a refund that waits ends either way'],
     },
   ],

@@ -53,7 +53,7 @@ export const stripe: At = {
     {
       numbers: [67],
       why: 'a message of it holds one event',
-      held_by: ['test/stripe/messages.test.ts', 'a body that is no event is nobody’s'],
+      held_by: ['test/stripe/messages.test.ts', 'a body that is no event belongs to no account'],
     },
     {
       numbers: [68],

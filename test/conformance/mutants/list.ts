@@ -1,5 +1,5 @@
-// The product broken on purpose, and the story of each provider that must see it (X1 to X10 of targets.md 3; the five of the provider
-// prototype, P1 to P5). Where a mutant makes no difference at a provider its row says why.
+// The product broken on purpose, and the story of each provider that must see it (X1 to X10, and P1 to P5 of the provider
+// prototype). Where a mutant makes no difference at a provider its row says why.
 import type { Patch } from '../../chaos/patch.ts';
 import type { At } from '../at/contract.ts';
 
@@ -225,7 +225,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'P1b',
-    says: 'what nobody knows by a key is sent once more without a proof',
+    says: 'what the provider does not know by its key is sent once more without a proof',
     patches: [
       {
         in: { function: 'isRepeatable', below: ENGINE },
@@ -266,7 +266,7 @@ export const MUTANTS: readonly Mutant[] = [
         ? {
             file: 'payer',
             title:
-              'the answer is lost when the payer is back, and nobody looks until nothing can come any more: it is paid',
+              'the answer is lost when the payer is back, and no one looks until nothing can come any more: it is paid',
           }
         : {
             not:
@@ -291,7 +291,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     name: 'X5',
     says: 'commits do not wait for the disk',
     held_by:
-      '`npm run chaos`, mutant `x5-commit-off`: what a crash of the database loses is the same whoever the provider is',
+      '`npm run chaos`, mutant `x5-commit-off`: what a crash of the database loses is the same for every provider',
   },
   {
     name: 'X6',

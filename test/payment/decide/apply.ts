@@ -92,7 +92,7 @@ function wishOf(order: OrderFacts, command: Command): ValidatedOperation | undef
   }
 }
 
-/** engine.md 4: a cancel of origin schedule for all that is still on hold. */
+/** A cancel of origin schedule for all that is still on hold. */
 function lapseOf(order: OrderFacts): ValidatedOperation | undefined {
   const amount_minor = order.authorized_minor - order.released_minor - order.captured_minor;
   if (amount_minor <= 0n) return undefined;

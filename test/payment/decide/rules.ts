@@ -18,7 +18,7 @@ import type { Model } from './apply.ts';
 
 const OPEN: readonly OperationState[] = ['requested', 'in_doubt', 'review'];
 
-/** engine.md 3.1, to be compared with payment.step_ok. */
+/** Moves of an operation, written down again, to be compared with payment.step_ok. */
 export function stepOk(kind: OperationFacts['kind'], was: OperationState, becomes: OperationState): boolean {
   if (was === becomes) return true;
   if (OPEN.includes(was) && becomes === 'reversing') return kind === 'authorize';
@@ -76,7 +76,7 @@ export function checkDecision(learnt: Learnt): void {
 const isBehindLast = ({ order }: Model) =>
   order.operations.some((o) => o.kind === 'capture' && o.final && o.state === 'successful');
 
-/** Silence ends nothing (engine.md 1, rules 4 and 5), is not waited for longer than a day, and no late approval is forgotten. */
+/** Silence ends nothing, is not waited for longer than a day, and no late approval is forgotten. */
 function checkEnd(was: OperationFacts, is: OperationFacts, { seen, policy, after }: Learnt): void {
   const ended = isFinal(is) && !isFinal(was);
   if (ended) must(!['unknown', 'pending', 'cancel_wanted'].includes(seen.kind), `"${seen.kind}" ends no ${was.kind}`);
@@ -132,7 +132,7 @@ function checkLimits(order: OrderFacts): void {
   must(order.live === ORDER_STATUSES[order.status].live, 'live says what the status says');
 }
 
-/** Counters, sum over operations and ledger are one and the same money (engine.md 8.2). */
+/** Counters, sum over operations and ledger are one and the same money. */
 function checkViews({ order, ledger }: Model): void {
   const sum = (kind: OperationFacts['kind'], states: readonly OperationState[]) =>
     order.operations.reduce(

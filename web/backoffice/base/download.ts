@@ -6,7 +6,7 @@ import { tellError } from './toast.tsx';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Says in a corner why it could not be had. */
+/** Shows in a corner why the download failed. */
 export async function download(path: string, name: string, query: Query = {}): Promise<void> {
   try {
     const response = await send(path, { query });

@@ -121,7 +121,7 @@ export function sizeText(bytes: number): string {
     : t('{size} KiB', { size: countText(Math.ceil(bytes / KIB)) });
 }
 
-/** The most that a person needs of a long id, with its end: 24 hex are told apart there. */
+/** The most that a person needs of a long id, with its end: 24 hex digits differ there. */
 export const shortId = (id: string) => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 /** A text or number as text; anything else is nothing. */

@@ -1,4 +1,4 @@
-// Passkeys in this browser. The library comes when one is wanted, so that nobody else waits for it.
+// Passkeys in this browser. The library is loaded when a person uses one, so that no other page waits for it.
 import type {
   NewPasskeyForm,
   NewPasskeyQuestion,

@@ -15,13 +15,13 @@ const Context = createContext<Known | undefined>(undefined);
 /** The session of the person; only pages behind the login ask for it. */
 export function useSession(): Known {
   const known = useContext(Context);
-  if (!known) throw new Error('nobody is signed in');
+  if (!known) throw new Error('no one is signed in');
   return known;
 }
 
 export const SESSION = ['session'] as const;
 
-/** Asks who is signed in, and hears of it when the server no longer knows the session. */
+/** Asks who is signed in, and notices when the server no longer knows the session. */
 export function useSessionState() {
   const client = useQueryClient();
   const asked = useQuery({

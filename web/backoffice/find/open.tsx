@@ -33,7 +33,7 @@ export function FindButton({ small = false }: Pick<Props, 'small'>) {
 
 const OPEN = 'florin-find';
 
-/** Stands once beside the pages; hears the buttons and the keys. */
+/** Mounted once beside the pages; handles the buttons and the keys. */
 export function FindDialog({ pages }: Pick<Props, 'pages'>) {
   const { session } = useSession();
   const [shown, setShown] = useState(false);

@@ -50,7 +50,7 @@ const SETTINGS: readonly { readonly title: string; readonly text: string }[] = [
   REFUND_LIMITS,
 ];
 
-/** What needs nobody to be asked. */
+/** What is found without a request. */
 export function findHere(typed: string, pages: readonly Found[]): readonly Group[] {
   const settings = SETTINGS.filter(
     ({ title, text }) => matches(typed, title) || (typed.length > 3 && matches(typed, title, text)),

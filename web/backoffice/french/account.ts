@@ -15,7 +15,7 @@ export const ACCOUNT = {
   'A private key came from a browser': 'Une clé privée a été reçue d’un navigateur',
   '{key}: last {ago}.': '{key} : la dernière fois {ago}.',
   'A key without a name': 'Une clé sans nom',
-  'Whoever opens that page can capture and refund with it. Put a public key there, then rotate the private one.':
+  'Anyone who opens that page can capture and refund with it. Put a public key there, then rotate the private one.':
     'Quiconque ouvre cette page peut capturer et rembourser avec. Mettez-y une clé publique, puis renouvelez la clé privée.',
   Kind: 'Type',
   Actions: 'Actions',

@@ -15,7 +15,7 @@ export const DISPUTES = {
   'Answer this dispute': 'Répondre à ce litige',
   'Put the evidence together below, then send it to {provider_name}. It is usually taken once.':
     'Rassemblez les justificatifs ci-dessous, puis envoyez-les à {provider_name}. Un seul envoi est généralement accepté.',
-  '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here, so that nobody is reminded.':
+  '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here to stop the reminders.':
     '{provider_name} n’accepte pas de réponse depuis cette page. Rassemblez les justificatifs ci-dessous, téléchargez-les et répondez à l’adresse : {answer_at}. Indiquez-le ensuite ici, pour éviter tout rappel.',
   'Download evidence': 'Télécharger les justificatifs',
   'Answered elsewhere': 'Répondu ailleurs',
@@ -34,7 +34,7 @@ export const DISPUTES = {
   '{count} files': ['{count} fichier', '{count} fichiers'],
   'The payer keeps {amount}. There is no way back.': 'Le payeur garde {amount}. C’est irréversible.',
   'On its way to {provider_name}': 'En route vers {provider_name}',
-  'The outcome will appear here.': 'La suite sera indiquée ici.',
+  'The result will be shown here.': 'La suite sera indiquée ici.',
   Won: 'Gagné',
   'The money is back.': 'La somme a été restituée.',
   Lost: 'Perdu',
@@ -63,7 +63,7 @@ export const DISPUTES = {
   '{count} disputes need an answer': ['{count} litige attend une réponse', '{count} litiges attendent une réponse'],
   '{amounts} at stake; the first is due {at}.': '{amounts} en jeu ; première échéance le {at}.',
   'Nothing needs an answer': 'Rien n’attend de réponse',
-  'A dispute appears here as soon as a provider tells of it.':
+  'A dispute appears here as soon as a provider reports it.':
     'Un litige apparaît ici dès qu’un prestataire le signale.',
   'No open disputes': 'Aucun litige ouvert',
   'Those that banks have decided are under Won and Lost.':

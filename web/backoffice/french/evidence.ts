@@ -1,7 +1,7 @@
 // Why money is taken back and what says otherwise (src/core/dispute/reasons.ts, evidence.ts).
 export const EVIDENCE = {
   'Not made by the cardholder': 'Non effectué par le porteur',
-  'The cardholder says that somebody else paid with the card.': 'Le porteur affirme qu’un tiers a payé avec la carte.',
+  'The cardholder says that another person paid with the card.': 'Le porteur affirme qu’un tiers a payé avec la carte.',
   'A payment that was authenticated with 3-D Secure usually lies with the bank: say so. Else show that the cardholder took part: the same address, device or account as in earlier payments that were not disputed, proof of delivery or use, and what was written with them.':
     'Un paiement authentifié par 3-D Secure relève en général de la banque : indiquez-le. Sinon, montrez la participation du porteur : même adresse, même appareil ou même compte que pour des paiements antérieurs non contestés, preuve de livraison ou d’utilisation, et vos échanges.',
   'Not received': 'Non reçu',

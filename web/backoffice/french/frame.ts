@@ -58,7 +58,7 @@ export const FRAME = {
   'Go to the overview': 'Aller à la vue d’ensemble',
   Welcome: 'Bienvenue',
   'This link does not work': 'Ce lien ne fonctionne pas',
-  'It was used already, it has expired, or it is not complete. Ask whoever gave it to you for a new one.':
+  'It was used already, it has expired, or it is not complete. Ask the person who gave it to you for a new one.':
     'Il a déjà servi, il a expiré ou il n’est pas complet. Demandez-en un nouveau à la personne qui vous l’a donné.',
   'Go to sign-in': 'Aller à la connexion',
   'The passwords do not match': 'Les mots de passe ne correspondent pas',

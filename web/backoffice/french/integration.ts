@@ -42,7 +42,7 @@ export const INTEGRATION = {
   'A payer whose customer_email is known gets a receipt when their money is taken, in their language. Orders made from now on.':
     'Un payeur dont le customer_email est connu reçoit un reçu dans sa langue au moment du débit. Pour les commandes à venir.',
   'Refuse unknown contracts': 'Rejeter les contrats inconnus',
-  'An order that names a merchant_contract nobody has set up is refused. Off, such a name is ignored and the usual route is taken.':
+  'An order that names an unknown merchant_contract is refused. Off, such a name is ignored and the usual route is taken.':
     'Une commande qui nomme un merchant_contract non configuré est rejetée. Désactivé, un tel nom est ignoré et la route habituelle est suivie.',
   'Risk score that marks an order suspicious': 'Score de risque à partir duquel une commande est suspecte',
   'A provider may give a score from 0 to 100 with its approval. From this one on the order says is_suspicious: look at it before you ship.':

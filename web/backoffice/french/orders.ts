@@ -52,7 +52,7 @@ export const ORDERS = {
   'The view was removed': 'La vue a été supprimée',
   Views: 'Vues',
   'No saved views': 'Aucune vue enregistrée',
-  '· everybody': '· tout le monde',
+  '· everyone': '· tout le monde',
   'Remove the view {name}': 'Supprimer la vue {name}',
   'Save these filters': 'Enregistrer ces filtres',
   'The view was saved': 'La vue a été enregistrée',

@@ -149,7 +149,7 @@ export const PEOPLE = {
     'Ce que les personnes peuvent faire. Si aucun ne convient, copiez-en un et modifiez-le.',
   People: 'Personnes',
   Yours: 'Le vôtre',
-  Nobody: 'Personne',
+  'No one': 'Personne',
   '{count} people': ['{count} personne', '{count} personnes'],
   '{held}, {invitations} invited': '{held}, {invitations} invitées',
   'Actions for the role {role}': 'Actions pour le rôle {role}',
@@ -160,7 +160,7 @@ export const PEOPLE = {
   '{count} people have it, and become': ['Une personne l’a, et devient', '{count} personnes l’ont, et deviennent'],
   'Everything a person does here is recorded in the audit log.':
     'Tout ce qu’une personne fait ici est consigné dans le journal d’audit.',
-  'A person who accepts an invitation sent by mail has a verified address.':
+  'Accepting an invitation sent by mail verifies the address.':
     'Qui est invité par e-mail et accepte a une adresse vérifiée.',
   'No mail is sent, so no address is verified.': 'Aucun e-mail n’est envoyé, donc aucune adresse n’est vérifiée.',
   Verified: 'Vérifiée',
@@ -201,7 +201,7 @@ export const PEOPLE = {
   'Sign in with a passkey': 'Se connecter avec une clé d’accès',
   'Use a passkey instead': 'Utiliser plutôt une clé d’accès',
   Passkeys: 'Clés d’accès',
-  'Sign in with your fingerprint, face or security key, without a password. No page of somebody else can ask for one.':
+  'Sign in with your fingerprint, face or security key, without a password. No other site can ask for it.':
     'Connectez-vous avec votre empreinte, votre visage ou une clé de sécurité, sans mot de passe. Aucune page étrangère ne peut en demander une.',
   'Passkeys need the back office at a name with https. This one has none.':
     'Les clés d’accès demandent un back-office joint par un nom et en https. Celui-ci n’en a pas.',
@@ -225,13 +225,13 @@ export const PEOPLE = {
   'People sign in at your company’s provider of identities (OpenID Connect).':
     'La connexion se fait chez le fournisseur d’identité de votre entreprise (OpenID Connect).',
   'Owners always have a way in': 'Les propriétaires gardent toujours un accès',
-  'Owners can always sign in with their password and second factor, also when the provider is away or passwords are off for everybody else. Keep at least two owners, and their recovery codes where you find them.':
+  'Owners can always sign in with their password and second factor, also when the provider is away or passwords are off for everyone else. Keep at least two owners, and their recovery codes where you find them.':
     'Les propriétaires peuvent toujours se connecter avec leur mot de passe et leur second facteur, même quand le fournisseur ne répond pas ou que les mots de passe sont désactivés pour les autres. Gardez au moins deux propriétaires, et leurs codes de secours en lieu sûr.',
   'Identity provider': 'Fournisseur d’identité',
   'None is set up: people sign in with passwords and passkeys.':
     'Aucun n’est configuré : la connexion se fait par mot de passe et clé d’accès.',
-  'An owner changes it: whoever names the provider says who everybody is.':
-    'Seul un propriétaire peut le modifier : qui désigne le fournisseur décide qui est qui.',
+  'Only an owner can change it: the provider decides who everyone is.':
+    'Seul un propriétaire peut le modifier : le fournisseur décide qui est qui.',
   'What the provider needs to know': 'Ce que le fournisseur doit savoir',
   'Register Florin there as a confidential web client for the authorization code with PKCE, scopes openid, email and profile.':
     'Déclarez-y Florin comme client web confidentiel, avec code d’autorisation et PKCE, portées openid, email et profile.',
@@ -239,7 +239,7 @@ export const PEOPLE = {
   'the redirect address': 'l’adresse de redirection',
   'Address after signing out': 'Adresse après la déconnexion',
   'the address after signing out': 'l’adresse après la déconnexion',
-  'A session ends after 15 minutes without use, and after 12 hours in any case: so long somebody who is removed at the provider may stay in. Remove them from the team, or end their sessions there, and they are out at once.':
+  'A session ends after 15 minutes without use, and after 12 hours at the latest. Until then a person who was removed at the provider may stay signed in. Remove them from the team, or end their sessions there, to sign them out at once.':
     'Une session prend fin après 15 minutes sans activité, et au plus tard après 12 heures : une personne retirée chez le fournisseur peut rester connectée jusque-là. Retirez-la de l’équipe, ou mettez-y fin à ses sessions, et elle est déconnectée aussitôt.',
   'Client id': 'Identifiant client',
   'Client secret': 'Secret client',

@@ -146,7 +146,7 @@ export const PROVIDERS = {
   'For four hours': 'Pendant quatre heures',
   'For a day': 'Pendant un jour',
   'For a week': 'Pendant une semaine',
-  'Until somebody ends it': 'Jusqu’à ce que quelqu’un y mette fin',
+  'Until a person ends it': 'Jusqu’à ce que quelqu’un y mette fin',
   'Held: no new payments': 'Décidé : aucun nouveau paiement',
   'Held: takes payments': 'Décidé : reçoit des paiements',
   'until [moment]': 'jusqu’au',

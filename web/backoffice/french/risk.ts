@@ -142,15 +142,15 @@ export const RISK = {
     'Environ {rate} des premières tentatives auraient été acceptées, dans 95 cas sur 100 entre {from} et {to} ; {then} l’ont été.',
   'No payment of these days says anything of what would have been approved.':
     'Aucun paiement de ces jours ne dit ce qui aurait été accepté.',
-  '{share} of the payments would go where none of theirs was sent.':
+  '{share} of the payments would go to contracts that took no such payments.':
     '{share} des paiements iraient là où aucun des leurs n’est allé.',
   'The payments that went this way are worth {effective}, and {needed} are needed.':
     'Les paiements passés par là en valent {effective}, et il en faut {needed}.',
-  'What would have been approved cannot be told.': 'On ne peut dire ce qui aurait été accepté.',
-  'A rule that sends {share} there takes about {needed} payments until it can be told.':
+  'It is not known what would have been approved.': 'On ne peut dire ce qui aurait été accepté.',
+  'A rule that sends {share} there takes about {needed} payments until it is known.':
     'Une règle qui y envoie {share} demande environ {needed} paiements avant qu’on puisse le dire.',
 
-  'Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is told from chance.':
+  'Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is tested against chance.':
     'Deux versions publiées des règles de routage, sur des commandes réelles. Les unes suivent l’autre version, le reste celle en vigueur ; la différence est distinguée du hasard.',
   'Compare versions': 'Comparer des versions',
   'Nothing compared yet': 'Rien n’a encore été comparé',

@@ -16,13 +16,13 @@ export const SELLING = {
   End: 'Clôturer',
   'End {reference}': 'Clôturer {reference}',
   'End it': 'Clôturer',
-  'Nobody can pay by it any more. A payment that has begun goes on. An ended link is not opened again.':
-    'Plus personne ne pourra payer par ce lien. Un paiement commencé se poursuit. Un lien clôturé ne se rouvre pas.',
-  'Nobody has paid yet': 'Personne n’a encore payé',
+  'The link takes no more payments. A payment that has begun goes on. An ended link cannot be opened again.':
+    'Le lien n’accepte plus de paiement. Un paiement commencé se poursuit. Un lien clôturé ne se rouvre pas.',
+  'No payments by this link yet': 'Aucun paiement par ce lien pour l’instant',
   'What payers pay, or try to, is shown here.': 'Les paiements et les tentatives des payeurs s’affichent ici.',
   Newer: 'Plus récents',
   Older: 'Plus anciens',
-  'An address that you send or print. Whoever opens it pays on your hosted page.':
+  'An address that you send or print. A payer who opens it pays on your hosted page.':
     'Une adresse que vous envoyez ou imprimez. Qui l’ouvre paie sur votre page hébergée.',
   'New link': 'Nouveau lien',
   'No links yet': 'Aucun lien pour l’instant',
@@ -124,7 +124,7 @@ export const SELLING = {
   'Recorded in the audit log. Do not name the person in it: it stays.':
     'Consigné dans le journal d’audit. N’y nommez pas la personne : ce texte reste.',
   Erased: 'Effacé',
-  'Whom it was about is not kept.': 'La personne concernée n’est pas conservée.',
+  'The person whom each was about is not kept.': 'La personne concernée n’est pas conservée.',
   'Asked for': 'Demandé',
   By: 'Par',
   Cards: 'Cartes',
@@ -138,7 +138,7 @@ export const SELLING = {
   'Stop later tries of {reference}': 'Arrêter les nouvelles tentatives de {reference}',
   'Stop later tries': 'Arrêter les nouvelles tentatives',
   Stopped: 'Arrêté',
-  '{reference} stays declined and is not tried again. The shop is told by order.retries_ended. This cannot be undone.':
+  '{reference} stays declined and is not tried again. The shop is notified by order.retries_ended. This cannot be undone.':
     '{reference} reste refusé et n’est plus retenté. La boutique en est avertie par order.retries_ended. C’est irréversible.',
   'A later try is under way': 'Une nouvelle tentative est en cours',
   'This payment is tried again later': 'Ce paiement sera retenté plus tard',
@@ -152,7 +152,7 @@ export const SELLING = {
   'Nothing is planned': 'Rien n’est prévu',
   'Still to be tried': 'Encore à tenter',
   Planned: 'Prévues',
-  'The next one first. The payer is not told of a try.':
+  'The next one first. The payer gets no message of a try.':
     'La prochaine d’abord. Le payeur n’est pas averti d’une tentative.',
   'A declined renewal with retry_policy default appears here, unless nothing can come of another try.':
     'Un renouvellement refusé avec retry_policy default apparaît ici, sauf si une autre tentative est vaine.',

@@ -8,7 +8,7 @@ const CHOICES = Object.entries(LANGUAGES).map(([value, name]) => ({
   label: <span lang={value}>{name}</span>,
 }));
 
-/** Holds from now on in this browser, for whoever signs in. */
+/** Holds from now on in this browser, for everyone who signs in. */
 function speak(language: Language): void {
   localStorage.setItem(KEPT, language);
   location.reload();

@@ -1,5 +1,5 @@
 // What pages are made of: a heading, panels, and what stands there while nothing is known, when nothing is there, or when it
-// could not be had.
+// could not be loaded.
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../base/api.ts';
@@ -101,7 +101,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
   );
 }
 
-/** What could not be had, why, and a way to ask again. */
+/** What could not be loaded, why, and a way to ask again. */
 export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   const [title, text] = explain(error);
   const reference = error instanceof ApiError ? error.problem.instance : undefined;

@@ -5,7 +5,7 @@ import { part } from './page.ts';
 /** What makes the fields taller; both bring the document in line with what holds when they are called. */
 type Growth = { readonly show: () => void; readonly hide: () => void };
 
-/** A page that gives no room gets what there is to say all the same. */
+/** A page that gives no room still gets the text. */
 const PATIENCE_MS = 300;
 
 const waiting: Growth[] = [];

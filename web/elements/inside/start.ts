@@ -70,6 +70,6 @@ if (told.get('theme') === 'dark') wear({ theme: 'dark', variables: {} });
 if (parent !== window && nonce !== '') {
   addEventListener('message', greet);
   const hello: Hello = { kind: 'hello', nonce };
-  // to this origin and no other: were it not the one that framed us, the browser would not deliver it
+  // to this origin and no other: if that is not the page that framed us, the browser does not deliver it
   parent.postMessage(hello, origin);
 }

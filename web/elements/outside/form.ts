@@ -9,7 +9,7 @@ export type Form = {
   readonly block: HTMLElement;
   readonly save: HTMLInputElement | undefined;
   readonly button: HTMLButtonElement | undefined;
-  /** Shows a text for everybody, and says it to screen readers; empty: none. `retry` adds a button. */
+  /** Shows a text, also to screen readers; empty: none. `retry` adds a button. */
   complain(text: string, retry?: () => void): void;
   /** The saved card that is picked; undefined: another card. */
   picked(): SavedCard | undefined;

@@ -1,5 +1,5 @@
-// Notes on an order by people of the account, for each other: written by whoever may do something here, removed by their author
-// alone. Both are in the audit, the text is not: what is there stays for good, and a note may name a payer.
+// Notes on an order by people of the account, for each other: written with the right `notes`, removed by their author alone. Both are
+// in the audit, the text is not: an audit record stays for good, and a note may name a payer.
 import { isId } from '../../../core/ids.ts';
 import { withTransaction } from '../../../kit/database.ts';
 import { findOrder } from '../../../payment/order/facts/order-store.ts';
@@ -73,7 +73,7 @@ async function remove({ tools }: BackofficeContext, asked: BackofficeRequest): P
   const order_id = await requireOrder(asked);
   const id = asked.params['id'] ?? '';
   await withTransaction(tools.db, asked.account_id, async (tx) => {
-    // of somebody else it is as unknown as one that is not there
+    // another person's note is as unknown as one that does not exist
     const removed = isId(id) && (await deleteNote(tx, { id, order_id, person_id: asked.principal.person.id }));
     if (!removed) throw unknown('note of yours');
     await asked.record(tx, { action: 'note removed', object: order_id, detail: { note_id: id } });

@@ -59,7 +59,7 @@ type Decision = {
   readonly operation_id: string | null;
 };
 
-/** Once. False: somebody else was quicker. */
+/** Once. False: another request was quicker. */
 export async function decideRefundRequest(db: TenantRunner, decision: Decision): Promise<boolean> {
   const rows = await db.run(
     'decide_refund_request',

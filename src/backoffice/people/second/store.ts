@@ -7,7 +7,7 @@ export type PairRow = RoleColumns & {
   readonly email: string;
   /** Since they became a member, by the clock of the deployment. */
   readonly hours: number;
-  /** The other one invited them, or somebody in the line of those who did. */
+  /** The other person invited them, directly or through people whom that person invited. */
   readonly invited_by_other: boolean;
 };
 

@@ -31,7 +31,7 @@ function siteOf({ tools }: BackofficeContext): PasskeySite {
   });
 }
 
-/** Hash of the session or ticket that a question is for; null: nobody is known yet. */
+/** Hash of the session or ticket that a question is for; null: the person is not known yet. */
 type Holder = string | null;
 
 /** Made and kept: 256 random bits. */
@@ -69,7 +69,7 @@ export async function askForOne(
 
 type Answered<R> = { readonly response: R; readonly holder: Holder };
 
-/** The challenge that was signed, if it is one of ours: nobody can use it again. */
+/** The challenge that was signed, if it is one of ours: it cannot be used again. */
 async function takeChallengeOf(
   { tools }: BackofficeContext,
   { response, holder }: Answered<NewPasskeyForm['response'] | PasskeyAnswer['response']>,
@@ -98,7 +98,7 @@ export async function readSigned(
   const { credential_id, person_id } = claimsOf(response);
   const claimed = credential_id === undefined ? undefined : await findPasskey(db, credential_id);
   if (!claimed) return {};
-  // the authenticator says whose it is, and must where nobody is known yet; where we know it otherwise somebody made it up
+  // the authenticator says whose it is, and must if we do not know the person yet; if we know another person, it is forged
   const named = person_id === undefined ? holder !== null : person_id === claimed.person_id;
   if (challenge === undefined || !named) return { claimed };
   const read = await readPasskey({ site, challenge, response }, claimed);

@@ -23,7 +23,8 @@ import type { LoginAnswer, Me, NewPasskeyForm, PasskeyAnswer, PasskeyLogin } fro
 import { admitSignIn, failed, noteFailure, signIn } from '../login.ts';
 import { readMe } from '../own.ts';
 import { NOT_PROVED } from '../proof.ts';
-import { deleteSession, findPerson, findTicket, tryTicket } from '../store.ts';
+import { deleteSession, findTicket, tryTicket } from '../store.ts';
+import { findPerson } from '../person-store.ts';
 import { NOT_TAKEN, REGISTERED, SIGNED, askForNew, askForOne, readNew, readSigned } from './ceremony.ts';
 import { deletePasskey, insertPasskey, listPasskeys } from './store.ts';
 
@@ -87,7 +88,7 @@ function admitQuestion({ tools }: BackofficeContext, { client_ip }: RawRequest<C
     throw tooMany('sign-in', { quota: QUESTIONS_PER_MINUTE, window_s: 60, retry_s: 60 });
 }
 
-/** A ticket that nobody has is answered like one whose person has no passkey: what is signed then opens nothing. */
+/** An unknown ticket is answered like that of a person without passkeys: what is signed then opens nothing. */
 async function askAtTheDoor(context: BackofficeContext, ticket: string | undefined) {
   const holder = ticket === undefined ? null : sha256(ticket);
   const person_id = holder === null ? undefined : await findTicket(context.tools.db, holder);

@@ -4,7 +4,7 @@ import { type Runner, bytes } from '../../../kit/database.ts';
 /** Hex. */
 export type Challenge = {
   readonly challenge: string;
-  /** Hash of the session or ticket that it is for; null: of nobody known yet. */
+  /** Hash of the session or ticket that it is for; null: the person is not known yet. */
   readonly holder: string | null;
 };
 

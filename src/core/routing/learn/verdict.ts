@@ -91,7 +91,7 @@ export function verdictOf(
 
 /** So many in each group before the guard says anything. */
 const GUARDED_FROM = 500;
-/** So far behind within a day, and so clearly, that nobody waits for more. */
+/** So far behind within a day, and so clearly, that the guard stops without more data. */
 const FAR = 0.03;
 const FAR_DISTANCE = 3;
 

@@ -83,7 +83,7 @@ function cumulated(masses: readonly number[]): readonly number[] {
   });
 }
 
-/** Shares in basis points that add up to all of them; nobody has less than `floor`. */
+/** Shares in basis points that add up to all of them; none is less than `floor`. */
 export function sharesOf(chances: readonly number[], floor: number): readonly number[] {
   const powers = chances.map((chance) => chance ** POWER);
   const all = powers.reduce((sum, one) => sum + one, 0);

@@ -1,5 +1,5 @@
-// Overwrites what Node keeps of a body that nobody reads (vault.md 10): read.ts overwrites what it reads, and there are requests that
-// it never gets, or gets too late.
+// Overwrites what Node keeps of a body that is not read: read.ts overwrites what it reads, but some requests never reach it, or reach
+// it too late.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { discardBody } from './read.ts';
 
@@ -11,7 +11,7 @@ export function overwriteLeft(server: Server): void {
     discardBody(request);
     response.writeHead(417).end();
   });
-  // bytes that are no request are copied for who hears of it, with all that came before them at once
+  // bytes that are no request are copied for the listener of the error, with all that came before them in one read
   server.on('clientError', (error) => {
     if ('rawPacket' in error && Buffer.isBuffer(error.rawPacket)) error.rawPacket.fill(0);
   });

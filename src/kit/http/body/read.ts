@@ -1,5 +1,5 @@
 // Reads a request's body as bytes into a buffer of its own, and overwrites what is not needed any more: card data
-// must not be left in memory that is only freed (vault.md 10). A body that is too large is not read to its end (targets.md T5).
+// must not be left in memory that is only freed. A body that is too large is not read to its end.
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../../core/refusals.ts';
 import { privateBytes } from '../../crypto.ts';
@@ -58,7 +58,7 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
   return whole;
 }
 
-/** What is read of a body that is refused, for the sake of the connection; more than this ends it (targets.md T5). */
+/** What is read of a body that is refused, for the sake of the connection; more than this ends it. */
 const DISCARDED_BYTES = 65_536;
 
 /** Overwrites what still comes of a body that was refused, unread or half read. */

@@ -1,4 +1,4 @@
-// The names a host is known by. A page of anybody, under a name that leads to this machine, must not read what the host answers
+// The names a host is known by. A stranger's page, under a name that leads to this machine, must not read what the host answers
 // or act through it (DNS rebinding): a browser says in Host which name it asked for, and no script can change that.
 import { isIP } from 'node:net';
 
@@ -14,7 +14,7 @@ export type NameAsked = {
   readonly host: string | undefined;
   /** The address of ours that the connection came to. */
   readonly local_address: string | undefined;
-  /** Under which callers are told to find our hosts. */
+  /** The names that we give to callers for our hosts. */
   readonly urls: readonly string[];
 };
 

@@ -1,5 +1,5 @@
 // When a request is over: its answer is out, or can never go out, and no work goes on for it. Node does not tell of every
-// end: an answer that waits behind another one on the same connection hears nothing when that connection ends. So the
+// end: an answer that waits behind another one on the same connection gets no event when that connection ends. So the
 // connection is watched as well.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -4,7 +4,7 @@ type Parts = Readonly<Record<string, boolean | string>>;
 /** Away: a host that this one can do much without. */
 const READY = new Set<boolean | string>([true, 'ok', 'away']);
 
-/** Of a host that is told to stop, and still answers. */
+/** Of a host that is stopping, and still answers. */
 export const STOPPING: Parts = { process: 'stopping' };
 
 /** Every part must be ready; notes make it no less so. */

@@ -1,5 +1,5 @@
-// What is told of a request of a known caller when it is answered, to whoever keeps a log of requests. It is handed on as it is: who
-// keeps it takes out what may be kept, before anything waits.
+// What a host reports of an answered request of a known caller, for the request log. It is handed on as it is: the log takes out what
+// may be kept, before anything waits.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../core/json.ts';
@@ -36,7 +36,7 @@ type About<C> = {
   readonly answer: Answer['body'];
 };
 
-/** Tells of it, where somebody listens and it is known who asked. Whatever becomes of that, the answer goes out. */
+/** Reports it, if there is a request log and the caller is known. The answer goes out, also if that fails. */
 export function tellOf<C extends Caller>(
   { told, log }: Telling<C>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -1,4 +1,4 @@
-// Deadlines: some days before the answer to an open dispute is due the merchant is told, until somebody answers it.
+// Deadlines: reminds the merchant, from some days before the answer to an open dispute is due until a person answers it.
 import { nextReminder } from '../../../core/dispute/due.ts';
 import { toDecimal } from '../../../core/money.ts';
 import { remindOfDispute } from '../store.ts';

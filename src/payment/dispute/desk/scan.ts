@@ -1,5 +1,5 @@
 // Looks for card numbers in what is shown against a dispute: in texts, and in files as far as a program can read them. A picture of a
-// card has digits that nobody reads here; the page says so.
+// card has digits that Florin cannot read; the page says so.
 import { constants, inflateSync } from 'node:zlib';
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { FileType } from '../../../core/dispute/evidence.ts';

@@ -106,7 +106,7 @@ async function call(tools: Tools, sending: Sending, { step, kept, sent }: Steppi
   const { answer, provider, disputing, merchant_account_id, contract_id } = sending;
   const ask = await withFile(tools, sending, { step, kept });
   const written = disputing.write(step, ask, kept);
-  if (!written) return { kind: 'refused', text: `${provider.display_name} cannot be told this` };
+  if (!written) return { kind: 'refused', text: `${provider.display_name} does not take this` };
   const field = disputing.file(step, ask, kept);
   const credentials =
     contract_id === null ? {} : await findCredentials(tools, { provider, merchant_account_id, contract_id });

@@ -156,7 +156,7 @@ export async function lockUnanswered(db: TenantRunner, id: string): Promise<bool
   return rows.length > 0;
 }
 
-/** Nobody is reminded of it any more. */
+/** Ends the reminders. */
 export async function markAnswered(db: TenantRunner, id: string, answered_as: AnsweredAs): Promise<void> {
   await db.run(
     'mark_dispute_answered',

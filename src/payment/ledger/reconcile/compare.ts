@@ -1,4 +1,4 @@
-// Our operations against a provider's lines (engine.md 8.2). Pure. What a difference tells of an operation is named, and the caller that
+// Our operations against a provider's lines. Pure. What a difference tells of an operation is named, and the caller that
 // applies it asks the same decision as for an answer.
 import type { BookLine } from './line.ts';
 import type { OwnOperation, OwnOrder } from './store.ts';
@@ -17,7 +17,7 @@ export type Difference = {
   readonly operation_id: string | null;
   readonly ours: string;
   readonly theirs: string;
-  /** What it tells of our operation, where it tells anything. */
+  /** What it shows of our operation, if it shows anything. */
   readonly tells: 'approved' | 'declined' | 'reversed' | 'not_found' | 'corrected' | undefined;
   readonly line: BookLine | undefined;
 };
@@ -154,7 +154,7 @@ function statesApart(line: BookLine, order: OwnOrder, operation: OwnOperation): 
   const took_effect = line.state === 'done' || line.state === 'undone';
   if (state === 'successful') {
     if (took_effect) return undefined;
-    // a correction is believed only under the reference by which the provider said it was done (engine.md 8.3)
+    // a correction is believed only under the reference by which the provider said it was done
     const same = line.provider_ref !== null && line.provider_ref === operation.provider_ref;
     return apart(
       line.state !== 'declined' ? undefined : same && operation.kind !== 'cancel' ? 'corrected' : 'declined',

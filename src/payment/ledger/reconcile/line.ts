@@ -28,7 +28,7 @@ export type BookSource = {
   readonly name: string;
   /** Whose lines these are: what is not of these providers is not missed. */
   readonly providers: ReadonlySet<string>;
-  /** What it tells of: an operation of another kind is not missed. */
+  /** The kinds that are in it: an operation of another kind is not missed. */
   readonly kinds: ReadonlySet<string>;
   /** Pages of lines; a page is small enough to be held. */
   pages(): AsyncIterable<readonly BookLine[]>;

@@ -16,7 +16,7 @@ export type Reconciling = {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly page?: number;
-  /** Told of each difference as it is found. */
+  /** Called with each difference as it is found. */
   found(difference: Difference): Promise<void>;
   progress(step: string, done: number, total: number): void;
 };

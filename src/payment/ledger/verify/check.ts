@@ -1,4 +1,4 @@
-// One order under the checks of engine.md 8.2: counters, operations and ledger must say the same, and so must history. Pure.
+// Checks of one order: counters, operations and ledger must say the same, and so must history. Pure.
 import type { LedgerAccount, Transfer } from '../../../core/ledger-accounts.ts';
 import { expectedPostings } from './expected.ts';
 import type { CheckedLine, CheckedOperation, CheckedOrder, LedgerRow } from './store.ts';
@@ -188,7 +188,7 @@ function historyOf(where: Where, order: CheckedOrder): readonly Finding[] {
   return findings;
 }
 
-/** A row of the ledger that stands by itself: what it names is not there, or belongs to somebody else. */
+/** A row of the ledger that stands by itself: what it names does not exist, or belongs to another account. */
 export function checkRow(row: LedgerRow): Finding | undefined {
   const { source_id, posting, merchant_account_id, order_id, owner, has_order } = row;
   if (owner === merchant_account_id && has_order) return undefined;

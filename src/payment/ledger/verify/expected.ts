@@ -52,7 +52,7 @@ function bookedFor(order: Order, operation: CheckedOperation): readonly Transfer
     case 'refund':
       return bookRefund(amount_minor);
     case 'cancel':
-      // the cancel of an authorization that never came to be had nothing to release
+      // an authorization that was never made has nothing to release
       return operation.transaction_id === order.winner_id ? bookRelease(amount_minor) : [];
     case 'dispute':
       return bookChargeback(amount_minor);

@@ -1,5 +1,5 @@
-// The simulated bank of a sandbox signs its messages with a secret of the contract, as a real one does. Nobody copies it by hand: each
-// contract gets one, and the bank is told which, and where its messages go.
+// The simulated bank of a sandbox signs its messages with a secret of the contract, as a real one does. No person copies it: each
+// contract gets one, and Florin gives it to the bank, with the address for its messages.
 import { MESSAGE_SECRET } from '../../../provider/simulator/proof.ts';
 import { listContracts } from '../store.ts';
 import type { Tools } from '../../tools.ts';

@@ -38,7 +38,7 @@ export type EndpointRequest = Read<typeof ENDPOINT>;
 export const ROTATION = { overlap_hours: int(0, 168) } as const satisfies Shape;
 export type RotationRequest = Read<typeof ROTATION>;
 
-/** An address that can be refused without asking anybody; the rest is seen when something is sent there. */
+/** What can be refused without resolving the address; the rest is checked when something is sent there. */
 export function checkEndpoint(
   body: Partial<EndpointRequest>,
   reading: Reading,

@@ -1,4 +1,4 @@
-// GET /notification: what was told to whom, newest first (contract 13.4).
+// GET /notification: what was sent, and where, newest first (contract 13.4).
 import { datetime, id24, int, oneOf, text } from '../../../core/fields.ts';
 import { isId } from '../../../core/ids.ts';
 import { type Refusal, refuseField } from '../../../core/refusals.ts';

@@ -68,7 +68,7 @@ export type NewOrder = {
   readonly held: HeldNote | null;
   /** Why this contract; null: no rules, the first that fits. */
   readonly chosen: RouteKept | null;
-  /** Null: nobody asked, its time has come. */
+  /** Null: no request asked for it, its time has come. */
   readonly request_id: string | null;
   /** The customer it is counted for once it succeeds, and the token to save then (contract 9.1). */
   readonly customer: OrderCustomer | undefined;

@@ -1,4 +1,4 @@
-// A later try of an order (retries.md 4): another attempt with the card of before, by the steps of a PUT, when its time has come. Nothing
+// A later try of an order: another attempt with the card of before, by the steps of a PUT, when its time has come. Nothing
 // is begun while anything of the order is open or unknown; the commit that accepts it asks once more.
 import { Refusal } from '../../../core/refusals.ts';
 import { Reading } from '../../../core/shape.ts';
@@ -27,7 +27,7 @@ import { readTerms } from './terms.ts';
 const LEASE_S = 20;
 /** Something of the order is open, or another order of the same purchase is: looked at again. */
 const LATER_S = 3600;
-/** Somebody moved the order just now. */
+/** Another process moved the order just now. */
 const SOON_S = 60;
 
 export type LaterTries = {
@@ -93,7 +93,7 @@ async function verdictOf(tools: Tools, order: OrderFacts): Promise<Verdict> {
   if (Date.parse(retry.until) < tools.clock.now().getTime()) return { ending: 'days_over', from };
   if (retry.next_at !== null && Date.parse(retry.next_at) > tools.clock.now().getTime())
     return (Date.parse(retry.next_at) - tools.clock.now().getTime()) / 1000;
-  const rival = await findRival(tools.db.tenant(merchant_account_id), { ...order, order_id: order.id });
+  const rival = await findRival(tools.db.tenant(merchant_account_id), order.id);
   if (!rival) return 'try';
   return rival.paid ? { ending: 'paid_elsewhere', from } : LATER_S;
 }

@@ -71,7 +71,7 @@ type Made = {
   readonly risk: Assessed;
   /** Number of the transaction within its order, from 1. */
   readonly attempt: number;
-  /** Nobody asked for it: a later try, at the contract of before where one is named. */
+  /** A later try, which no caller asked for; at the contract of the try before, where one is named. */
   readonly later?: { readonly contract_id: string | null };
 };
 

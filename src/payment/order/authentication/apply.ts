@@ -27,7 +27,7 @@ export type Applying = {
   readonly version?: Version;
 };
 
-/** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
+/** Each time another process was quicker the order has moved; an order does not move for ever. */
 const MAX_ROUNDS = 20;
 
 export async function applyAuthentication(tools: Tools, order: OrderFacts, applying: Applying): Promise<Applied> {
@@ -206,7 +206,7 @@ function toEnd(
   };
 }
 
-/** Every soft decline is told as one (contract 10.1). */
+/** Every soft decline has this one code (contract 10.1). */
 function askedCode({ demand }: AuthenticationFacts): string {
   return demand === 'soft_decline' ? codeOf('issuer_soft_decline') : PENDING;
 }

@@ -11,7 +11,7 @@ export type NewAuthentication = {
   /** 64 hex characters. */
   readonly handle: string;
   readonly partner: string;
-  /** After that many seconds anybody may take it up. */
+  /** After that many seconds any process may take it up. */
   readonly lease_s: number;
 };
 
@@ -372,7 +372,7 @@ export async function findTokenHash(
   return rows[0]?.token_hash;
 }
 
-/** The bank is asked after its look at the browser, by one: false for everybody else. It may be taken up again after the lease. */
+/** The bank is asked after its look at the browser, by one process: false for all others. It may be taken up again after the lease. */
 export async function beginAsking(
   db: TenantRunner,
   asked: { readonly order_id: string; readonly transaction_id: string; readonly lease_s: number },

@@ -1,4 +1,4 @@
-// What an observation means for an authorization (engine.md 3.3). It is never sent twice: what cannot be proved is undone.
+// What an observation means for an authorization. It is never sent twice: what cannot be proved is undone.
 import { bookAuthorization, bookSale } from '../../../core/ledger-accounts.ts';
 import { type ResultName, findResult } from '../../../core/results.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
@@ -57,7 +57,7 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
       return order.cancel_pending ? reversing(authorization) : toPayer(authorization, seen);
     case 'pending':
       return { kind: 'note', state: operation.state, waits_for: 'provider' };
-    // not found is no proof: the provider may commit after saying so (engine.md 1, rule 5)
+    // not found is no proof: the provider may commit after saying so
     case 'not_found':
       return policy.in_flight_over ? reversing(authorization) : unproved(operation, policy);
     case 'unknown':

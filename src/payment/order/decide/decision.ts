@@ -20,7 +20,7 @@ export type Seen =
   | Outcome
   /** Proof that no byte reached the provider. */
   | { readonly kind: 'not_sent'; readonly result: ResultName }
-  /** A capture or refund that was reported done failed later (engine.md 8.3). */
+  /** A capture or refund that was reported done failed later. */
   | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
   /** A cancel waits for this authorization: it is to be undone now. */
   | { readonly kind: 'cancel_wanted' };
@@ -31,7 +31,7 @@ export type Policy = {
   readonly in_flight_over: boolean;
   /** 24 h without proof: a person decides. */
   readonly review_due: boolean;
-  /** It was taken long ago, what became of it was to be told, and was not. Absent: not so. */
+  /** It was accepted long ago, its result was to be reported, and was not. Absent: not so. */
   readonly message_overdue?: boolean;
   /** The capture of a sale is a call of ours, once the hold is there (the provider's `sale`). */
   readonly captures_itself?: boolean;
@@ -185,7 +185,7 @@ export const ECHOES: ReadonlySet<ResultName> = new Set([
   'issuer_cancel_already_done',
 ]);
 
-/** An approval of another amount, currency or reference is never applied (providers.md 2.2, rule 5). What is not repeated is as asked. */
+/** An approval of another amount, currency or reference is never applied. What is not repeated is as asked. */
 export function isOurs(
   order: OrderFacts,
   operation: OperationFacts,

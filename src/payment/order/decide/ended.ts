@@ -75,7 +75,7 @@ export const AFTER_THE_END: Readonly<Record<OperationFacts['kind'], { readonly d
   reversal: {
     // acknowledged by "not found" too: then nothing was there
     done: { ...DONE, corrected: 'contradicts', reversed: 'agrees', not_found: 'agrees' },
-    // not needed, because nothing was held: that it was done all the same changes nothing
+    // not needed, because nothing was held: it changes nothing that it was done
     failed: { ...FAILED, approved: 'agrees', differs: 'proves_nothing' },
   },
 };

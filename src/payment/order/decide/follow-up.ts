@@ -1,4 +1,4 @@
-// What an observation means for a capture, refund, cancel or reversal (engine.md 3.3). One that fails changes nothing that
+// What an observation means for a capture, refund, cancel or reversal. One that fails changes nothing that
 // is authorized, captured or refunded (rule 9).
 import { bookCapture, bookRefund, bookRelease } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';

@@ -90,7 +90,7 @@ export function doneAfterAll(order: OrderFacts, operation: OperationFacts): Sett
   }
 }
 
-/** A cancel of an authorization that never came to be had nothing to release. */
+/** An authorization that was never made has nothing to release. */
 function isOfWinner({ winner_id }: OrderFacts, { transaction_id }: OperationFacts): boolean {
   return winner_id === transaction_id;
 }

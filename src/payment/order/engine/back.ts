@@ -58,7 +58,7 @@ async function goOn(tools: Tools, order: OrderFacts, { operation, walking }: Goi
   return (await noteLiability(db, { order_id: order.id, transaction_id })) ? readAgain(tools, order) : after;
 }
 
-/** The payer has begun again with another order, so nobody goes on with this one: it is undone. */
+/** The payer has begun again with another order and will not finish this one: it is undone. */
 export async function payerHasLeft(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
   const operation = waitingForPayer(order);
   if (!operation) return order;

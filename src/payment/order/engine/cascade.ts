@@ -25,7 +25,7 @@ export const WANTS_AUTHENTICATION: ReadonlySet<ResultName> = new Set([
 
 /**
  * It was the provider's or the acquirer's own trouble; an issuer that declined without a reason is asked again only where that is
- * wanted, and never after it or its scheme said to wait or to stop (retries.md 1).
+ * wanted, and never after it or its scheme said to wait or to stop.
  */
 export function mayGoOn({ class: name, soft_allowed }: Following, soft: boolean): boolean {
   return name === 'other_route' || (name === 'other_route_soft' && soft && soft_allowed);
@@ -112,7 +112,7 @@ export function goingOn({ status }: OrderFacts, { settlement }: SettleFacts): Se
   return { ...settlement, status, live: ORDER_STATUSES[status].live, events: [] };
 }
 
-// How long a chain may be within one attempt (retries.md 3). Each further provider is a decline in its scheme's books, and a caller waits:
+// How long a chain may be within one attempt. Each further provider is a decline in its scheme's books, and a caller waits:
 // what would answer too late is not begun.
 
 export type Chain = {

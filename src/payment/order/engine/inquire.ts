@@ -82,8 +82,9 @@ const isSilence = ({ outcome }: Heard): boolean =>
   !isUnheard(outcome) && (outcome.kind === 'unknown' || outcome.kind === 'not_sent');
 
 /**
- * May a provider that was left alone be tried again? One that wants credentials is asked by nobody here: these are of accounts, and what
- * one account brings about must not decide over the others, nor be done in its name without it (decision 109). The few payments that it is given then tell (core/routing/health.ts, half), and close it anew where it is still down.
+ * May a provider that was left alone be tried again? A provider that wants credentials is not asked: they belong to accounts, and one
+ * account must not decide for the others, nor be used without its knowledge (decision 109). Instead it gets a few payments, which show
+ * whether it is still down (core/routing/health.ts, half).
  */
 export async function mayBeBack(tools: Tools, name: string): Promise<boolean> {
   const heard = await asked(tools, name, {});

@@ -1,4 +1,4 @@
-// The statement that accepts a capture, a refund or a cancel (engine.md 6).
+// The statement that accepts a capture, a refund or a cancel.
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 import { type Key, keyParameters, newKey } from '../../store.ts';
 import { OPERATION_GUARD } from './guard.ts';

@@ -1,5 +1,5 @@
 // Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
-// the same key, amount and references until something definite is known (engine.md 1, rule 3).
+// the same key, amount and references until something definite is known.
 import type { Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Policy, type Seen } from '../decide/decision.ts';

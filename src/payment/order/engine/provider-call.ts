@@ -1,5 +1,5 @@
-// A call to a provider, from both ends: what it is told of an operation, and how what comes back is read. Whoever sends one (submit,
-// perform, recover) takes it from here.
+// A call to a provider, from both ends: what is sent of an operation, and how the answer is read. For all that send one: submit,
+// perform, recover.
 import type { Capabilities } from '../../../provider/capabilities.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { Again, Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
@@ -12,7 +12,7 @@ import type { Observation, Seen } from '../decide/decision.ts';
 import { excerptOf } from '../facts/excerpt.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 
-/** What the provider is told. */
+/** The facts that the provider gets. */
 export function providerFacts(order: OrderFacts, operation: OperationFacts): Facts {
   const { id, transaction_id, target_id, kind } = operation;
   const authorize = order.operations.find((one) => one.id === transaction_id);
@@ -84,8 +84,8 @@ export function againOf({ provider, order, operation }: Sent): Again | undefined
 }
 
 /**
- * A sale that this provider does in two is held first; the capture follows as an operation of its own. Which scheme is paid by, only a
- * provider is told that has a place for it.
+ * A sale that this provider does in two is held first; the capture follows as an operation of its own. The chosen scheme is sent only to
+ * a provider that has a field for it.
  */
 export function authorizeFacts({ can }: Provider, order: OrderFacts, operation: OperationFacts): Facts {
   const facts = providerFacts(order, operation);
@@ -134,15 +134,15 @@ type Called = {
   readonly from: number;
 };
 
-/** Declines that tell of the provider, or of the acquirer behind it, and not of the card. */
+/** Declines because of the provider, or of the acquirer behind it, and not because of the card. */
 const TROUBLE: ReadonlySet<ResultName> = new Set(['provider_unreachable', 'acquirer_unreachable']);
 
-/** Of whoever asks too often, whatever the protocol above it: RFC 6585. */
+/** The caller asks too often, whatever the protocol above it: RFC 6585. */
 const TOO_MANY = 429;
 
 /**
- * Every call tells of the health of its provider, which is that of all accounts; but for what the provider has only to do with the account
- * that called, be it good or bad: turned away for its credentials, or slowed down (decision 109).
+ * Every call tells of the health of its provider, which is that of all accounts; except for answers that are about the account
+ * alone: turned away for its credentials, or slowed down (decision 109).
  */
 export function report(
   tools: Tools,

@@ -31,7 +31,7 @@ export type Recording = Learnt & {
   readonly also?: InCommit;
 };
 
-/** Each time somebody else was quicker, the order has moved; an order does not move for ever. */
+/** Each time another process was quicker the order has moved; an order does not move for ever. */
 const MAX_ROUNDS = 20;
 
 /** Answers the facts of the order after the commit. */
@@ -51,7 +51,7 @@ export async function record(tools: Tools, order: OrderFacts, recording: Recordi
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
 }
 
-/** The first try of an order tells of its contract; what was declined for the payer's own doing, or by trouble, does not. */
+/** The first try of an order counts for its contract; a decline of the payer's own doing, or by trouble, does not. */
 function tellDeclines(tools: Tools, order: OrderFacts, { operation, observation: { outcome } }: Recording): void {
   const [first] = order.transactions;
   if (operation.kind !== 'authorize' || first?.id !== operation.transaction_id || first.foreign) return;
@@ -156,7 +156,7 @@ function write(
   });
 }
 
-/** Evidence first: an observation is kept, also when it changes nothing (engine.md 1, rule 7). */
+/** Evidence first: an observation is kept, also when it changes nothing. */
 async function keepNote(
   tools: Tools,
   order: OrderFacts,

@@ -1,4 +1,4 @@
-// An operation whose process died or whose answer did not come (engine.md 3.2). An authorization is never sent again: the
+// An operation whose process died or whose answer did not come. An authorization is never sent again: the
 // vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A capture,
 // refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
 import { type Facts, type Provider, type Step as ProviderStep, goesThroughVault } from '../../../provider/contract.ts';
@@ -100,7 +100,7 @@ async function beforeMoney(tools: Tools, step: Step, { row, facts }: At): Promis
   const asks_on = row?.again === 'freely' && operation.waits_for === 'call' && !policy.in_flight_over;
   if (asks_on && !order.cancel_pending) return walk(tools, { ...step, facts, since: tools.clock.ticks() });
   const db = tools.db.tenant(order.merchant_account_id);
-  // whoever still works on it sends no further step: what was sent moves nothing
+  // a process that still works on it sends no further step; the steps sent so far move no money
   if (!(await takeFrom(db, { order_id: order.id, operation }))) return 'overtaken';
   return waits ? { source: 'timer', outcome: PAYER_GONE } : { source: 'vault', outcome: NOT_SENT };
 }
@@ -177,8 +177,8 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 /**
- * A provider that keeps answers with their keys gives the first one for ever, be it that something went wrong. What cannot come any
- * more and is not there is asked for under another key; what it says nothing of, once more under the same.
+ * A provider that keeps answers with their keys gives the first one for ever, also if it was an error. An operation that is not there
+ * and can no longer arrive is sent under another key; one that the provider says nothing of, once more under the same.
  */
 async function underNewKey(tools: Tools, step: Step & { readonly again: true }): Promise<OrderFacts> {
   const heard = await inquire(tools, step);
@@ -242,8 +242,8 @@ export function policyOf(order: OrderFacts, operation: OperationFacts, provider:
 }
 
 /**
- * A reversal that was taken, at a provider that tells what became of it and cannot be asked. Its message can be lost, or can have come
- * before the answer that it was taken; and of what is repeated under its key nothing more is told.
+ * An accepted reversal, at a provider that reports the result by message and cannot be asked. The message can be lost, or can have come
+ * before the answer that accepted the reversal; a repeat under the same key brings no second message.
  */
 function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFacts): boolean {
   if (operation.kind !== 'reversal' || operation.waits_for !== 'provider') return false;
@@ -252,7 +252,7 @@ function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFa
 }
 
 /**
- * engine.md 9, but in proportion to the age: half a second doubled with each try, at most 20 s at first, a tenth of the age
+ * The wait grows with the age: half a second doubled with each try, at most 20 s at first, a tenth of the age
  * later and never more than 5 min. A claim counts as a try also when its process dies, so tries alone would grow too fast. A
  * quarter more or less, so that a crowd does not come back together; in a seeded sandbox the same for the same order.
  */

@@ -47,7 +47,7 @@ export type SettleFacts = {
 };
 
 /**
- * T2: operations, money, status and history in one commit. Undefined: somebody moved the order since `version`.
+ * T2: operations, money, status and history in one commit. Undefined: another process moved the order since `version`.
  * `follow` is the one operation that another one's end brings with it: the capture of a sale, the release of a rest, a reversal.
  */
 export function settle(db: TenantRunner, facts: SettleFacts): Promise<Settled | undefined> {
@@ -126,7 +126,7 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
   };
 }
 
-/** A sale's second event tells of the capture that came with it. */
+/** A sale's second event is that of its capture. */
 function toldOf({ settlement: { follow }, follow_id, operation_id }: SettleFacts, type: string): string {
   return follow?.kind === 'capture' && type.startsWith('capture_') && follow_id !== null ? follow_id : operation_id;
 }

@@ -1,4 +1,5 @@
-// Statements on the steps of an operation. Each lets one go on: `tries` is the fence, raised by whoever takes an operation up.
+// Statements on the steps of an operation. Each lets one process go on: `tries` is the fence, and a process that takes an operation
+// up raises it.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { Kept } from '../../../provider/contract.ts';
 import type { OperationFacts } from '../facts/order-facts.ts';
@@ -10,14 +11,14 @@ export type NextStep = {
   /** Money may have moved once it is sent. */
   readonly money: boolean;
   readonly reference: string | null;
-  /** After that many seconds anybody may take it up. */
+  /** After that many seconds any process may take it up. */
   readonly lease_s: number;
-  /** 1: whoever held it before sends nothing more. */
+  /** 1: the process that held it before sends nothing more. */
   readonly taken_up?: 0 | 1;
 };
 
 /**
- * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or somebody else has
+ * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or another process has
  * taken it up since, and nothing may be sent.
  */
 export async function noteStep(
@@ -59,7 +60,7 @@ export async function noteStep(
   return rows.length > 0;
 }
 
-/** From here on no step is sent by whoever held it before. False: it stands at another step by now, or has ended. */
+/** From here on the process that held it before sends no step. False: it is at another step by now, or has ended. */
 export async function takeFrom(
   db: TenantRunner,
   { order_id, operation }: { readonly order_id: string; readonly operation: OperationFacts },
@@ -101,7 +102,7 @@ export async function awaitPayer(db: Runner, awaiting: AwaitingPayer): Promise<v
     `UPDATE payment.operations
      SET
        waits_for = 'payer',
-       -- what its steps left stays: whoever says this may have read the operation before them
+       -- what its steps left stays: the caller may have read the operation before them
        kept = (kept::jsonb || :kept::jsonb)::json,
        due_at = payment.now() + make_interval(secs => :patience_s)
      WHERE order_id = :order_id

@@ -51,7 +51,7 @@ export async function toPayer(tools: Tools, order: OrderFacts, { operation, fact
   });
 }
 
-/** An issuer that was told not to authenticate, and wants to all the same, declines softly. */
+/** An issuer that was asked not to authenticate, and wants to, declines softly. */
 function demandOf({ body }: OrderFacts): AuthenticationFacts['demand'] {
   const said = body['authentication_indicator'];
   return said === 'ask_3ds' || said === 'force_3ds' ? said : 'soft_decline';

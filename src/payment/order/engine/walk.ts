@@ -21,7 +21,7 @@ export type Walking = {
   readonly token_hash?: string;
 };
 
-/** `overtaken`: somebody else has taken the operation up, or ended it; nothing was learnt, and nothing more was sent. */
+/** `overtaken`: another process has taken the operation up, or ended it; nothing is known of it, and nothing more was sent. */
 export type Walked = Observation | 'overtaken';
 
 /** Between the record that it is sent and the sending itself: a process that was stopped sends nothing any more. */

@@ -1,4 +1,4 @@
-// The end of an authorization that was not captured (engine.md 4): a cancel of origin `schedule` that really calls the
+// The end of an authorization that was not captured: a cancel of origin `schedule` that really calls the
 // provider, so a wrong timer leaves no hold behind. What is undecided is looked at again later.
 import { result } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
@@ -13,7 +13,7 @@ import { dropLapse, findDaysOf, postponeLapse } from './expiry-store.ts';
 import { acceptOperation } from '../engine/operation-store.ts';
 
 const LATER_S = 3600;
-/** Somebody moved the order just now. */
+/** Another process moved the order just now. */
 const SOON_S = 60;
 /** What an attempt takes until it is approved: its payer may have been at the bank. */
 const SLACK_S = 3600;

@@ -77,7 +77,7 @@ export function insertTransaction(given: TransactionGiven, from: string): string
     ${from}`;
 }
 
-/** Whether anybody may want to be notified: an event that nobody hears needs no trigger. */
+/** Whether an endpoint may want the event: without one it needs no trigger. */
 export const HAS_ENDPOINT = `EXISTS (
     SELECT 1
     FROM payment.endpoints
@@ -164,7 +164,7 @@ export const customerOrder = (on_conflict = ''): string => `customer_order AS (
 export const KEEP_TOKEN = `ON CONFLICT (merchant_account_id, customer_id, order_id, token_hash) DO UPDATE SET
     token_sealed = coalesce(excluded.token_sealed, customer_orders.token_sealed)`;
 
-/** `created` is passed inside the accepting request, and is nobody's event. */
+/** `created` is passed inside the accepting request, and no endpoint gets an event of it. */
 export const NEW_EVENT = `new_event AS (
     INSERT INTO payment.events (
       subject_id, seq, merchant_account_id, type, code, request_id, order_version,

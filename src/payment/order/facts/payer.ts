@@ -1,4 +1,4 @@
-// The payer of an authorization, as a provider that sees them itself is told: where they come back to, and what their browser is.
+// The payer of an authorization, for a provider that shows them a page of its own: where they come back to, and their browser.
 import { hmac } from '../../../kit/crypto.ts';
 import type { Payer } from '../../../provider/contract.ts';
 import { colourDepthOf, cut, languageOf, timeZoneOf } from '../../../provider/three-ds/browser.ts';

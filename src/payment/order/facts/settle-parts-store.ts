@@ -11,7 +11,7 @@ type Parts = {
   readonly books: boolean;
   /** Other operations end with it. */
   readonly others: boolean;
-  /** Its card is counted, or was (retries.md 2). */
+  /** Its card is counted, or was. */
   readonly counts?: boolean;
 };
 

@@ -74,7 +74,7 @@ const PENDING: Readonly<Record<MaintenanceKind, ResultName>> = {
   cancel: 'cancel_pending',
 };
 
-/** Each time somebody else was quicker the order has moved, and is looked at again. */
+/** Each time another process was quicker the order has moved, and is looked at again. */
 const MAX_ROUNDS = 20;
 
 async function maintain(tools: Tools, request: MaintenanceRequest<unknown>, plan: Plan): Promise<Answer> {

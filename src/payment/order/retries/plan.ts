@@ -1,4 +1,4 @@
-// What the end of an authorization means for the order's later tries (retries.md 4): when the next one is, or why there is none. Only the
+// What the end of an authorization means for the order's later tries: when the next one is, or why there is none. Only the
 // commit that proves a decline plans one. Pure.
 import type { Following } from '../../../core/retries/follow.ts';
 import { nextTry } from '../../../core/retries/next-try.ts';

@@ -11,7 +11,7 @@ const ids = ({ merchant_account_id, order_id }: OfOrder) => ({
   order_id: bytes(order_id),
 });
 
-/** One that is under way is looked at again after so long, should nobody have said how it ended. */
+/** A try that is under way is looked at again after this time, if its end was not recorded. */
 const WATCH_S = 3600;
 
 /** Within the commit that ended the order's authorization. */
@@ -53,7 +53,7 @@ export type EndingRetry = {
   readonly request_id?: string | null;
 };
 
-/** Nothing is tried any more, and everybody is told. False: nothing stood so. */
+/** Ends the later tries of the order and notifies the merchant. False: none was waiting. */
 export async function endRetry(
   db: Runner,
   of: OfOrder,
@@ -100,15 +100,21 @@ export async function endRetry(
   return rows.length > 0;
 }
 
+/** A later order for the same purchase, paid or on its way. */
+const RIVAL = `rival.merchant_account_id = :merchant_account_id
+       AND rival.order_merchant_id = mine.order_merchant_id
+       AND rival.id > mine.id
+       AND (rival.live OR rival.winner_id IS NOT NULL)`;
+
 /**
- * The next try begins, in the transaction that accepts it: the order is as it was read, and nobody has ended or begun it. False: it is
- * not so.
+ * The next try begins, in the transaction that accepts it: the order is as it was read, no other process has ended or begun it, and the
+ * purchase was not paid by another order since. False: it is not so.
  */
 export async function takeRetry(tx: Runner, of: OfOrder, version: number): Promise<boolean> {
   const rows = await tx.run(
     'take_retry',
-    `WITH standing AS (
-       SELECT id
+    `WITH mine AS (
+       SELECT id, order_merchant_id
        FROM payment.orders
        WHERE id = :order_id
          AND merchant_account_id = :merchant_account_id
@@ -123,11 +129,12 @@ export async function takeRetry(tx: Runner, of: OfOrder, version: number): Promi
        tries = tries + 1,
        next_at = NULL,
        due_at = payment.now() + make_interval(secs => :watch_s)
-     FROM standing
-     WHERE retries.order_id = standing.id
+     FROM mine
+     WHERE retries.order_id = mine.id
        AND retries.merchant_account_id = :merchant_account_id
        AND retries.state = 'waiting'
        AND retries.next_at <= payment.now()
+       AND NOT EXISTS (SELECT 1 FROM payment.orders rival WHERE ${RIVAL})
      RETURNING 1`,
     { ...ids(of), version, watch_s: WATCH_S },
   );
@@ -193,22 +200,18 @@ export async function claimRetries(db: Runner, claim: { room: number; lease_s: n
 
 export type Rival = { readonly paid: boolean };
 
-/** A later order for the same purchase, paid or on its way; undefined: there is none. */
-export async function findRival(
-  db: TenantRunner,
-  { order_id, order_merchant_id }: { readonly order_id: string; readonly order_merchant_id: string },
-): Promise<Rival | undefined> {
+/** Undefined: there is none. */
+export async function findRival(db: TenantRunner, order_id: string): Promise<Rival | undefined> {
   const rows = await db.run<Rival>(
     'find_rival',
-    `SELECT winner_id IS NOT NULL AS paid
-     FROM payment.orders
-     WHERE merchant_account_id = :merchant_account_id
-       AND order_merchant_id = :order_merchant_id
-       AND id > :order_id
-       AND (live OR winner_id IS NOT NULL)
+    `SELECT rival.winner_id IS NOT NULL AS paid
+     FROM payment.orders mine
+     JOIN payment.orders rival ON ${RIVAL}
+     WHERE mine.id = :order_id
+       AND mine.merchant_account_id = :merchant_account_id
      ORDER BY paid DESC
      LIMIT 1`,
-    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id), order_merchant_id },
+    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
   );
   return rows[0];
 }

@@ -98,7 +98,7 @@ export type ResolutionRow = {
   readonly at: Date;
 };
 
-/** What people last said of an operation, one row a person, the oldest first. Names are told apart without their case. */
+/** What people last said of an operation, one row a person, the oldest first. Names are compared without case. */
 export async function findResolutions(db: TenantRunner, operation_id: string): Promise<readonly ResolutionRow[]> {
   return db.run<ResolutionRow>(
     'find_rulings',

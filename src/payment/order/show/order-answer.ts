@@ -1,4 +1,4 @@
-// What a caller hears (contract 2.8): the final outcome when it is there within the budget, else what is known.
+// The answer to a caller (contract 2.8): the final outcome when it is there within the budget, else what is known.
 import type { OperationState } from '../../../core/states.ts';
 import { replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
@@ -105,7 +105,7 @@ const isPayers = (state: OperationState, waits_for: OperationFacts['waits_for'])
 
 function isUndecided(order: OrderFacts): boolean {
   return (
-    // who must act is told so at once
+    // a payer who must act gets the answer at once
     order.operations.some(({ state, waits_for }) => UNDECIDED.has(state) && !isPayers(state, waits_for)) ||
     order.authentications.some(({ state }) => state === 'requested')
   );

@@ -85,7 +85,7 @@ export function orderMembers(order: OrderFacts) {
   };
 }
 
-/** Of a try that was held back, and so was sent to nobody. */
+/** The reason of a try that was held back, and so not sent to any provider. */
 export function heldIn({ held }: TransactionFacts): string | null {
   return held && heldText(held);
 }

@@ -74,7 +74,7 @@ export type Turn = {
   readonly why: string;
 };
 
-/** What was told of an order beside its statuses, in the order in which it was told. */
+/** What was reported of an order beside its statuses, in the order in which it came. */
 export async function findTurns(db: TenantRunner, order_id: string): Promise<readonly Turn[]> {
   return db.run<Turn>(
     'find_turns',

@@ -14,7 +14,7 @@ export type Sheet = {
   /** HTML, its main element included. */
   readonly body: string;
   readonly status?: number;
-  /** What the page's script is told; undefined: the page has no script. */
+  /** Data for the page's script; undefined: the page has no script. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Script and style sheet of the payment element. */
   readonly element?: { readonly script: string; readonly style: string };
@@ -77,7 +77,7 @@ function headersOf({ data, leads_to }: Sheet, style: string): Readonly<Record<st
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': CLOSED_FEATURES,
-    // the address holds the handle: no other site hears of it
+    // the address holds the handle: no other site gets it
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   };

@@ -50,7 +50,7 @@ export function shutPage(shown: Shown<LinkSubject>): PublicAnswer {
   return said(shown, { title: shut, above: '', text: shut_more, below: '', switches: true, data: {} });
 }
 
-/** A link for one payment that was paid, or is being paid by somebody now. */
+/** A link for one payment that was paid, or is being paid now. */
 export function takenPage(shown: Shown<LinkSubject>): PublicAnswer {
   const { held, held_more } = textsOf(shown.language);
   return said(shown, { title: held, above: '', text: held_more, below: '', switches: true, data: {} });

@@ -107,7 +107,7 @@ type Waiting = {
   readonly leave_url?: string;
 };
 
-/** Undecided: the page looks again by itself, and the payer may; nothing is guessed. Nobody knowing the outcome is a state of its own. */
+/** Undecided: the page looks again by itself, and the payer may; nothing is guessed. An outcome in doubt is a state of its own. */
 export function waitingPage(shown: Shown<Subject>, { seen, leave_url }: Waiting): PublicAnswer {
   const texts = textsOf(shown.language);
   const doubt = seen === 'in_doubt';
@@ -171,7 +171,7 @@ export function bankPage(
   });
 }
 
-/** As long as the bank may look at the browser (providers.md 4.1). */
+/** As long as the bank may look at the browser. */
 const METHOD_MS = 10_000;
 
 /** Before the bank is asked it wants to see the browser, in a hidden frame (EMV 3-D Secure Method). */

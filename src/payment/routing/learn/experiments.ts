@@ -68,7 +68,7 @@ type Ending = {
   also(tx: TenantRunner): Promise<void>;
 };
 
-/** From the commit on nobody is sent by it. Throws a Refusal if it does not run. */
+/** From the commit on no order is routed by it. Throws a Refusal if it does not run. */
 export async function endExperiment({ db }: Db, account: string, ending: Ending): Promise<void> {
   const done = await withTransaction(db, account, (tx) => endIn(tx, ending));
   if (!done) throw refuseField('number', 'parameter_invalid', 'is no experiment that runs');

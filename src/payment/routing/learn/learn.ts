@@ -247,7 +247,7 @@ function weightsOf(rule: BestRule, { arms, before, counts, hour }: Weighing): Ru
   const of = { rule: name, since, from_hour };
   const own = counts.filter((one) => one.rule === name && one.since === since && one.hour >= from_hour);
   const stopped = was ?? guardOf(sidesOf(own), sidesOf(own.filter((one) => one.hour > hour - DAY_H))) ?? null;
-  // nobody is sent elsewhere: its own order, without the floor
+  // no order is sent elsewhere: the rule's own sequence, without the floor
   if (stopped !== null) return { ...of, stopped, shares: firstShares(arms.length, 0), cells: {} };
   const { shares, cells } = learnShares(seenOf(counts, { rule: name, arms, hour }), {
     arms: arms.length,

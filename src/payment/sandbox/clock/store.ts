@@ -6,7 +6,7 @@ export type ClockRow = {
   /** So far the clock is ahead of the real one, and so far it is to go. */
   readonly shift_ms: number;
   readonly goal_ms: number;
-  /** Somebody is moving it. */
+  /** A process is moving it. */
   readonly driven: boolean;
 };
 

@@ -1,5 +1,5 @@
--- Open disputes that nobody answered and whose people are to be reminded, each for one worker at a
--- time; the moment of each is put off by the lease. For the worker.
+-- Open disputes without an answer whose reminder is due, each for one worker at a time; the moment of
+-- each is put off by the lease. For the worker.
 CREATE OR REPLACE FUNCTION payment.claim_dispute_reminders(room int, lease interval)
 RETURNS TABLE (merchant_account_id bytea, order_id bytea, id bytea)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp

@@ -1,6 +1,6 @@
--- Ends checkouts whose time ended between two moments and that nobody paid or is paying, so many of
--- them at a time: merchants choose the moment. Gives the last id that was looked at; NULL: there
--- are no more. For the job of time.
+-- Ends checkouts whose time ended between two moments and that are neither paid nor being paid, so
+-- many of them at a time: merchants choose the moment. Gives the last id that was looked at; NULL:
+-- there are no more. For the job of time.
 CREATE OR REPLACE FUNCTION payment.expire_checkouts(
   after timestamptz,
   until timestamptz,

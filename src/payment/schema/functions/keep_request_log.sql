@@ -30,7 +30,7 @@ BEGIN
     EXECUTE format(
       'CREATE TABLE payment.%I PARTITION OF payment.request_log FOR VALUES FROM (%L) TO (%L)',
       name, wanted::text || ' 00:00+00', (wanted + 1)::text || ' 00:00+00');
-    -- nobody is let past the table they are parts of
+    -- a partition can be read only through the table it is part of
     EXECUTE format('ALTER TABLE payment.%I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('ALTER TABLE payment.%I FORCE ROW LEVEL SECURITY', name);
   END LOOP;

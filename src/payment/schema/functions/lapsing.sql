@@ -1,5 +1,5 @@
--- Orders of contracts with this many days whose authorization is over, by time; one with something
--- undecided is told too. For the job that ends them.
+-- Orders of contracts with this many days whose authorization is over, by time; also those with
+-- something undecided. For the job that ends them.
 CREATE OR REPLACE FUNCTION payment.lapsing(after bytea, until bytea, days int, room int)
 RETURNS TABLE (order_id bytea, merchant_account_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp

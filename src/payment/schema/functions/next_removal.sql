@@ -1,5 +1,5 @@
--- When the vault is told again of a saved card that was removed. For a sandbox's clock that is
--- moved ahead.
+-- When the vault is asked again to delete a saved card that was removed. For a sandbox's clock that
+-- is moved ahead.
 CREATE OR REPLACE FUNCTION payment.next_removal()
 RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp

@@ -1,5 +1,5 @@
--- What is told of an order: its counters and its last transaction as this commit leaves them.
--- Several events of one commit tell the same money. Called by fan_out.
+-- What notifications say of an order: its counters and its last transaction as this commit leaves
+-- them. Several events of one commit have the same amounts. Called by fan_out.
 CREATE OR REPLACE FUNCTION payment.order_facts(e payment.events)
 RETURNS json
 LANGUAGE sql STABLE

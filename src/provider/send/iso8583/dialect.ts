@@ -14,7 +14,7 @@ export type DialectPart = {
 
 export type MessageRule = {
   readonly type: string;
-  /** The same once more, as nobody answered. Absent: it is never repeated. */
+  /** Its repeat, when no answer came. Absent: it is never repeated. */
   readonly repeat?: string;
   /** Field 3. */
   readonly processing: string;

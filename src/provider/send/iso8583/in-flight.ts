@@ -43,7 +43,7 @@ export class InFlight {
     await this.idle.promise;
   }
 
-  /** Was anybody waiting for it? The answer to a message that was given up is told from one that nobody asked for, once. */
+  /** Was it waited for? The answer to a message that was given up counts as late once; any other unknown one is a stray. */
   arrived(key: string, answer: LineAnswer | LineUnknown): 'awaited' | 'late' | 'stray' {
     const waiting = this.waiting.get(key);
     if (!waiting) return this.late.delete(key) ? 'late' : 'stray';

@@ -33,7 +33,7 @@ export class Line {
   private readonly in_flight: InFlight;
   private socket: LineSocket | undefined;
   private reader: FrameReader;
-  /** Counts connections: what is heard of an older one is over. */
+  /** Counts connections: events of an older one are ignored. */
   private connection = 0;
   private ready = false;
   private closing = false;
@@ -116,7 +116,7 @@ export class Line {
     return code === APPROVED;
   }
 
-  /** Until the line is lost: one that says nothing may be dead without anybody being told. */
+  /** Until the line is lost: a silent line may be dead without an error. */
   private async keepAwake(): Promise<void> {
     const { silence } = this.options.times;
     const { connection } = this;
@@ -199,7 +199,7 @@ export class Line {
     if (was === 'awaited') return;
     whole.body.fill(0);
     const about = { type, trace: text(11), sent_at: text(7), code: text(39), reference: text(37) };
-    this.tell('warn', about, was === 'late' ? 'an answer came too late' : 'an answer that nobody waits for');
+    this.tell('warn', about, was === 'late' ? 'an answer came too late' : 'an answer that matches no open message');
   }
 
   /** They ask whether we are there. */

@@ -50,7 +50,7 @@ export function openLines(destinations: ReadonlyMap<string, LineDestination>, to
   };
 }
 
-/** Done when a line is ready, when none can be had now, or when a message has waited long enough. */
+/** Done when a line is ready, when no line is to be expected now, or when a message has waited long enough. */
 async function oneTried(lines: readonly Line[], { patience }: LineTimes, { clock }: LineTools): Promise<void> {
   const all = Promise.all(lines.map((line) => line.tryEnded()));
   const one = Promise.any(

@@ -1,4 +1,4 @@
-// What a line is given from outside: time, sockets and a log, and what its sender hears back.
+// What a line is given from outside: time, sockets and a log, and what its sender gets back.
 
 export type LineClock = {
   now(): Date;
@@ -23,7 +23,7 @@ export type LineTarget = LineAddress & { readonly destination: string };
 export type LineTools = {
   readonly clock: LineClock;
   readonly log: LineLog;
-  /** Rejects where no connection is had. `ended` comes once, at the end of one that was had. */
+  /** Rejects if there is no connection. `ended` comes once, at the end of the connection. */
   connect(target: LineTarget, events: { bytes(chunk: Uint8Array): void; ended(): void }): Promise<LineSocket>;
   /** A line is ready for messages from now on, or no longer. */
   changed?(line: string, ready: boolean): void;
@@ -33,7 +33,7 @@ export type LineTools = {
 export type LineTimes = {
   /** Waited for an answer. */
   readonly answer: number;
-  /** Nothing was heard for so long: are they still there? */
+  /** Nothing came for this time: are they still there? */
   readonly silence: number;
   /** Before a line is taken up again: at first, and at most. */
   readonly pause_first: number;

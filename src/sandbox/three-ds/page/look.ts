@@ -64,7 +64,7 @@ tr:last-child > * { border-bottom: 0; }
 }
 `;
 
-/** Counts the code's time down; who hears pages is told at the end, not each second. */
+/** Counts the code's time down; a screen reader says only the end, not each second. */
 export const CODE_SCRIPT = `
 const left = document.getElementById('left');
 const end = performance.now() + Number(left.dataset.seconds) * 1000;

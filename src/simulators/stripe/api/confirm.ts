@@ -63,7 +63,7 @@ export function authenticated(world: World, intent: Intent, passed: boolean): vo
   try {
     charge(world, intent, 'authenticated');
   } catch {
-    // the payer is sent back all the same; the intent says what the bank said
+    // the payer is sent back in either case; the intent says what the bank said
   }
 }
 
@@ -144,7 +144,7 @@ function newCharge(world: World, intent: Intent, { proof, failure }: Told) {
   return made;
 }
 
-/** A hold that nobody captured ends by itself. */
+/** A hold that was not captured ends by itself. */
 function lapse(world: World, intent: Intent): void {
   if (intent.status !== 'requires_capture' || intent.charge === null) return;
   release(world, intent, 'automatic');

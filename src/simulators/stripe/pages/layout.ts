@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
 
-/** `body` is HTML with its main element. A form may lead to where the payer came from, which is anybody's address. */
+/** `body` is HTML with its main element. A form may lead to where the payer came from, which may be any address. */
 export const page = (title: string, body: string, status = 200): Reply =>
   html(
     status,

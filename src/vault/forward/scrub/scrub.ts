@@ -1,4 +1,4 @@
-// No card number leaves the vault in an answer (vault.md 7, targets.md V12). Overwritten are: this request's number wherever and however
+// No card number leaves the vault in an answer. Overwritten are: this request's number wherever and however
 // it stands; every other run of 14 to 19 digits that passes Luhn, unless it is the provider's own reference; and what stands
 // in the fields of a cvc. Works on the bytes of the whole answer, in place: no number becomes a string.
 import { luhn } from '../../../core/card.ts';

@@ -104,13 +104,13 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
   );
 }
 
-/** Nothing where nobody was erased yet. */
+/** Empty while no customer was erased. */
 export function ErasuresPanel() {
   const { data } = useAsk('erasures', 'GET /customers/erasures', { every_ms: 10_000 });
   const erasures = data?.erasures ?? [];
   if (erasures.length === 0) return null;
   return (
-    <Panel title={t('Erased')} lead={t('Whom it was about is not kept.')}>
+    <Panel title={t('Erased')} lead={t('The person whom each was about is not kept.')}>
       <div className="table-wrap">
         <table className="table cards">
           <thead>

@@ -127,7 +127,7 @@ function Answering({ dispute }: Props) {
               provider_name,
             })
           : rich(
-              '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here, so that nobody is reminded.',
+              '{provider_name} takes no answers from here. Put the evidence together below, download it, and answer at: {answer_at}. Then mark it here to stop the reminders.',
               { provider_name, answer_at: <span lang="en">{answer_at}</span> },
             )
       }
@@ -210,7 +210,7 @@ function Standing({ dispute: { stage, provider_name, answered_at, answered_as } 
   if (stage === 'sending')
     return (
       <Notice tone="info" title={t('On its way to {provider_name}', { provider_name })}>
-        {t('The outcome will appear here.')}
+        {t('The result will be shown here.')}
       </Notice>
     );
   if (stage === 'won')

@@ -21,7 +21,7 @@ export function Stage({ stage }: { readonly stage: DisputeStage }) {
 
 type DueProps = { readonly of: Pick<DisputeRow, 'due_at' | 'due_reckoned' | 'stage'> };
 
-/** The day, and how far it is; nothing once nobody waits for an answer. */
+/** The day, and how far it is; nothing once no answer is expected. */
 export function Due({ of: { due_at, due_reckoned, stage } }: DueProps) {
   if (due_at === null || (stage !== 'needs_answer' && stage !== 'late')) return <span className="muted">–</span>;
   return (

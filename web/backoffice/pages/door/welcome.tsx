@@ -1,4 +1,4 @@
-// A link that was handed over: the first owner of a new deployment, or somebody who was invited.
+// A link that was handed over: the first owner of a new deployment, or an invited person.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Welcome } from '../../../../src/backoffice/wire/session.ts';
@@ -24,7 +24,9 @@ export function WelcomePage({ params }: Params) {
     <Door title={t('This link does not work')}>
       <p className="muted">
         {gone
-          ? t('It was used already, it has expired, or it is not complete. Ask whoever gave it to you for a new one.')
+          ? t(
+              'It was used already, it has expired, or it is not complete. Ask the person who gave it to you for a new one.',
+            )
           : error.message}
       </p>
       <Button variant="default" onClick={() => go('/')}>

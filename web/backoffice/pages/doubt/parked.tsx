@@ -1,4 +1,4 @@
-// What providers told and nobody could apply. It is kept until a person has looked.
+// Messages of providers that could not be applied. They are kept until a person has looked.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ParkedMessage, SetAsideForm } from '../../../../src/backoffice/wire/doubt.ts';

@@ -58,7 +58,7 @@ export const PAYMENT_ROWS: readonly Row[] = [
     name: 'strict_contract',
     title: t('Refuse unknown contracts'),
     text: t(
-      'An order that names a merchant_contract nobody has set up is refused. Off, such a name is ignored and the usual route is taken.',
+      'An order that names an unknown merchant_contract is refused. Off, such a name is ignored and the usual route is taken.',
     ),
     as: 'switch',
   },

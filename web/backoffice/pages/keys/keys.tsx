@@ -97,7 +97,7 @@ function InPages({ keys }: { readonly keys: readonly ApiKey[] }) {
       ))}
       <p>
         {t(
-          'Whoever opens that page can capture and refund with it. Put a public key there, then rotate the private one.',
+          'Anyone who opens that page can capture and refund with it. Put a public key there, then rotate the private one.',
         )}
       </p>
     </Notice>

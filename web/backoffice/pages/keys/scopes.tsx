@@ -8,7 +8,7 @@ import { Notice } from '../../parts/page.tsx';
 /** Null: everything. */
 export type Chosen = readonly string[] | null;
 
-/** What is chosen before anybody has: everything, where this person may give it. */
+/** The choice at the beginning: everything, if this person may give it. */
 export function firstChoice(scopes: Keys['scopes']): Chosen {
   return scopes.every(({ yours }) => yours) ? null : [];
 }

@@ -128,7 +128,9 @@ function End({ of, close, run }: EndProps) {
       run={run}
       close={close}
     >
-      <p>{t('Nobody can pay by it any more. A payment that has begun goes on. An ended link is not opened again.')}</p>
+      <p>
+        {t('The link takes no more payments. A payment that has begun goes on. An ended link cannot be opened again.')}
+      </p>
     </AskFirst>
   );
 }
@@ -144,7 +146,7 @@ function Orders({ link_id }: { readonly link_id: string }) {
           {orders.length === 0 ? (
             <Empty
               icon="orders"
-              title={t('Nobody has paid yet')}
+              title={t('No payments by this link yet')}
               text={t('What payers pay, or try to, is shown here.')}
             />
           ) : (

@@ -19,7 +19,7 @@ export function Links() {
     <>
       <PageHead
         title={t('Payment links')}
-        lead={t('An address that you send or print. Whoever opens it pays on your hosted page.')}
+        lead={t('An address that you send or print. A payer who opens it pays on your hosted page.')}
         actions={
           may('links') ? (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>

@@ -21,9 +21,7 @@ export function PasskeysPanel({ me }: { readonly me: Me }) {
   return (
     <Panel
       title={t('Passkeys')}
-      lead={t(
-        'Sign in with your fingerprint, face or security key, without a password. No page of somebody else can ask for one.',
-      )}
+      lead={t('Sign in with your fingerprint, face or security key, without a password. No other site can ask for it.')}
       actions={
         why === undefined ? (
           <Button variant="default" onClick={() => setAdding(true)}>

@@ -54,7 +54,7 @@ export function ReplayRange({ endpoints, close }: Props) {
   );
 }
 
-/** Asks for piece after piece until there is no more, or somebody has had enough: what was sent again by then stays so. */
+/** Asks for piece after piece until there is no more, or the person stops it: what was sent again by then stays so. */
 function useReplay() {
   const [state, setState] = useState<State>({ is: 'asked' });
   const stopped = useRef(false);

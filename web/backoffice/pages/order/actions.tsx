@@ -157,7 +157,7 @@ type Filled = {
   readonly final: boolean;
   readonly capture_id: string | undefined;
   readonly reason: string;
-  /** Said in the second step: disputed money is refunded all the same. */
+  /** Said in the second step: disputed money is refunded nevertheless. */
   readonly anyway: boolean;
 };
 

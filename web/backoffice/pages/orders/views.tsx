@@ -1,4 +1,4 @@
-// Saved views: a set of filters with a name, for oneself or for everybody of the account.
+// Saved views: a set of filters with a name, for oneself or for everyone of the account.
 import { ActionIcon, Button, Checkbox, Menu, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SavedViewForm } from '../../../../src/backoffice/wire/orders.ts';
@@ -33,7 +33,7 @@ export function ViewsMenu({ filters }: { readonly filters: Filters }) {
             <div key={view.id} className="menu-row">
               <Menu.Item onClick={() => go(`/orders${queryOf(filtersOf(new URLSearchParams(view.filters)))}`)}>
                 {view.name}
-                {view.shared ? <span className="muted small"> {t('· everybody')}</span> : null}
+                {view.shared ? <span className="muted small"> {t('· everyone')}</span> : null}
               </Menu.Item>
               <ActionIcon
                 variant="subtle"

@@ -14,7 +14,7 @@ const HOURS: Readonly<Record<string, string>> = {
   '4': t('For four hours'),
   '24': t('For a day'),
   '168': t('For a week'),
-  '': t('Until somebody ends it'),
+  '': t('Until a person ends it'),
 };
 
 export function HoldTag({ contract: { held, held_until } }: { readonly contract: Contract }) {

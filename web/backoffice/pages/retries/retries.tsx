@@ -32,7 +32,7 @@ function Everything({ retries }: { readonly retries: Retries }) {
         <Sum title={t('Still to be tried')} rows={sums.planned} none={t('Nothing is planned')} />
         <Sum title={t('Not recovered in {days} days', { days })} rows={sums.not_recovered} none={t('Nothing')} />
       </section>
-      <Panel title={t('Planned')} lead={t('The next one first. The payer is not told of a try.')}>
+      <Panel title={t('Planned')} lead={t('The next one first. The payer gets no message of a try.')}>
         {planned.length === 0 ? (
           <Empty
             icon="clock"

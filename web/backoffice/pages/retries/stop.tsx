@@ -30,7 +30,7 @@ export function Stop({ order_id, reference }: Props) {
         >
           <p className="muted">
             {t(
-              '{reference} stays declined and is not tried again. The shop is told by order.retries_ended. This cannot be undone.',
+              '{reference} stays declined and is not tried again. The shop is notified by order.retries_ended. This cannot be undone.',
               { reference },
             )}
           </p>

@@ -147,7 +147,7 @@ const nameOf = (rule: RiskRule) => textOf(rule['name']);
 const same = (a: RiskRule, b: RiskRule) => JSON.stringify(bare(a)) === JSON.stringify(bare(b));
 const bare = (rule: RiskRule) => Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** What publishing a draft would change, rule by rule; rules are told by their names. */
+/** What publishing a draft would change, rule by rule; rules are matched by name. */
 export function changesOf(before: readonly RiskRule[], after: readonly RiskRule[]): readonly Change[] {
   const find = (rules: readonly RiskRule[], name: string) => rules.find((rule) => nameOf(rule) === name);
   const kept = (rules: readonly RiskRule[], others: readonly RiskRule[]) =>

@@ -25,7 +25,7 @@ export function ExperimentsPage() {
       <PageHead
         title={t('Experiments')}
         lead={t(
-          'Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is told from chance.',
+          'Two published versions of the routing rules, on live orders. Some go by the other version, the rest by the one in force; the difference is tested against chance.',
         )}
         actions={
           may('risk') && !running && others.length > 0 ? (

@@ -71,7 +71,7 @@ function shareText(share: unknown): string {
 
 export type Change = { readonly what: 'added' | 'removed' | 'changed' | 'moved'; readonly name: string };
 
-/** What publishing a draft would change, rule by rule; rules are told by their names. */
+/** What publishing a draft would change, rule by rule; rules are matched by name. */
 export function changesOf(was: RoutingDocument, will: RoutingDocument): readonly Change[] {
   const [before, after] = [was.rules, will.rules];
   const find = (rules: readonly RoutingRule[], name: string) => rules.find((rule) => rule.name === name);

@@ -121,15 +121,17 @@ function outcomeText(outcome: SnipsSums): string {
   if (judged.why === 'none') return t('No payment of these days says anything of what would have been approved.');
   const why =
     judged.why === 'unseen'
-      ? t('{share} of the payments would go where none of theirs was sent.', { share: percentText(judged.unseen) })
+      ? t('{share} of the payments would go to contracts that took no such payments.', {
+          share: percentText(judged.unseen),
+        })
       : t('The payments that went this way are worth {effective}, and {needed} are needed.', {
           effective: countText(Math.round(judged.effective)),
           needed: LEAST_EFFECTIVE,
         });
   return [
-    t('What would have been approved cannot be told.'),
+    t('It is not known what would have been approved.'),
     why,
-    t('A rule that sends {share} there takes about {needed} payments until it can be told.', {
+    t('A rule that sends {share} there takes about {needed} payments until it is known.', {
       share: percentText(TRIED_SHARE),
       needed: countText(judged.needed),
     }),

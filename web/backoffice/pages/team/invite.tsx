@@ -1,4 +1,4 @@
-// Inviting somebody: by mail where mails are sent, else by a link that is handed over.
+// Inviting a person: by mail where mails are sent, else by a link that is handed over.
 import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { InvitationForm, NewInvitation, Team } from '../../../../src/backoffice/wire/session.ts';

@@ -60,7 +60,7 @@ export function RolesPanel({ roles }: Roles) {
 }
 
 function peopleOf({ members, invitations }: TeamRole): string {
-  const held = members === 0 ? t('Nobody') : plural(members, '{count} person', '{count} people');
+  const held = members === 0 ? t('No one') : plural(members, '{count} person', '{count} people');
   return invitations === 0 ? held : t('{held}, {invitations} invited', { held, invitations });
 }
 

@@ -35,7 +35,7 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
     <div className="stack">
       <Notice title={t('Owners always have a way in')}>
         {t(
-          'Owners can always sign in with their password and second factor, also when the provider is away or passwords are off for everybody else. Keep at least two owners, and their recovery codes where you find them.',
+          'Owners can always sign in with their password and second factor, also when the provider is away or passwords are off for everyone else. Keep at least two owners, and their recovery codes where you find them.',
         )}
       </Notice>
       <Panel
@@ -56,7 +56,7 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
               ) : null}
             </div>
           ) : (
-            <p className="muted">{t('An owner changes it: whoever names the provider says who everybody is.')}</p>
+            <p className="muted">{t('Only an owner can change it: the provider decides who everyone is.')}</p>
           )}
         </div>
       </Panel>
@@ -73,7 +73,7 @@ function Content({ sign_on }: { readonly sign_on: SignOn }) {
           <Secret text={sign_on.sign_out_uri} label={t('the address after signing out')} />
           <p className="muted">
             {t(
-              'A session ends after 15 minutes without use, and after 12 hours in any case: so long somebody who is removed at the provider may stay in. Remove them from the team, or end their sessions there, and they are out at once.',
+              'A session ends after 15 minutes without use, and after 12 hours at the latest. Until then a person who was removed at the provider may stay signed in. Remove them from the team, or end their sessions there, to sign them out at once.',
             )}
           </p>
         </div>

@@ -78,7 +78,7 @@ function leadOf(mails: Team['mails'] | undefined): string {
   if (mails === undefined) return audited;
   const about =
     mails === 'sent'
-      ? t('A person who accepts an invitation sent by mail has a verified address.')
+      ? t('Accepting an invitation sent by mail verifies the address.')
       : t('No mail is sent, so no address is verified.');
   return `${audited} ${about}`;
 }
@@ -147,7 +147,7 @@ function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
   );
 }
 
-/** What became of its mail; a person who hears of it by a link needs no word. */
+/** What became of its mail; a person who got a link needs no text. */
 function MailOf({ invitation: { mail } }: { readonly invitation: Invitation }) {
   if (mail === undefined || mail.state === 'kept') return null;
   const words = {
