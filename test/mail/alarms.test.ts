@@ -1,4 +1,4 @@
-// Alarms by mail: what needs a person is told to who wants it, each alarm once a day and person.
+// Alarms by mail: what needs a person goes to those who asked for it, each alarm once a day and person.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alarmsOf, tellAlarms } from '../../src/backoffice/alarm/alarms.ts';
 import { alarms as alarmJob } from '../../src/hosts/noting.ts';
@@ -19,7 +19,7 @@ const WELL: Needs = {
 const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000).toISOString();
 const named = (needs: Partial<Needs>) => alarmsOf({ ...WELL, ...needs }, NOW).map(({ name }) => name);
 
-test('nothing is told of what is well, of doubt that is young, or of a dispute that has time', () => {
+test('no alarm comes of what is well, of doubt that is young, or of a dispute that has time', () => {
   expect(named({})).toEqual([]);
   const sum = { currency: 'EUR', amount_minor: 100, count: 1 };
   expect(named({ in_doubt: [{ ...sum, oldest_at: hours(-0.9) }] })).toEqual([]);
@@ -103,7 +103,7 @@ test('who wants them gets each alarm once a day, also where two workers look at 
   expect(box.say('mails.0.why')).toContain('you asked for alarms of Demo shop');
 });
 
-test('it is told again on the next day if it is still so, and to nobody who has switched them off', async () => {
+test('it comes again on the next day if it is still so, and not to a person who has switched them off', async () => {
   const { tools } = w.service;
   const tomorrow = new Date(tools.clock.now().getTime() + 86_400_000);
   await tellAlarms({ ...tools, clock: { ...tools.clock, now: () => tomorrow } });

@@ -74,7 +74,8 @@ test('money that is held is not taken: each capture has a receipt of its own, of
   const amounts = server.taken
     .filter((one) => one.to.includes(to))
     .map(({ raw }) => /Receipt: (\S+),/.exec(plainOf(raw))?.[1]);
-  expect(amounts.toSorted()).toEqual(['€10.00', '€20.00']);
+  expect(new Set(amounts)).toEqual(new Set(['€10.00', '€20.00']));
+  expect(amounts).toHaveLength(2);
   const captures = await w.sql<{ id: string }>(
     `SELECT encode(id, 'hex') AS id FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = 'capture'`,
     [id],

@@ -98,8 +98,7 @@ function offerWallets({ minor, currency, failed, configuration, says, busy, send
     if (!made.ok) throw new Error(`the vault answered ${made.status}`);
     return (await made.json()).token;
   };
-  sheet.addEventListener('close', async () => {
-    if (sheet.returnValue !== 'pay' || sent) return;
+  const paid = async () => {
     busy(true);
     try {
       await send({ token: await tokenOf(sheet.dataset.wallet), tokenType: 'oneshot' });
@@ -108,6 +107,9 @@ function offerWallets({ minor, currency, failed, configuration, says, busy, send
       says.textContent = failed;
       busy(false);
     }
+  };
+  sheet.addEventListener('close', () => {
+    if (sheet.returnValue === 'pay' && !sent) void paid();
   });
 }
 

@@ -1,4 +1,4 @@
-// Alarms by mail: what needs a person is told to the people who want that, each alarm once a day and person. Which days: those of UTC.
+// Alarms by mail: what needs a person goes to the people who asked for it, each alarm once a day and person. Days are those of UTC.
 import { sha256 } from '../../kit/crypto.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { Letter } from '../../kit/mail/letter.ts';
@@ -41,7 +41,7 @@ export function alarmsOf(needs: Needs, now: Date): readonly Alarm[] {
     ...some(total(old), (count) => ({
       name: 'in doubt',
       subject: `The outcome of ${counted(count, 'payment', 'payments')} is not known`,
-      text: `For an hour or longer nobody has been able to say what became of ${counted(count, 'operation', 'operations')}. Florin goes on asking; a person can look at the provider.`,
+      text: `What became of ${counted(count, 'operation', 'operations')} has not been known for an hour or longer. Florin goes on asking; a person can look at the provider.`,
       path: '/in-doubt',
     })),
     ...some(refunds_waiting, (count) => ({
@@ -78,7 +78,7 @@ const total = (rows: readonly { readonly count: number }[]) => rows.reduce((sum,
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 const some = (count: number, make: (count: number) => Alarm) => (count === 0 ? [] : [make(count)]);
 
-/** Writes what is to be told now to everybody who wants it. */
+/** Writes the mails that are due now. */
 export async function tellAlarms(tools: Tools): Promise<void> {
   if (tools.mail.way === 'none') return;
   for (const merchant_account_id of await findAlarmAccounts(tools.db))

@@ -12,7 +12,7 @@ import type { Needs } from '../wire/overview.ts';
 
 type Needing = Pick<Tools, 'db' | 'clock' | 'providers'>;
 
-/** A rolled key that ends by then stands here: whoever still uses it must take the new one. */
+/** A rolled key that ends by then stands here: programs that still use it must take the new one. */
 const KEYS_END_IN_MS = 3 * 86_400_000;
 const MOST_REFUNDS = 100;
 

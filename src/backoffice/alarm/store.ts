@@ -2,7 +2,7 @@
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { RoleColumns } from '../rights.ts';
 
-/** Accounts in which somebody wants them. */
+/** Accounts of which at least one member wants them. */
 export async function findAlarmAccounts(db: Runner): Promise<readonly string[]> {
   const rows = await db.run<{ merchant_account_id: string }>(
     'find_alarm_accounts',

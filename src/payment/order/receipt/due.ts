@@ -14,7 +14,7 @@ export type Receipt = {
 
 type Settling = Pick<SettleFacts, 'operation_id' | 'transaction_id' | 'follow_id' | 'settlement'>;
 
-/** What a settlement is to be receipted by, told from the order alone. Undefined: it takes no money, or nobody gets a receipt. */
+/** What a settlement is to be receipted by, told from the order alone. Undefined: it takes no money, or no receipt is wanted. */
 export function receiptDue(
   { mail }: Pick<Tools, 'mail'>,
   order: OrderFacts,

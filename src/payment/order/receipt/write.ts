@@ -11,7 +11,7 @@ import { languageFor } from '../../payer/texts.ts';
 import type { Tools } from '../../tools.ts';
 import type { Receipt } from './due.ts';
 
-/** A receipt that comes later than this helps nobody. */
+/** Later than this a receipt is of no use. */
 const HOURS = 72;
 
 export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Receipt): Promise<void> {

@@ -1,4 +1,4 @@
--- Accounts in which somebody wants alarms by mail. For the worker.
+-- Accounts of which at least one member wants alarms by mail. For the worker.
 CREATE OR REPLACE FUNCTION payment.alarm_accounts()
 RETURNS TABLE (merchant_account_id bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = payment, pg_temp
