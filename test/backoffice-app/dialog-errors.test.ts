@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FRENCH } from '../../web/backoffice/french/french.ts';
+import { FIRST } from '../../web/backoffice/french/first.ts';
+import { REST } from '../../web/backoffice/french/rest.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { textAt } from '../client.ts';
@@ -49,7 +50,7 @@ describe.each(VIEWS)('$width $scheme $locale', (view) => {
 
   /** As the page says it. */
   function say(key: string, values: Readonly<Record<string, string>> = {}): string {
-    const found: unknown = french ? Reflect.get(FRENCH, key) : key.replace(/ \[.*\]$/, '');
+    const found: unknown = french ? Reflect.get({ ...FIRST, ...REST }, key) : key.replace(/ \[.*\]$/, '');
     if (typeof found !== 'string') throw new Error(`there is no French for ${key}`);
     return found.replaceAll(/\{(\w+)\}/g, (_, value: string) => values[value] ?? '');
   }

@@ -108,6 +108,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/sign_on_alone.sql
 \ir functions/sign_on_of_domain.sql
 \ir functions/step_ok.sql
+\ir functions/tell_health.sql
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
@@ -314,6 +315,30 @@ CREATE TRIGGER never_back BEFORE UPDATE ON payment.clock FOR EACH ROW WHEN (new.
 GRANT SELECT ON payment.clock TO payment_queue;
 GRANT SELECT, UPDATE (shift, goal, driven_until, driver) ON payment.clock TO payment_app;
 
+CREATE TABLE payment.contract_fees (
+  merchant_account_id payment.id24 NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  version integer NOT NULL,
+  valid_from date NOT NULL,
+  fees json NOT NULL,
+  by_name text NOT NULL,
+  note text,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT contract_fees_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT contract_fees_pkey PRIMARY KEY (merchant_account_id, contract_id, version),
+  CONSTRAINT contract_fees_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.contract_fees FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.contract_fees ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.contract_fees FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.contract_fees AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.contract_fees AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.contract_fees TO payment_app;
+
 CREATE TABLE payment.contracts (
   id payment.id24 NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
@@ -335,12 +360,14 @@ CREATE TABLE payment.contracts (
   acceptor text,
   held text,
   held_until timestamp with time zone,
+  left_alone boolean NOT NULL DEFAULT false,
   CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
   CONSTRAINT contracts_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX contracts_by_provider ON payment.contracts USING btree (provider) WHERE enabled;
 CREATE INDEX contracts_held ON payment.contracts USING btree (held_until) WHERE held IS NOT NULL;
 ALTER TABLE payment.contracts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.contracts FORCE ROW LEVEL SECURITY;
@@ -351,7 +378,7 @@ CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor, held, held_until) ON payment.contracts TO payment_app;
-GRANT SELECT, UPDATE (held, held_until) ON payment.contracts TO payment_queue;
+GRANT SELECT, UPDATE (held, held_until, left_alone) ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
   id payment.id24 NOT NULL,
@@ -797,6 +824,7 @@ CREATE TABLE payment.health_changes (
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+CREATE TRIGGER tell_health AFTER INSERT ON payment.health_changes FOR EACH ROW EXECUTE FUNCTION payment.tell_health();
 GRANT INSERT ON payment.health_changes TO payment_queue;
 GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
@@ -1512,12 +1540,13 @@ CREATE TABLE payment.providers (
   watch json,
   watched_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   held text,
+  held_until timestamp with time zone,
   CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text, 'half'::text, 'spread'::text])),
   CONSTRAINT providers_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT providers_pkey PRIMARY KEY (name)
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
-GRANT SELECT ON payment.providers TO payment_queue;
+GRANT SELECT, UPDATE (held, held_until) ON payment.providers TO payment_queue;
 
 CREATE TABLE payment.recovery_codes (
   person_id payment.id24 NOT NULL,
@@ -1966,6 +1995,20 @@ CREATE POLICY queue ON payment.saved_views AS PERMISSIVE FOR ALL TO payment_queu
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (name, filters, shared) ON payment.saved_views TO payment_app;
 
+CREATE TABLE payment.scheme_caps (
+  version integer NOT NULL,
+  as_of date NOT NULL,
+  rows json NOT NULL,
+  by_name text NOT NULL,
+  note text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT scheme_caps_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT scheme_caps_pkey PRIMARY KEY (version),
+  CONSTRAINT scheme_caps_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.scheme_caps FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+GRANT INSERT, SELECT ON payment.scheme_caps TO payment_app;
+
 CREATE TABLE payment.search_words (
   merchant_account_id payment.id24 NOT NULL,
   word text COLLATE "C" NOT NULL,
@@ -2128,7 +2171,7 @@ CREATE POLICY own ON payment.transactions AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (risk_score, dead, decline, held) ON payment.transactions TO payment_app;
+GRANT INSERT, SELECT, UPDATE (provider, contract_id, risk_score, dead, decline, held, route) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
 
 CREATE UNLOGGED TABLE payment.counts (
@@ -2175,6 +2218,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
 
 ALTER TABLE payment.api_keys
   ADD CONSTRAINT api_keys_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.contract_fees
+  ADD CONSTRAINT contract_fees_contract_id_fkey FOREIGN KEY (contract_id) REFERENCES payment.contracts(id);
 ALTER TABLE payment.contracts
   ADD CONSTRAINT contracts_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.endpoints

@@ -8,10 +8,11 @@ import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import { guardOf, guardOfOwn } from '../../declines/guard.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { type Choosing, chooseRoute } from '../../routing/decide.ts';
+import { unauthenticated } from '../../routing/facts.ts';
 import type { RouteKept } from '../../routing/note.ts';
 import type { Tools } from '../../tools.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
@@ -119,7 +120,7 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
-    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(made, scheme) : undefined,
+    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(tools, made, scheme) : undefined,
     held: null,
     chosen: fate.route,
     request_id: later ? null : request.request_id,
@@ -127,7 +128,11 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
   };
 }
 
-function guardFor({ request: { caller, body }, terms, card, later }: Made, scheme: string) {
+function guardFor(
+  { caps }: Pick<Tools, 'caps'>,
+  { request: { caller, body }, terms, card, later }: Made,
+  scheme: string,
+) {
   const trying = {
     card: card.card_digest,
     scheme,
@@ -136,6 +141,7 @@ function guardFor({ request: { caller, body }, terms, card, later }: Made, schem
     exp_year: card.exp_year,
     amount_minor: terms.amount_minor,
     currency: terms.currency,
+    limitsOn: caps.limitsOn,
   };
   return later ? guardOfOwn(trying) : guardOf(caller.settings, trying);
 }
@@ -184,7 +190,7 @@ function refusedByRisk(refused: ResultName): InitialState {
 type Starting = Paying & {
   readonly account: Account;
   readonly scheme: string;
-  readonly attempt: Pick<Made, 'risk' | 'attempt' | 'later'> & { readonly now: Date };
+  readonly attempt: Pick<Made, 'request' | 'risk' | 'attempt' | 'later'> & { readonly now: Date };
 };
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
@@ -196,22 +202,21 @@ function initialState(tools: Tools, starting: Starting): InitialState {
     const { refused, route } = chosen;
     return { status: 'authorization_declined', result: refused, contract: undefined, fallbacks: [], route };
   }
-  const { authentication_indicator: demand } = terms;
   // directory and bank are asked with a card's number, which a partner's token has not
-  if (partner !== null && demand === 'force_3ds')
+  if (partner !== null && terms.authentication_indicator === 'force_3ds')
     return { status: 'authentication_declined', result: 'card_not_enrolled', ...chosen };
   const provider = tools.providers.get(chosen.contract.provider);
   // a provider that runs 3-D Secure itself sends the payer where it wants them
   const by_provider = provider?.can.three_ds.includes('redirect') === true;
-  // an authentication made elsewhere replaces our own (contract 7.1)
-  if (
-    !by_provider &&
-    partner === null &&
-    terms.body['3ds_data'] === undefined &&
-    (demand === 'ask_3ds' || demand === 'force_3ds')
-  )
-    return { status: 'created', result: 'authorization_pending', demand, ...chosen };
+  const demand = demandOf(terms, card);
+  if (!by_provider && demand) return { status: 'created', result: 'authorization_pending', demand, ...chosen };
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
+}
+
+/** Directory and bank are asked with a card's number; an authentication made elsewhere replaces our own (contract 7.1). */
+function demandOf({ body, authentication_indicator: demand }: Terms, { partner }: CardInfo): InitialState['demand'] {
+  if (partner !== null || body['3ds_data'] !== undefined) return undefined;
+  return demand === 'ask_3ds' || demand === 'force_3ds' ? demand : undefined;
 }
 
 /** What routing is asked of the attempt. */
@@ -227,6 +232,7 @@ function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Ch
     named: attempt.later?.contract_id ?? (typeof named === 'string' ? named : undefined),
     attempt: {
       body,
+      checkout_id: attempt.request.body.checkout_id ?? null,
       amount_minor,
       currency,
       scheme,
@@ -236,6 +242,7 @@ function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Ch
       token_type: kind,
       foreign: partner !== null,
       marked: note?.marked !== undefined,
+      authentication: demandOf(terms, card) || body['3ds_data'] !== undefined ? undefined : unauthenticated(body),
       attempt: attempt.attempt,
     },
     subject: {
