@@ -47,6 +47,7 @@ const EVERY_PAGE = [
 
 /** Whole Florins that are started and stopped in every way; crashes, keys and what is open meanwhile are in `npm test`. */
 const STARTS = [
+  'test/declines/processes.test.ts',
   'test/embedded/accounts.test.ts',
   'test/hosts/{going-live,late}.test.ts',
   'test/start/{migrate,start,stop}.test.ts',

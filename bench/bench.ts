@@ -15,6 +15,7 @@ import { countPaid, findPgbench, makeBenchRole, makeReference, typesFrom } from 
 import { type Profile, readProfile } from './profile.ts';
 import { type Rehearsal, rehearse } from './rehearsal.ts';
 import { type Outcome, ratiosOf, reportOf, walPerOrder } from './report.ts';
+import { putRules } from './rules.ts';
 import { Helper, type Line, type Sample, type Stage, playRound, playTask } from './rounds.ts';
 import type { Script } from './script.ts';
 
@@ -46,6 +47,7 @@ const SECONDS: Readonly<Record<Line, number>> = {
   authorize: SINGLE_S,
   // pgbench takes whole seconds only
   flow: asked.quick ? 2.5 : 10,
+  'flow, 40 rules': asked.quick ? 2.5 : 10,
   pgbench: asked.quick ? 2 : 10,
   reference: asked.quick ? 2 : 10,
 };
@@ -166,6 +168,7 @@ async function openStage({ folder, data_dir, florin, admin, rehearsal, script }:
     admin,
     pgbench: 'missing' in found ? undefined : { found, run },
     connections: Number(asked.connections),
+    rules: (in_force) => putRules({ folder, data_dir, admin }, in_force),
     seconds: SECONDS,
   };
 }

@@ -40,6 +40,7 @@ function spreadOf(values: readonly number[]): Spread {
 const RATIOS: readonly { name: string; what: string; of: Line; by: Line; reach: string }[] = [
   { name: 'P1', what: 'full flow ÷ reference', of: 'flow', by: 'reference', reach: '' },
   { name: '  ', what: 'full flow ÷ own statements', of: 'flow', by: 'pgbench', reach: '' },
+  { name: 'R10', what: 'full flow with 40 rules ÷ without', of: 'flow, 40 rules', by: 'flow', reach: '≥ 0.97' },
   { name: 'P2', what: 'checkout ÷ bare', of: 'checkout', by: 'bare checkout', reach: '≥ 0.25, then 0.4' },
   { name: 'P3', what: 'token ÷ bare', of: 'token', by: 'bare token', reach: '≥ 0.2, then 0.35' },
   { name: 'P4', what: 'read ÷ bare', of: 'read', by: 'bare read', reach: '≥ 0.3, then 0.5' },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import type { Answers } from './ceiling.ts';
 import { type Wal, checkpoint, walPosition, walSince } from './database.ts';
-import type { Target } from './flows.ts';
+import { KINDS, type Kind, type Target } from './flows.ts';
 import type { Florin } from './florin.ts';
 import type { Played, Task } from './load.ts';
 import { type Cpu, type Noise, cpuOf, noiseOf, reapedUs, ticks } from './machine.ts';
@@ -23,6 +23,7 @@ export const LINES = [
   'order, paced',
   'authorize',
   'flow',
+  'flow, 40 rules',
   'reference',
   'pgbench',
 ] as const;
@@ -77,6 +78,8 @@ export type Stage = {
   readonly admin: pg.Client;
   readonly pgbench: { readonly found: Pgbench; readonly run: Omit<PgbenchRun, 'seconds'> } | undefined;
   readonly connections: number;
+  /** Puts routing rules in force, or takes them away; done when the service goes by it. */
+  rules(in_force: boolean): Promise<void>;
   /** Seconds of a line. */
   readonly seconds: Readonly<Record<Line, number>>;
 };
@@ -102,7 +105,9 @@ export async function playRound(stage: Stage, round: number, flows_per_second: n
       const most = Math.ceil(stage.seconds[line] * rate);
       await playTask(stage, { kind: 'prepare', seconds: stage.seconds[line] * 3, most });
     }
+    if (line === 'flow, 40 rules') await stage.rules(true);
     samples.push(await measured(stage, line, { round, batch: batchOf(flow), rate }));
+    if (line === 'flow, 40 rules') await stage.rules(false);
   }
   return samples;
 }
@@ -138,7 +143,7 @@ function readAll({ florin, load, bare }: Stage, is_bare: boolean): Reading {
 }
 
 /** Lines whose WAL is read. */
-const WRITES: ReadonlySet<Line> = new Set(['flow', 'order', 'reference', 'pgbench']);
+const WRITES: ReadonlySet<Line> = new Set(['flow', 'flow, 40 rules', 'order', 'reference', 'pgbench']);
 
 type Turn = { readonly round: number; readonly batch: number; readonly rate: number };
 
@@ -188,10 +193,22 @@ async function playLine(
       seconds_hex: undefined,
       reference: undefined,
     };
-  const kind =
-    line === 'bare checkout' ? 'checkout' : line === 'bare token' ? 'token' : line === 'bare read' ? 'read' : line;
-  const played = await playTask(stage, { kind, seconds }, line !== kind);
+  const kind = KIND_OF[line] ?? oneOfKinds(line);
+  const played = await playTask(stage, { kind, seconds }, line.startsWith('bare '));
   return { ...played, seconds_hex: undefined, reference: undefined };
+}
+
+const KIND_OF: Readonly<Partial<Record<Line, Kind>>> = {
+  'bare checkout': 'checkout',
+  'bare token': 'token',
+  'bare read': 'read',
+  'flow, 40 rules': 'flow',
+};
+
+function oneOfKinds(line: Line): Kind {
+  const kind = KINDS.find((one) => one === line);
+  if (!kind) throw new Error(`${line} is no kind of load`);
+  return kind;
 }
 
 function pgbenchOf({ pgbench }: Stage) {

@@ -198,4 +198,5 @@ exports.events = [
   'dispute.lost',
   'order.contradicted',
   'order.retries_ended',
+  'provider.health_changed',
 ];

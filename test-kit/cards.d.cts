@@ -196,7 +196,8 @@ export type EventName =
   | 'dispute.won'
   | 'dispute.lost'
   | 'order.contradicted'
-  | 'order.retries_ended';
+  | 'order.retries_ended'
+  | 'provider.health_changed';
 export type FaultName =
   | 'refuse_connection'
   | 'drop_before'

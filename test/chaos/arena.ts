@@ -8,6 +8,7 @@ import { type Postgres, startPostgres } from './postgres.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Services, startServices } from './services.ts';
 import type { Patch } from './patch.ts';
+import { type Beside, publishRules } from './routing/rules.ts';
 import { copyProduct } from './tree.ts';
 import { SEEDING, type VendorTrouble, type Vendors, limitContracts, startVendors } from './vendors/vendors.ts';
 
@@ -22,6 +23,8 @@ export type Arena = {
   readonly receiver: Receiver;
   /** Kill points that are still to be hit, as FLORIN_CRASH_AT takes them. The next start arms the first. */
   readonly points: string[];
+  /** For commands beside the services. */
+  readonly beside: Beside;
   close(): Promise<void>;
 };
 
@@ -34,6 +37,8 @@ export type ArenaOptions = {
   /** A database to begin with (postgres.ts); empty: none. */
   readonly template: string;
   readonly services: number;
+  /** Routing rules are published before anything is paid. */
+  readonly routed: boolean;
   /** The real providers stand behind it too, as simulators, and what goes wrong there; null: they do not. */
   readonly vendors: VendorTrouble | null;
   /** The bank's time: how long it is waited for. */
@@ -95,7 +100,9 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
     closers.push(() => services.stop());
     const ready = () => services.all.find((service) => service.isReady())?.api_url;
     await vendors?.connect(postgres, { violated, ready });
-    return { folder, postgres, bank, services, vendors, receiver, points, close };
+    const beside = { tree, folder, compiled, settings, postgres };
+    if (options.routed) await publishRules(beside, vendors !== undefined);
+    return { folder, postgres, bank, services, vendors, receiver, points, beside, close };
   } catch (error) {
     await close();
     throw error;

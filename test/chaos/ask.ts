@@ -30,6 +30,8 @@ export type Driver = {
   readonly counts: Counts;
   readonly vendors: Vendors | undefined;
   readonly began: number;
+  /** Routing rules are in force. */
+  readonly routed: boolean;
   /** What must never be, with the order it is about. */
   violated(order_id: string, what: string): void;
   /** False: no new story is begun. */
@@ -41,7 +43,9 @@ export type Driver = {
 };
 
 export type Asking = {
+  readonly method?: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  /** Empty of a DELETE. */
   readonly body: object;
   readonly key: string;
   readonly wait_s: number;
@@ -98,18 +102,22 @@ function pickService({ services }: Driver, chance: Chance) {
   return chance.pick(ready.length > 0 ? ready : services.all);
 }
 
-function once(driver: Driver, chance: Chance, { path, body, key, wait_s, vault }: Asking): Promise<Reply | undefined> {
+function once(
+  driver: Driver,
+  chance: Chance,
+  { method = 'POST', path, body, key, wait_s, vault }: Asking,
+): Promise<Reply | undefined> {
   const { services } = driver;
   const service = pickService(driver, chance);
   return send((vault ? service.vault_url : service.api_url) + path, {
-    method: 'POST',
+    method,
     headers: {
-      'content-type': 'application/json',
+      ...(method !== 'DELETE' && { 'content-type': 'application/json' }),
       'x-api-key': vault ? services.keys.public_key : services.keys.private_key,
       ...(key !== '' && { 'idempotency-key': key }),
       prefer: `wait=${wait_s}`,
     },
-    body: JSON.stringify(body),
+    ...(method !== 'DELETE' && { body: JSON.stringify(body) }),
   });
 }
 

@@ -29,6 +29,8 @@ const { values: asked } = parseArgs({
 
 /** Of the kills and crashes that a form wants, so many must have been possible: fewer say nothing. */
 const LEAST_PART = 0.25;
+/** So many later tries at least were made: fewer say nothing of them. */
+const LEAST_LATER = 8;
 /** So many orders at least were won by real providers, all together: fewer say nothing of them. */
 const LEAST_WON = 8;
 
@@ -84,9 +86,10 @@ function verdictOf({ compared, faults, tally, points_left, violations }: Outcome
   return `${compared.last} orders, ${kills}, ${violations.length} violations`;
 }
 
-function shortfall({ faults: wanted }: Pick<RunPlan, 'faults'>, { faults, vendors }: Outcome): string {
+function shortfall({ faults: wanted }: Pick<RunPlan, 'faults'>, { faults, vendors, tries }: Outcome): string {
   const won = [...vendors.won.values()].reduce((sum, one) => sum + one, 0);
   if (won < LEAST_WON) return ` (${won} orders at real providers: too few to say anything)`;
+  if (tries.later < LEAST_LATER) return ` (${tries.later} later tries: too few to say anything)`;
   const kills = faults.kills.services + faults.kills.points + faults.kills.bank;
   const enough = kills >= LEAST_PART * wanted.kills && faults.crashes >= LEAST_PART * wanted.crashes;
   return enough ? '' : ` (too few to say anything: the machine was too slow)`;

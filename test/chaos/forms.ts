@@ -39,6 +39,7 @@ const BASE = {
   clients: 16,
   habits: { stories: [...ALL_STORIES, 'elsewhere'], pace_ms: 200 },
   services: 2,
+  routed: true,
   vendors: { part: 0.2 },
   deadline_s: DEADLINE_S,
   drain_s: 60,

@@ -1,11 +1,12 @@
 // What must hold in the database at every moment, asked while the run goes on and once more
 // for every order in the end. One statement is one snapshot. A row is an alarm.
+import { ABOVE_A_CAP, ENDED_ONCE, UNPROVED_TRY } from './routing/invariants.ts';
 
 /**
  * Three views of each order must agree: its counters, its operations and the ledger, whose rows are transfers from one account to
  * another (docs/decisions/0005). `$1`: of orders that moved since; null: of all.
  */
-export const VERIFY = `
+const VERIFY = `
   WITH o AS MATERIALIZED (SELECT * FROM payment.orders WHERE $1::timestamptz IS NULL OR updated_at > $1)
   SELECT encode(o.id, 'hex') AS order_id, concat_ws('; ',
     CASE WHEN (o.authorized_minor, o.released_minor, o.captured_minor, o.capturing_minor, o.refunded_minor, o.refunding_minor)
@@ -40,7 +41,7 @@ export const VERIFY = `
       coalesce(sum(CASE 'refunds' WHEN debit THEN x.amount_minor WHEN credit THEN -x.amount_minor END), 0) AS refunded
     FROM payment.operations p JOIN payment.ledger_entries x ON x.source_id = p.id WHERE p.order_id = o.id) l
   CROSS JOIN LATERAL (
-    SELECT count(*) AS events, coalesce(max(seq), 0) AS last, (array_agg(type ORDER BY seq DESC))[1] AS of_now FROM payment.events WHERE subject_id = o.id) e
+    SELECT count(*) AS events, coalesce(max(seq), 0) AS last, (array_agg(type ORDER BY seq DESC) FILTER (WHERE type NOT LIKE '%.%'))[1] AS of_now FROM payment.events WHERE subject_id = o.id) e
   WHERE (o.authorized_minor, o.released_minor, o.captured_minor, o.capturing_minor, o.refunded_minor, o.refunding_minor)
       <> (s.authorized, s.released, s.captured, s.capturing, s.refunded, s.refunding)
     OR (o.authorized_minor - o.released_minor - o.captured_minor, o.captured_minor, o.refunded_minor) <> (l.hold, l.captured, l.refunded)
@@ -50,12 +51,15 @@ export const VERIFY = `
   LIMIT 20`;
 
 /** An answer about other money must never have ended an operation as successful. `$1`: of what was seen since; null: all. */
-export const OTHER_MONEY = `
+const OTHER_MONEY = `
   SELECT encode(p.order_id, 'hex') AS order_id, p.kind || ' was applied although the answer spoke of ' || b.amount_minor || ' ' || b.currency AS wrong,
     row_to_json(p)::text AS shown
   FROM payment.observations b JOIN payment.operations p ON p.id = b.operation_id
   WHERE ($1::timestamptz IS NULL OR b.at > $1) AND b.outcome = 'approved' AND (b.amount_minor <> p.amount_minor OR b.currency <> p.currency) AND p.state = 'successful'
   LIMIT 20`;
+
+/** All that is asked of orders that moved. */
+export const OF_ORDERS = [VERIFY, OTHER_MONEY, UNPROVED_TRY, ENDED_ONCE, ABOVE_A_CAP] as const;
 
 /** Ledger rows without an operation, or not of the order of their operation. */
 export const STRAY_LEDGER = `
@@ -91,6 +95,7 @@ export type OpenOperation = {
 /** An order as the comparison with the provider's books wants it. */
 export const ORDER_MONEY = `
   SELECT encode(o.id, 'hex') AS order_id, o.version, o.status, o.amount_minor::text AS amount, o.currency, o.order_merchant_id, encode(o.winner_id, 'hex') AS winner_id,
+    EXISTS (SELECT 1 FROM payment.retries r WHERE r.order_id = o.id) AS retried,
     (o.authorized_minor - o.released_minor - o.captured_minor)::text AS hold, o.captured_minor::text AS captured, o.refunded_minor::text AS refunded,
     (SELECT coalesce(json_agg(json_build_object('id', encode(p.id, 'hex'), 'kind', p.kind, 'state', p.state, 'origin', p.origin, 'amount', p.amount_minor::text,
       'with_capture', p.with_capture, 'target_id', encode(p.target_id, 'hex'), 'provider', p.provider, 'code', p.code) ORDER BY p.id), '[]')
@@ -105,6 +110,8 @@ export type OrderMoney = {
   readonly currency: string;
   readonly order_merchant_id: string;
   readonly winner_id: string | null;
+  /** A policy of later tries works on it, or has. */
+  readonly retried: boolean;
   readonly hold: string;
   readonly captured: string;
   readonly refunded: string;

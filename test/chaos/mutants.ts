@@ -69,6 +69,7 @@ async function judge(mutant: Mutant, { seed, within, product, template, migrated
     clients: 10,
     habits: { stories: mutant.stories ?? UNHURRIED, pace_ms: 100 },
     services: 2,
+    routed: mutant.routed ?? false,
     vendors: mutant.vendors ?? null,
     deadline_s: mutant.deadline_s ?? DEADLINE_S,
     faults: { ...FAULTS, ...QUIET, longest_s: form.mutant_s, ...mutant.faults },

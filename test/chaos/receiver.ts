@@ -125,7 +125,8 @@ function readTold(text: string): Told {
   const body: Record<string, unknown> = JSON.parse(text);
   const { previous_sequence } = body;
   return {
-    order_id: String(body['order_id']),
+    // events of a contract have an order of their own
+    order_id: String(body['order_id'] ?? body['contract']),
     event: String(body['event']),
     status: String(body['status']),
     sequence: Number(body['sequence']),

@@ -5,7 +5,7 @@ import type { Percentiles } from './settle-times.ts';
 const WIDTH = 110;
 
 export function reportRun(seed: string, outcome: Outcome): readonly string[] {
-  const { faults, counts, tally, settled, compared, observations, receiver: told } = outcome;
+  const { faults, counts, tally, settled, compared, observations, tries, receiver: told } = outcome;
   const { services, points, bank } = faults.kills;
   const sum = (map: ReadonlyMap<string, number>) =>
     [...map]
@@ -31,6 +31,7 @@ export function reportRun(seed: string, outcome: Outcome): readonly string[] {
     `looked       ${outcome.polls} polls of the invariants; against the books ${compared.live} orders at rest, ${compared.last} at the end, ${compared.contradicted} contradicted after it`,
     `told         ${told.tries} tries, ${told.taken} taken, ${told.repeats} came again; the receiver was ${sum(told.moods)}; ${outcome.told} orders compared with what was told`,
     `providers    orders won: ${sum(outcome.vendors.won)}; calls gone wrong: ${sum(outcome.vendors.troubles)}; ended after ${outcome.vendors.drain_s.toFixed(0)} s`,
+    `tries        ${tries.policies} policies of later tries, ${tries.later} later tries, ended: ${sum(new Map(Object.entries(tries.endings)))}; ${tries.fallbacks} fallbacks, ${tries.held} held back; ${tries.chosen} choices made again`,
     `errors       ${sum(tally.errors)}`,
     `second line  ${sum(tally.refused)}`,
     ...(settled

@@ -7,7 +7,10 @@ import { chanceOf } from './chance.ts';
 import { contradictSome } from './contradictions.ts';
 import { evidenceOf } from './evidence.ts';
 import { type Done, type FaultPlan, runFaults } from './faults.ts';
-import { compareAll, drain, hurried } from './settle.ts';
+import { BANK_ALONE, compareAll, drain, hurried } from './settle.ts';
+import { chooseAgain } from './routing/rules.ts';
+import { endTries, hasten } from './routing/tries.ts';
+import { TRIES_MADE, type TriesMade } from './routing/invariants.ts';
 import { type Settled, settleTimes } from './settle-times.ts';
 import { type Habits, beClient } from './stories.ts';
 import { compareTold, subscribe, waitUntilTold } from './told.ts';
@@ -20,6 +23,8 @@ export type RunPlan = {
   readonly clients: number;
   readonly habits: Habits;
   readonly services: number;
+  /** With routing rules. */
+  readonly routed: boolean;
   readonly vendors: VendorTrouble | null;
   readonly deadline_s: number;
   readonly faults: FaultPlan;
@@ -62,11 +67,14 @@ export type Outcome = {
     readonly troubles: ReadonlyMap<string, number>;
     readonly drain_s: number;
   };
+  /** chosen: attempts whose choice was made again. */
+  readonly tries: TriesMade & { readonly chosen: number };
   readonly settled: Settled | undefined;
   readonly observations: readonly { readonly source: string; readonly outcome: string; readonly n: number }[];
   readonly seconds: number;
 };
 
+const NO_TRIES: TriesMade = { policies: 0, later: 0, held: 0, fallbacks: 0, endings: {} };
 const MOST_VIOLATIONS = 40;
 const MOST_SUSPECTS = 5;
 /** Real time, in which the sandbox's goes by faster. */
@@ -82,6 +90,7 @@ export async function run(plan: RunPlan): Promise<Outcome> {
     chance: chanceOf(plan.seed, 'merchant'),
     violated: seen.violated,
     services: plan.services,
+    routed: plan.routed,
     vendors: plan.vendors,
     deadline_s: plan.deadline_s,
     armed: () => chance.isLucky(0.6),
@@ -142,6 +151,7 @@ async function runIn(
     acks,
     counts,
     vendors: arena.vendors,
+    routed: plan.routed,
     began,
     violated,
     isGoing: () => going && !isCaught(),
@@ -151,6 +161,7 @@ async function runIn(
   await subscribe(driver, chanceOf(plan.seed, 'endpoint'), arena.receiver);
   arena.points.push(...plan.points);
   const eyes = watch(arena, violated);
+  const hurrying = hasten(arena);
   const clients = Promise.all(
     Array.from({ length: plan.clients }, (_, n) => beClient(driver, chanceOf(plan.seed, `client ${n}`), plan.habits)),
   );
@@ -164,6 +175,7 @@ async function runIn(
   });
   going = false;
   await arena.vendors?.calm();
+  await hurrying.stop();
   peace_at = performance.now();
   plan.say(`faults over after ${((performance.now() - began) / 1000).toFixed(0)} s; draining`);
   let drain_s = 0;
@@ -171,6 +183,7 @@ async function runIn(
   let vendors = { won: new Map<string, number>() as ReadonlyMap<string, number>, drain_s: 0 };
   let told = 0;
   let contradicted = 0;
+  let chosen = 0;
   let settled: Settled | undefined;
   // clients that wait for what a mutant lost need not be waited for
   if (!isCaught()) {
@@ -180,11 +193,18 @@ async function runIn(
     await left;
     // what the last stories began, if nothing is stuck
     if (drain_s < plan.drain_s) await drain(arena, plan.drain_s, violated);
-    const theirs = arena.vendors && (await drain(arena, VENDORS_DRAIN_S, violated, hurried(advanceOf(driver, plan))));
+    const step = arena.vendors ? hurried(advanceOf(driver, plan)) : BANK_ALONE;
+    const theirs = arena.vendors && (await drain(arena, VENDORS_DRAIN_S, violated, step));
+    await endTries(arena, VENDORS_DRAIN_S, violated, step);
     await eyes.stop();
     const compared = await compareAll(arena, acks, violated);
     last = compared.orders;
     vendors = { won: compared.won, drain_s: theirs?.seconds ?? 0 };
+    if (plan.routed) {
+      const { attempts, defects } = await chooseAgain(arena.beside);
+      chosen = attempts;
+      if (defects > 0) violated('', `${defects} of ${attempts} choices do not come out again from what is stored`);
+    }
     contradicted = await contradictSome(arena, violated);
     settled = await settleTimes(arena, drained.decided);
     if (settled.after_peace.p99 > SETTLED_P99_S)
@@ -206,6 +226,7 @@ async function runIn(
   const observations = await arena.postgres.sql<{ source: string; outcome: string; n: number }>(
     `SELECT source, outcome, count(*)::int AS n FROM payment.observations GROUP BY 1, 2 ORDER BY 1, 2`,
   );
+  const [tries] = await arena.postgres.sql<TriesMade>(TRIES_MADE);
   acks.close();
   return {
     violations,
@@ -221,6 +242,7 @@ async function runIn(
     drain_s,
     vendors: { ...vendors, troubles: arena.vendors?.troubles ?? new Map<string, number>() },
     settled,
+    tries: { chosen, ...(tries ?? NO_TRIES) },
     observations,
     seconds: (performance.now() - began) / 1000,
   };

@@ -37,7 +37,6 @@ export type Tally = {
 export type Services = {
   readonly all: readonly Service[];
   readonly keys: { readonly private_key: string; readonly public_key: string };
-  readonly merchant_account_id: string;
   readonly tally: Tally;
   stop(): Promise<void>;
 };
@@ -92,7 +91,6 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   return {
     all: keepers.map((keeper) => keeper.service),
     keys: { private_key: word('Private key'), public_key: word('Public key') },
-    merchant_account_id: '',
     tally,
     stop: async () => {
       await Promise.all(keepers.map((keeper) => keeper.stop()));

@@ -7,13 +7,12 @@ import { compareBooks } from './books.ts';
 import {
   ASKING,
   type Alarm,
+  OF_ORDERS,
   OPEN,
   ORDER_MONEY,
-  OTHER_MONEY,
   type OpenOperation,
   type OrderMoney,
   STRAY_LEDGER,
-  VERIFY,
 } from './invariants.ts';
 import { compareVendors, isVendor } from './vendors/compare.ts';
 
@@ -52,13 +51,13 @@ export async function drain(
   }
 }
 
-type Draining = {
+export type Draining = {
   /** Only this is waited for. */
   waitsFor(open: OpenOperation): boolean;
   between(seconds: number): Promise<unknown>;
 };
 
-const BANK_ALONE: Draining = { waitsFor: ({ provider }) => !isVendor(provider), between: () => pause(LOOK_MS) };
+export const BANK_ALONE: Draining = { waitsFor: ({ provider }) => !isVendor(provider), between: () => pause(LOOK_MS) };
 
 /** Of real providers, whose times are minutes: the clock of the sandbox moves on while they are waited for. */
 export function hurried(advance: (seconds: number) => Promise<unknown>): Draining {
@@ -86,7 +85,7 @@ export async function compareAll(
   violated: Violated,
 ): Promise<{ readonly orders: number; readonly won: ReadonlyMap<string, number> }> {
   const { postgres, bank } = arena;
-  for (const statement of [VERIFY, OTHER_MONEY])
+  for (const statement of OF_ORDERS)
     for (const { order_id, wrong, shown } of await postgres.sql<Alarm>(statement, [null]))
       violated(order_id, `${wrong} (${shown})`);
   for (const { order_id, wrong, shown } of await postgres.sql<Alarm>(STRAY_LEDGER))
@@ -164,7 +163,8 @@ function lostOrder({ key, status, code, order_id, minor, currency }: Ack, { orde
     ...(code === '944444' && !authorized ? [`acknowledged as authorized, and now ${order.status}`] : []),
     ...(code === '955555' && !captured ? [`acknowledged as captured, and now ${order.status}`] : []),
     // a soft decline says that the payer is asked: the order goes on
-    ...(/^(?:42(?!1080|0150)|24)/.test(code) && authorized
+    // what is tried again later may be paid in the end
+    ...(/^(?:42(?!1080|0150)|24)/.test(code) && authorized && !order.retried
       ? [`acknowledged as declined (${code}), and now ${order.status}`]
       : []),
   ];

@@ -2,7 +2,7 @@
 import type { Arena } from './arena.ts';
 import { pause } from './ask.ts';
 import { compareBooks } from './books.ts';
-import { type Alarm, ORDER_MONEY, OTHER_MONEY, type OrderMoney, VERIFY } from './invariants.ts';
+import { type Alarm, OF_ORDERS, ORDER_MONEY, type OrderMoney } from './invariants.ts';
 
 export type Watch = { readonly polls: number; readonly compared: number; stop(): Promise<void> };
 
@@ -70,7 +70,7 @@ export function watch(arena: Arena, violated: (order_id: string, what: string) =
   };
 }
 
-/** Two statements: what moved in between is looked at the next time. Undefined: the database is away. */
+/** One statement after the other: what moved in between is looked at the next time. Undefined: the database is away. */
 async function look(
   { postgres }: Arena,
   since: Date | null,
@@ -78,10 +78,13 @@ async function look(
   // a commit that began before the last look may be seen only now: statements last five seconds at most
   const [now] = (await postgres.look<{ at: Date }>(`SELECT payment.now() - interval '6 s' AS at`)) ?? [];
   if (!now) return undefined;
-  const verified = await postgres.look<Alarm>(VERIFY, [since]);
-  const other = await postgres.look<Alarm>(OTHER_MONEY, [since]);
-  if (!verified || !other) return undefined;
-  return { at: now.at, alarms: [...verified, ...other] };
+  const alarms: Alarm[] = [];
+  for (const statement of OF_ORDERS) {
+    const seen = await postgres.look<Alarm>(statement, [since]);
+    if (!seen) return undefined;
+    alarms.push(...seen);
+  }
+  return { at: now.at, alarms };
 }
 
 /** Once when it has just come to rest, and once more when nothing is in flight any longer. */

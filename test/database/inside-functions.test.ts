@@ -79,6 +79,7 @@ const ofPayment = (): readonly string[] => [
   `SELECT payment.put_card_digests(ARRAY[${account}], ARRAY[gen_random_uuid()], ARRAY[sha256('')])`,
   `INSERT INTO payment.events (subject_id, seq, merchant_account_id, type)
    VALUES (${order}, 1000, ${account}, 'capture_successful')`,
+  `INSERT INTO payment.health_changes (provider, from_state, to_state, reason) VALUES ('simulator', 'closed', 'open', 'a')`,
   `INSERT INTO payment.audit (merchant_account_id, actor, action, object, result, source, detail)
    VALUES (${account}, 'a', 'a', 'a', 'done', 'a', '{}')`,
   `UPDATE payment.operations SET state = 'declined'

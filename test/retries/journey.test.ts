@@ -1,7 +1,10 @@
 // Later tries over HTTP: who may ask for them, when they are made, and every way in which they end. The clock is the
 // sandbox's own.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/core/json.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
+import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { cardDigest } from '../../src/payment/card-digest.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { takeRetry } from '../../src/payment/order/retries/store.ts';
@@ -15,6 +18,7 @@ const HOUR_S = 3600;
 const POOR = '4000000000009995';
 const PAID_LATER = '4000009908000048';
 const ADVISED = '5300000000000105';
+const OVER_ITS_LIMIT = '4000000000006975';
 
 let w: World;
 beforeAll(async () => {
@@ -121,6 +125,36 @@ describe('a declined payment is tried again', () => {
     await advance(2 * HOUR_S);
     expect((await retryOf(reply))[2]).toBe(1);
     await stop(reply);
+  });
+});
+
+describe('beside routing rules', () => {
+  test('it goes where the try before was, by a choice that is made again from what is stored', async () => {
+    const split = [
+      ['simulator', 5000],
+      ['simulator_b', 5000],
+    ];
+    const document = parseJson(JSON.stringify({ rules: [{ name: 'split', then: { split } }] }));
+    const { tools } = w.service;
+    const { draft } = await draftRoutes(tools, account(), document);
+    await publishRoutes(tools, account(), { draft, by: 'ada' });
+    const planned = await until(async () => {
+      const reply = await alone(OVER_ITS_LIMIT);
+      return (await read(reply)).at('transactions.0.routing') === null ? undefined : reply;
+    });
+    const orders = [planned, ...(await Promise.all(Array.from({ length: 5 }, () => alone(OVER_ITS_LIMIT))))];
+    await advance(4 * DAY_S);
+    for (const order of orders) {
+      const now = await read(order);
+      const [first, later] = now.at('transactions') as readonly { merchant_contract_id: string; routing: object }[];
+      expect(later?.merchant_contract_id).toBe(first?.merchant_contract_id);
+      expect(later?.routing).toMatchObject({ because: 'named' });
+    }
+    expect((await tryRoutes(tools, account(), { draft })).defects).toBe(0);
+    await rollBackRoutes(tools, account(), { to: 0, by: 'ada' });
+    await until(
+      async () => (await read(await alone(OVER_ITS_LIMIT))).at('transactions.0.routing') === null || undefined,
+    );
   });
 });
 

@@ -291,6 +291,7 @@ test('merchant_data that was not told is missing, and is not where it was told',
     marked: false,
     attempt: 1,
     origin: NO_ORIGIN,
+    authentication: undefined,
   };
   const asks = compile({ missing: ['merchant_data'] });
   const isMissing = (body: Readonly<Record<string, unknown>>) => asks(factsOf({ ...attempt, body }), () => true);

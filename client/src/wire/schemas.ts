@@ -33,7 +33,8 @@ export type EventName =
   | 'dispute.won'
   | 'dispute.lost'
   | 'order.contradicted'
-  | 'order.retries_ended';
+  | 'order.retries_ended'
+  | 'provider.health_changed';
 
 /** RFC 9457 problem details */
 export type Problem = {
@@ -2748,7 +2749,7 @@ export type EndpointRequest = {
   /** Where notifications go: https, port 443 or 8443, a public host. A sandbox may be set up to allow more */
   readonly url: string;
   /** Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with a dot. authorization_successful is the sensible minimum */
-  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted' | 'order.retries_ended'> | null | undefined;
+  readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted' | 'order.retries_ended' | 'provider.health_changed'> | null | undefined;
   /** For people */
   readonly description?: string | null | undefined;
   /** The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given. After whsec_ there must be base64 */
@@ -3482,6 +3483,35 @@ export type CustomerEvent = {
   /** Your id of the customer */
   readonly customer_id: string;
   readonly result?: Result | undefined;
+};
+
+export type ProviderEvent = {
+  /** What happened */
+  readonly event: Open<'provider.health_changed'>;
+  /** Counts the events of the order from 1, without a gap, subscribed or not */
+  readonly sequence: number;
+  /** The last one meant for this endpoint: a gap is seen by it; null before the first */
+  readonly previous_sequence: number | null;
+  /** The request that made it happen, "" where none did */
+  readonly request_id: string;
+  /** When it happened */
+  readonly action_date: string;
+  /** Your account */
+  readonly merchant_account: string;
+  /** Its provider */
+  readonly provider: string;
+  /** The contract */
+  readonly contract: string;
+  /** With this scheme alone; null: with all */
+  readonly scheme: string | null;
+  /** Does it get new payments as usual? */
+  readonly takes_payments: boolean;
+  /** What it was: closed (well), suspected, spread, half, open */
+  readonly from: string;
+  /** What it is */
+  readonly to: string;
+  /** What was seen, or what a person said */
+  readonly reason: string;
 };
 
 export type TestEvent = {

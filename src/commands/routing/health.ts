@@ -32,7 +32,7 @@ export async function healthText(db: Database, json: boolean): Promise<string> {
   ].join('\n\n');
 }
 
-type Holding = { readonly tools: Pick<Tools, 'db' | 'providers'>; readonly words: Words };
+type Holding = { readonly tools: Pick<Tools, 'db' | 'providers' | 'clock'>; readonly words: Words };
 
 /** Of the whole deployment: every account's payments follow within a second. Kept with its reason among the changes. */
 export async function hold({ tools, words }: Holding, [name = '', how = '']: readonly string[]): Promise<string> {
@@ -40,7 +40,26 @@ export async function hold({ tools, words }: Holding, [name = '', how = '']: rea
   if (how !== 'open' && how !== 'closed' && how !== 'free')
     throw new StartError('Say open (nothing is sent to it), closed (it is well) or free (as its calls say).');
   const held = how === 'free' ? null : how;
-  const done = await holdProvider(tools.db, { name, held, by: words.needed('by'), reason: words.needed('note') });
+  const until = untilOf(words.text('for'), tools.clock.now());
+  if (until && held === null) throw new StartError('--for belongs to open and closed.');
+  const done = await holdProvider(tools.db, {
+    name,
+    held,
+    until,
+    by: words.needed('by'),
+    reason: words.needed('note'),
+  });
   if (!done) return `${name} was so already.`;
-  return held === null ? `${name} is what its calls say again.` : `${name} is held ${held}.`;
+  if (held === null) return `${name} is what its calls say again.`;
+  return `${name} is held ${held}${until ? ` until ${until.toISOString()}` : ''}.`;
+}
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Null: until it is let go. */
+function untilOf(said: string | undefined, now: Date): Date | null {
+  if (said === undefined) return null;
+  const [, count = '', unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(said) ?? [];
+  if (unit !== 'm' && unit !== 'h' && unit !== 'd') throw new StartError('--for must be a time such as 30m, 4h or 2d.');
+  return new Date(now.getTime() + Number(count) * UNITS_MS[unit]);
 }

@@ -34,10 +34,15 @@ export const UNKNOWN_FACTS: Readonly<Record<string, string>> = {
   funding: 'no table that tells it can be imported yet',
   region: 'the country of the merchant is not kept',
   occurrence: 'payments of a subscription are not numbered',
-  three_ds: 'it is known only after the contract was chosen',
-  eci: 'it is known only after the contract was chosen',
-  liability: 'it is known only after the contract was chosen',
 };
+
+/** Known once the payer's authentication has ended: where a rule asks for one of them, all rules are asked again then. */
+export const AUTHENTICATION_FACTS = [
+  'three_ds',
+  'eci',
+  'liability',
+] as const satisfies readonly (keyof typeof WORD_FACTS)[];
+export type AuthenticationFact = (typeof AUTHENTICATION_FACTS)[number];
 
 /** What is known of a payment. */
 export type RouteFacts = {

@@ -10,6 +10,7 @@ import {
   type RouteRule,
   type RouteTable,
   type Share,
+  factsAsked,
 } from './table.ts';
 
 /** Why a contract that was asked for is not tried: the first two by itself, the others by how its provider is. */
@@ -64,6 +65,8 @@ export type Routed = {
 export type Compiled = {
   readonly table: RouteTable;
   readonly tests: readonly Test[];
+  /** Facts that its rules ask for. */
+  readonly asked: ReadonlySet<string>;
   idOf(name: string): string;
 };
 
@@ -77,6 +80,7 @@ export function compiled(table: RouteTable): Compiled {
   const made = {
     table,
     tests: table.rules.map(({ when }) => compile(when)),
+    asked: factsAsked(table.rules),
     idOf: (name: string) => ids.get(name) ?? name,
   };
   COMPILED.set(table, made);

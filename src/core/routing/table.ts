@@ -119,6 +119,16 @@ export type RouteDraft = Pick<RouteTable, 'otherwise' | 'cascade'> & {
 const DOCUMENT = { else: oneOf('refuse', 'priority'), cascade: int(0, 3) } as const satisfies Shape;
 const RULE = { name: required(text(64)) } as const satisfies Shape;
 
+/** The facts that rules ask for, turned round or not. */
+export function factsAsked(rules: RouteTable['rules'] | RouteDraft['rules']): ReadonlySet<string> {
+  return new Set(
+    rules.flatMap(({ when }) => [
+      ...Object.keys(when).map((name) => name.replace(/^not_/, '')),
+      ...(isTexts(when['missing']) ? when['missing'] : []),
+    ]),
+  );
+}
+
 /** Reads `{ "rules": […] }` or the list alone; every problem goes to `reading`. What is unknown is refused, not ignored. */
 export function readTable(value: JsonValue, reading: Reading, known: readonly KnownContract[]): RouteDraft {
   const members = new Map(value instanceof Map ? value : [['rules', value]]);

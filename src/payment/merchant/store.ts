@@ -117,19 +117,6 @@ export async function findSettings(db: TenantRunner): Promise<SettingsRow | unde
   return rows[0];
 }
 
-/** Enabled contracts of an account, in the order in which they are tried. */
-export async function findContracts(db: TenantRunner): Promise<readonly ContractRow[]> {
-  return db.run<ContractRow>(
-    'find_contracts',
-    `SELECT id, name, provider, methods, currencies, channels, countries, operations, token_types
-     FROM payment.contracts
-     WHERE merchant_account_id = :merchant_account_id
-       AND enabled
-     ORDER BY priority, id`,
-    { merchant_account_id: bytes(db.merchant_account_id) },
-  );
-}
-
 export async function updateSettings(db: TenantRunner, settings: Partial<Settings>): Promise<void> {
   await db.run(
     'update_settings',

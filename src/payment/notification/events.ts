@@ -11,6 +11,7 @@ const OTHERS = [
   'dispute.lost',
   'order.contradicted',
   'order.retries_ended',
+  'provider.health_changed',
 ] as const;
 
 /** Every event that can be subscribed to; `test` is sent to any endpoint, when asked for. */

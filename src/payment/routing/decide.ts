@@ -1,5 +1,6 @@
 // Which contract takes an attempt: by the account's rules where it has some, every time a provider is not well, and where one stands alone;
 // else the first that fits.
+import { AUTHENTICATION_FACTS } from '../../core/routing/facts.ts';
 import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { ResultName } from '../../core/results.ts';
@@ -141,22 +142,28 @@ function decide(
     draw: drawerOf(secret_key, { ...subject, merchant_account_id: account.merchant_account_id }),
     named: id === undefined ? undefined : { id, how },
   });
-  return { ...routed, how: id === undefined ? undefined : how, f: askedFacts(table, origin) };
+  return { ...routed, how: id === undefined ? undefined : how, f: askedFacts(table, { ...attempt, origin }) };
 }
 
-/** What the rules ask of the BIN table, which tells something else next month. */
-function askedFacts({ rules }: RoutingInForce, origin: RoutedAttempt['origin']): RouteNote['f'] {
-  const asked = Object.entries(ORIGIN_FACTS).flatMap(([fact, member]) => {
-    const told = origin[member];
-    return told !== null && rules.some(({ when }) => asksFor(when, fact)) ? [[fact, told] as const] : [];
-  });
-  return asked.length === 0 ? undefined : Object.fromEntries(asked);
+/** What the rules ask of the BIN table, which tells something else next month; and of an authentication, as far as it was known. */
+function askedFacts(
+  table: RoutingInForce,
+  { origin, authentication = {} }: Pick<RoutedAttempt, 'origin' | 'authentication'>,
+): RouteNote['f'] {
+  const { asked } = compiled(table);
+  const told = [
+    ...Object.entries(ORIGIN_FACTS).map(([fact, member]) => [fact, origin[member]] as const),
+    ...AUTHENTICATION_FACTS.map((fact) => [fact, authentication[fact] ?? null] as const),
+  ].flatMap(([fact, said]) => (said !== null && asked.has(fact) ? [[fact, said] as const] : []));
+  return told.length === 0 ? undefined : Object.fromEntries(told);
 }
 
-const asksFor = (when: Readonly<Record<string, unknown>>, fact: string) =>
-  when[fact] !== undefined ||
-  when[`not_${fact}`] !== undefined ||
-  (Array.isArray(when['missing']) && when['missing'].includes(fact));
+/** Whether rules are to be asked once more when the payer's authentication has ended. */
+export function asksAuthentication({ routing, experiment }: Account['settings']): boolean {
+  return [routing, routing && experiment?.table].some(
+    (table) => table !== undefined && AUTHENTICATION_FACTS.some((fact) => compiled(table).asked.has(fact)),
+  );
+}
 
 /** What is tried after the first, at other providers. */
 function fallbacksOf(order: readonly Contract[], provider: string, most: number): readonly Contract[] {

@@ -2,7 +2,7 @@
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { CardOrigin } from '../../core/origin/origins.ts';
 import type { ExperimentInForce, Group } from '../../core/routing/experiment.ts';
-import type { FlagFact, RouteFacts } from '../../core/routing/facts.ts';
+import type { AuthenticationFact, FlagFact, RouteFacts } from '../../core/routing/facts.ts';
 import type { Drawing, World } from '../../core/routing/route.ts';
 import { BASIS_POINTS } from '../../core/routing/table.ts';
 import { deriveKey, hmac } from '../../kit/crypto.ts';
@@ -28,7 +28,30 @@ export type RoutedAttempt = {
   readonly attempt: number;
   /** From the BIN table; it changes, so what a rule asks of it is kept with the attempt. */
   readonly origin: CardOrigin;
+  /** How it ended; undefined: it is still to come, or was made elsewhere. */
+  readonly authentication: Readonly<Partial<Record<AuthenticationFact, string>>> | undefined;
 };
+
+type Ended = {
+  /** Y or A. */
+  readonly trans_status: string;
+  readonly eci: string | null;
+  readonly liability_shifted: boolean;
+};
+
+/** What rules may ask of an authentication that has left a proof. */
+export function authenticationFacts({ trans_status, eci, liability_shifted }: Ended): RoutedAttempt['authentication'] {
+  return {
+    three_ds: trans_status === 'Y' ? 'authenticated' : 'attempted',
+    ...(eci !== null && { eci }),
+    liability: liability_shifted ? 'shifted' : 'kept',
+  };
+}
+
+/** There was none, or it has left nothing. */
+export function unauthenticated(body: RoutedAttempt['body']): RoutedAttempt['authentication'] {
+  return { three_ds: textOf(body['sca_exemption_reason']) === undefined ? 'none' : 'exempted', liability: 'kept' };
+}
 
 /** Facts of the BIN table, which is imported anew now and then. */
 export const ORIGIN_FACTS = { card_country: 'country', issuer: 'issuer' } as const;
@@ -46,6 +69,9 @@ export function factsOf(attempt: RoutedAttempt): RouteFacts {
     initiator: () => INITIATOR_WORDS[initiatorOf(attempt)],
     card_country: () => attempt.origin.country ?? undefined,
     issuer: () => attempt.origin.issuer ?? undefined,
+    three_ds: () => attempt.authentication?.three_ds,
+    eci: () => attempt.authentication?.eci,
+    liability: () => attempt.authentication?.liability,
     // a list: what is in it is asked for by its keys, this says only that there is one
     merchant_data: () => (Array.isArray(body['merchant_data']) ? 'told' : undefined),
   };

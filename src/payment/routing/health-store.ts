@@ -126,9 +126,17 @@ export async function holdProvider(
   {
     name,
     held,
+    until,
     by,
     reason,
-  }: { readonly name: string; readonly held: 'open' | 'closed' | null; readonly by: string; readonly reason: string },
+  }: {
+    readonly name: string;
+    readonly held: 'open' | 'closed' | null;
+    /** Null: until it is let go. */
+    readonly until: Date | null;
+    readonly by: string;
+    readonly reason: string;
+  },
 ): Promise<boolean> {
   const rows = await db.run(
     'hold_provider',
@@ -137,17 +145,17 @@ export async function holdProvider(
        SELECT coalesce(held, health) AS was FROM payment.providers WHERE name = :name
      ),
      written AS (
-       INSERT INTO payment.providers AS p (name, held)
-       VALUES (:name, :held)
-       ON CONFLICT (name) DO UPDATE SET held = excluded.held
-       WHERE p.held IS DISTINCT FROM excluded.held
+       INSERT INTO payment.providers AS p (name, held, held_until)
+       VALUES (:name, :held, :until)
+       ON CONFLICT (name) DO UPDATE SET held = excluded.held, held_until = excluded.held_until
+       WHERE (p.held, p.held_until) IS DISTINCT FROM (excluded.held, excluded.held_until)
        RETURNING coalesce(p.held, p.health) AS is
      )
      INSERT INTO payment.health_changes (provider, from_state, to_state, reason, by_name)
      SELECT :name, coalesce((SELECT was FROM before), 'closed'), written.is, :reason, :by
      FROM written
      RETURNING 1`,
-    { name, held, reason, by },
+    { name, held, until, reason, by },
   );
   return rows.length > 0;
 }

@@ -2,10 +2,11 @@
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { Routed, World } from '../../core/routing/route.ts';
-import type { RouteTable, RoutingInForce } from '../../core/routing/table.ts';
+import { type RouteTable, type RoutingInForce, factsAsked } from '../../core/routing/table.ts';
+import { textOf } from '../order-texts.ts';
 import type { Tools } from '../tools.ts';
-import { type RoutedAttempt, drawerOf, factsOf } from './facts.ts';
-import { type RouteNote, replay } from './note.ts';
+import { type RoutedAttempt, authenticationFacts, drawerOf, factsOf, unauthenticated } from './facts.ts';
+import { type RouteNote, idOf, replay } from './note.ts';
 import type { StoredAttempt } from './store.ts';
 
 /** Members of an order that every choice looks at. */
@@ -16,6 +17,7 @@ const ALWAYS = [
   'operation_type',
   'token_type',
   'customer_country',
+  'sca_exemption_reason',
 ] as const;
 /** Where a fact is no member of its own name. */
 const OF_FACT: Readonly<Record<string, string>> = {
@@ -25,38 +27,42 @@ const OF_FACT: Readonly<Record<string, string>> = {
 
 /** Of an order's fields only those that one of the tables asks for. */
 export function membersAsked(tables: readonly Pick<RouteTable, 'rules'>[]): readonly string[] {
-  const asked = tables.flatMap(({ rules }) =>
-    rules.flatMap(({ when }) => [
-      ...Object.keys(when).map((name) => name.replace(/^not_/, '')),
-      ...(Array.isArray(when['missing']) ? when['missing'].map(String) : []),
-    ]),
-  );
+  const asked = tables.flatMap(({ rules }) => [...factsAsked(rules)]);
   return [...new Set([...ALWAYS, '3ds_data', ...asked.map((name) => OF_FACT[name] ?? name)])];
 }
 
 type Asked = Pick<Tools, 'secret_key' | 'origins'>;
 
 export type Past = {
+  /** As they were known when it was chosen. */
   readonly facts: RouteFacts;
+  /** With the end of its authentication, which other rules may ask for. */
+  readonly ended: RouteFacts;
   readonly draw: World['draw'];
   readonly named: string | undefined;
 };
 
-/** What was known of it; of a card, what the note kept before what the table says today. */
-export function pastOf({ secret_key, origins }: Asked, merchant_account_id: string, row: StoredAttempt): Past {
+/** What was known of it, chosen among these contracts; of a card, what the note kept before what the table says today. */
+export function pastOf(
+  { secret_key, origins }: Asked,
+  { merchant_account_id, contracts }: { readonly merchant_account_id: string; readonly contracts: Known },
+  row: StoredAttempt,
+): Past {
   const { body, route, token_type } = row;
   const { first6, last4 } = row;
   const today = origins.cardOf({ first6, last4 });
-  const { card_country: country = today.country, issuer = today.issuer } = route?.f ?? {};
+  const { card_country: country = today.country, issuer = today.issuer, ...then } = route?.f ?? {};
   const attempt: RoutedAttempt = {
     ...row,
     token_type: token_type ?? 'oneshot',
     foreign: row.card_digest === null,
     origin: { country, issuer },
+    authentication: then,
   };
-  const { customer_id, merchant_contract: named } = body;
+  const { customer_id } = body;
   return {
     facts: factsOf(attempt),
+    ended: factsOf({ ...attempt, authentication: endOf(row) }),
     draw: drawerOf(secret_key, {
       merchant_account_id,
       order_id: row.order_id,
@@ -64,8 +70,26 @@ export function pastOf({ secret_key, origins }: Asked, merchant_account_id: stri
       card_digest: row.card_digest,
       attempt: row.attempt,
     }),
-    named: typeof named === 'string' ? named : undefined,
+    named: namedOf(row, contracts),
   };
+}
+
+/** Undefined: it has not ended, or it was made elsewhere. */
+function endOf({ body, authentication: own }: StoredAttempt): RoutedAttempt['authentication'] {
+  if (own === null) return body['3ds_data'] === undefined ? unauthenticated(body) : undefined;
+  const { trans_status, eci, liability_shifted } = own;
+  if (own.state !== 'successful' && own.state !== 'declined') return undefined;
+  return trans_status === null ? unauthenticated(body) : authenticationFacts({ trans_status, eci, liability_shifted });
+}
+
+type Known = RoutingInForce['contracts'];
+
+/** The contract that the request names; of a later try that waited for nothing but time, that of the try before. */
+function namedOf({ body, route, contract_before }: StoredAttempt, contracts: Known): string | undefined {
+  const { n = 0, o = [], x = [] } = route ?? {};
+  const named = n > 0 ? o.slice(0, 1) : n < 0 ? x.map(([one]) => one) : [];
+  if (contract_before !== null && named.some((one) => idOf(one, contracts) === contract_before)) return contract_before;
+  return textOf(body['merchant_contract']);
 }
 
 /** What an attempt was chosen by: the rules of its day, and what they had learnt. */

@@ -123,8 +123,17 @@ export type StoredAttempt = {
   readonly network_token: boolean;
   readonly provider: string;
   readonly contract_id: string | null;
+  /** Of a later try: where the try before was. */
+  readonly contract_before: string | null;
   readonly marked: boolean;
   readonly route: RouteNote | null;
+  /** Its own; null: none was asked for. */
+  readonly authentication: {
+    readonly state: string;
+    readonly trans_status: string | null;
+    readonly eci: string | null;
+    readonly liability_shifted: boolean;
+  } | null;
   /** Of its authorization; null: not decided, or nothing was sent. */
   readonly approved: boolean | null;
 };
@@ -155,6 +164,26 @@ export async function findRouteAttempts(
        t.payment_method_name AS scheme, t.first6, t.last4, t.token_type, t.card_digest,
        t.network_token, t.provider, t.contract_id, t.risk ->> 'marked' IS NOT NULL AS marked,
        t.route,
+       CASE
+         WHEN t.attempt > 1 AND a.id IS NOT NULL AND a.request_id IS NULL THEN (
+           SELECT b.contract_id
+           FROM payment.transactions b
+           WHERE b.order_id = o.id
+             AND b.merchant_account_id = :merchant_account_id
+             AND b.attempt < t.attempt
+           ORDER BY b.attempt DESC
+           LIMIT 1
+         )
+       END AS contract_before,
+       (
+         SELECT json_build_object(
+           'state', u.state, 'trans_status', u.trans_status, 'eci', u.eci,
+           'liability_shifted', u.liability_shifted)
+         FROM payment.authentications u
+         WHERE u.order_id = o.id
+           AND u.transaction_id = t.id
+           AND u.merchant_account_id = :merchant_account_id
+       ) AS authentication,
        CASE
          WHEN a.state = 'successful' THEN true
          WHEN a.state = 'declined' THEN false

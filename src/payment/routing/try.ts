@@ -85,7 +85,8 @@ type Judging = {
 };
 
 function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
-  const past = pastOf(tools, account.merchant_account_id, row);
+  const { merchant_account_id } = account;
+  const past = pastOf(tools, { merchant_account_id, contracts: then?.table.contracts ?? [] }, row);
   const chosen = chosenThen(row, past, then && { ...then, contracts: account.contracts });
   const routed = again(tools, row, { account, table, past, then });
   const kept: RouteKept = {
@@ -126,7 +127,7 @@ function again({ providers }: TryTools, row: StoredAttempt, { account, table, pa
   const wanted = wantedOf(row.body, { currency: row.currency, payment_method_name: row.scheme });
   const unwell = unwellOf(row.route, then?.table, account.contracts);
   const id = may.contracts.find((one) => one.id === past.named || one.name === past.named)?.id;
-  return route(past.facts, compiled(table), {
+  return route(past.ended, compiled(table), {
     contracts: may.contracts,
     leftOut: (one) => {
       const contract = may.contracts.find((other) => other.id === one);

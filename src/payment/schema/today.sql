@@ -107,6 +107,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/sign_on_alone.sql
 \ir functions/sign_on_of_domain.sql
 \ir functions/step_ok.sql
+\ir functions/tell_health.sql
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
@@ -358,12 +359,14 @@ CREATE TABLE payment.contracts (
   acceptor text,
   held text,
   held_until timestamp with time zone,
+  left_alone boolean NOT NULL DEFAULT false,
   CONSTRAINT contracts_acceptor_is_a_name CHECK (length(acceptor) >= 1 AND length(acceptor) <= 64),
   CONSTRAINT contracts_authorization_days_is_in_range CHECK (authorization_days >= 1 AND authorization_days <= 365),
   CONSTRAINT contracts_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT contracts_name_once UNIQUE (merchant_account_id, name),
   CONSTRAINT contracts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX contracts_by_provider ON payment.contracts USING btree (provider) WHERE enabled;
 CREATE INDEX contracts_held ON payment.contracts USING btree (held_until) WHERE held IS NOT NULL;
 ALTER TABLE payment.contracts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.contracts FORCE ROW LEVEL SECURITY;
@@ -374,7 +377,7 @@ CREATE POLICY queue ON payment.contracts AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (priority, enabled, methods, currencies, channels, countries, operations, token_types, credentials_sealed, credentials_set, checks_sealed, checks_set, acceptor, held, held_until) ON payment.contracts TO payment_app;
-GRANT SELECT, UPDATE (held, held_until) ON payment.contracts TO payment_queue;
+GRANT SELECT, UPDATE (held, held_until, left_alone) ON payment.contracts TO payment_queue;
 
 CREATE TABLE payment.contradictions (
   id payment.id24 NOT NULL,
@@ -823,6 +826,7 @@ CREATE TABLE payment.health_changes (
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
+CREATE TRIGGER tell_health AFTER INSERT ON payment.health_changes FOR EACH ROW EXECUTE FUNCTION payment.tell_health();
 GRANT INSERT ON payment.health_changes TO payment_queue;
 GRANT INSERT, SELECT ON payment.health_changes TO payment_app;
 
@@ -1535,12 +1539,13 @@ CREATE TABLE payment.providers (
   watch json,
   watched_to timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
   held text,
+  held_until timestamp with time zone,
   CONSTRAINT providers_health_is_known CHECK (health = ANY (ARRAY['closed'::text, 'open'::text, 'half'::text, 'spread'::text])),
   CONSTRAINT providers_held_is_known CHECK (held = ANY (ARRAY['open'::text, 'closed'::text])),
   CONSTRAINT providers_pkey PRIMARY KEY (name)
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
-GRANT SELECT ON payment.providers TO payment_queue;
+GRANT SELECT, UPDATE (held, held_until) ON payment.providers TO payment_queue;
 
 CREATE TABLE payment.recovery_codes (
   person_id payment.id24 NOT NULL,
@@ -2165,7 +2170,7 @@ CREATE POLICY own ON payment.transactions AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.transactions AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (risk_score, dead, decline, held) ON payment.transactions TO payment_app;
+GRANT INSERT, SELECT, UPDATE (provider, contract_id, risk_score, dead, decline, held, route) ON payment.transactions TO payment_app;
 GRANT SELECT, UPDATE (card_digest) ON payment.transactions TO payment_queue;
 
 CREATE UNLOGGED TABLE payment.counts (

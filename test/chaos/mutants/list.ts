@@ -9,6 +9,7 @@ import { CONTRADICTION_MUTANTS } from './contradiction.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { MONEY_MUTANTS } from './money.ts';
 import { NOTIFIED_MUTANTS } from './notified.ts';
+import { TRIES_MUTANTS } from './tries.ts';
 
 export type Mutant = {
   readonly name: string;
@@ -21,6 +22,8 @@ export type Mutant = {
   /** How its run differs: what brings it to light quickest. */
   readonly stories?: readonly StoryName[];
   readonly deadline_s?: number;
+  /** With routing rules in force. */
+  readonly routed?: true;
   /** With the real providers behind it. */
   readonly vendors?: VendorTrouble;
   readonly faults?: Partial<FaultPlan>;
@@ -35,4 +38,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...GUARD_MUTANTS,
   ...MONEY_MUTANTS,
   ...NOTIFIED_MUTANTS,
+  ...TRIES_MUTANTS,
 ];

@@ -35,7 +35,6 @@ export const SELLING = {
   Paused: 'Suspendu',
   Ended: 'Clôturé',
   'Link created': 'Lien créé',
-  'New payment link': 'Nouveau lien de paiement',
   'Create link': 'Créer le lien',
   'How many may pay': 'Nombre de paiements',
   'Orders get a number behind it.': 'Les commandes reçoivent un numéro à la suite.',

@@ -1,8 +1,8 @@
 // Continues an authentication outside the request that began it: the bank reports how a challenge ended, the payer's
 // page was seen, the time is over, a process died. The process that commits the end sends the authorization.
 import type { Authenticated, AuthenticationMessage, MethodSeen } from '../../../provider/three-ds/contract.ts';
+import { findAccount } from '../../merchant/account.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
-import { findContracts, findSettings } from '../../merchant/store.ts';
 import { chooseContract, wantedOf } from '../../routing/choose.ts';
 import { laterFallbacks } from '../../routing/decide.ts';
 import type { Tools } from '../../tools.ts';
@@ -22,19 +22,21 @@ import {
 type Context = Omit<Submitted, 'operation_id' | 'proof'>;
 type Contracts = Context['fallbacks'];
 
+/** No account is ever deleted. */
+const NO_ACCOUNT: Context['account'] = { name: '', settings: DEFAULT_SETTINGS, contracts: [] };
+
 /** What an attempt goes on with, as its order and its account say now. */
 async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
   const db = tools.db.tenant(order.merchant_account_id);
   const { id: transaction_id } = lastTransaction(order);
-  const [found, contracts, token_hash] = await Promise.all([
-    findSettings(db),
-    findContracts(db),
+  const [account, token_hash] = await Promise.all([
+    findAccount(tools, order.merchant_account_id),
     findTokenHash(db, { order_id: order.id, transaction_id }),
   ]);
   return {
-    account: { name: found?.name ?? '', settings: { ...DEFAULT_SETTINGS, ...found?.settings } },
+    account: account ?? NO_ACCOUNT,
     token_hash: token_hash ?? '',
-    fallbacks: fallbacksOf(order, contracts),
+    fallbacks: fallbacksOf(order, account?.contracts ?? []),
   };
 }
 

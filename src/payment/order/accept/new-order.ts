@@ -12,6 +12,7 @@ import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { type Choosing, chooseRoute } from '../../routing/decide.ts';
+import { unauthenticated } from '../../routing/facts.ts';
 import type { RouteKept } from '../../routing/note.ts';
 import type { Tools } from '../../tools.ts';
 import { type CardInfo, isNetworkToken } from '../../vault-link.ts';
@@ -201,22 +202,21 @@ function initialState(tools: Tools, starting: Starting): InitialState {
     const { refused, route } = chosen;
     return { status: 'authorization_declined', result: refused, contract: undefined, fallbacks: [], route };
   }
-  const { authentication_indicator: demand } = terms;
   // directory and bank are asked with a card's number, which a partner's token has not
-  if (partner !== null && demand === 'force_3ds')
+  if (partner !== null && terms.authentication_indicator === 'force_3ds')
     return { status: 'authentication_declined', result: 'card_not_enrolled', ...chosen };
   const provider = tools.providers.get(chosen.contract.provider);
   // a provider that runs 3-D Secure itself sends the payer where it wants them
   const by_provider = provider?.can.three_ds.includes('redirect') === true;
-  // an authentication made elsewhere replaces our own (contract 7.1)
-  if (
-    !by_provider &&
-    partner === null &&
-    terms.body['3ds_data'] === undefined &&
-    (demand === 'ask_3ds' || demand === 'force_3ds')
-  )
-    return { status: 'created', result: 'authorization_pending', demand, ...chosen };
+  const demand = demandOf(terms, card);
+  if (!by_provider && demand) return { status: 'created', result: 'authorization_pending', demand, ...chosen };
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
+}
+
+/** Directory and bank are asked with a card's number; an authentication made elsewhere replaces our own (contract 7.1). */
+function demandOf({ body, authentication_indicator: demand }: Terms, { partner }: CardInfo): InitialState['demand'] {
+  if (partner !== null || body['3ds_data'] !== undefined) return undefined;
+  return demand === 'ask_3ds' || demand === 'force_3ds' ? demand : undefined;
 }
 
 /** What routing is asked of the attempt. */
@@ -242,6 +242,7 @@ function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Ch
       token_type: kind,
       foreign: partner !== null,
       marked: note?.marked !== undefined,
+      authentication: demandOf(terms, card) || body['3ds_data'] !== undefined ? undefined : unauthenticated(body),
       attempt: attempt.attempt,
     },
     subject: {

@@ -5,10 +5,11 @@ import { ORDER_STATUSES } from '../../../core/states.ts';
 import { violated } from '../../../kit/database.ts';
 import type { Authenticated, Enrolment, Proof, Version } from '../../../provider/three-ds/contract.ts';
 import { shiftsLiability } from '../../../provider/three-ds/answers.ts';
-import type { Account } from '../../merchant/account.ts';
+import type { Account, Contract } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { getOrder } from '../show/order-answer.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
+import { type RoutedAgain, routeAgain } from './route-again.ts';
 import { type Verdict, decideAuthentication } from './verdict.ts';
 import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
 import { type AuthenticationMove, type Learnt, moveAuthentication } from './authentication-store.ts';
@@ -16,11 +17,14 @@ import { type AuthenticationMove, type Learnt, moveAuthentication } from './auth
 export type Applied = {
   readonly order: OrderFacts;
   /** Set for the one who moved it: the authorization is to be sent, with this evidence. */
-  readonly goes_on: { readonly proof: Proof | undefined } | undefined;
+  readonly goes_on: GoesOn | undefined;
 };
 
+/** fallbacks: where rules were asked again, what follows their choice. */
+type GoesOn = { readonly proof: Proof | undefined; readonly fallbacks?: readonly Contract[] };
+
 export type Applying = {
-  readonly account: Pick<Account, 'settings'>;
+  readonly account: Pick<Account, 'settings' | 'contracts'>;
   readonly authentication: Pick<AuthenticationFacts, 'id'>;
   readonly seen: Authenticated;
   readonly server_id?: string;
@@ -60,7 +64,7 @@ type Planned = {
 };
 
 type Moving = Pick<Applying, 'account' | 'authentication'> & {
-  planned(order: OrderFacts, found: AuthenticationFacts): Planned;
+  planned(order: OrderFacts, found: AuthenticationFacts): Planned | Promise<Planned>;
 };
 
 async function moving(
@@ -74,7 +78,7 @@ async function moving(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const found = order.authentications.find(({ id }) => id === authentication.id);
     if (!found || !isOpen(found)) return { order, goes_on: undefined };
-    const { move, goes_on } = plan(order, found);
+    const { move, goes_on } = await plan(order, found);
     const { transaction_id } = found;
     const whole = { ...move, order_id, transaction_id, version: order.version, live: ORDER_STATUSES[move.status].live };
     const done = await moveAuthentication(db, whole).catch((error: unknown) => {
@@ -107,7 +111,11 @@ const NOTHING: Learnt = {
 const codeOf = (name: ResultName): string => result(name).code;
 const PENDING = codeOf('authorization_pending');
 
-function planned(tools: Tools, order: OrderFacts, about: Applying & { readonly found: AuthenticationFacts }): Planned {
+async function planned(
+  tools: Tools,
+  order: OrderFacts,
+  about: Applying & { readonly found: AuthenticationFacts },
+): Promise<Planned> {
   const { found, seen, server_id = null, version = null } = about;
   const asked_payer = order.status === 'authentication_requested';
   const verdict = decideAuthentication(seen, { demand: found.demand, asked_payer });
@@ -123,8 +131,13 @@ function planned(tools: Tools, order: OrderFacts, about: Applying & { readonly f
       } as const;
       return { move, goes_on: undefined };
     }
-    case 'goes_on':
-      return { move: toProvider(tools, order, { found, verdict, learnt }), goes_on: { proof: verdict.proof } };
+    case 'goes_on': {
+      const { proof } = verdict;
+      const again = await routeAgain(tools, order, { account: about.account, found, proof });
+      const move = toProvider(tools, order, { found, verdict, learnt, again });
+      if (!move.authorize) return { move, goes_on: undefined };
+      return { move, goes_on: { proof, ...(again && 'fallbacks' in again && { fallbacks: again.fallbacks }) } };
+    }
     case 'ends':
       return { move: toEnd(order, { found, verdict, learnt, asked_payer }), goes_on: undefined };
   }
@@ -149,16 +162,23 @@ function toPayer(
 
 type Going = { readonly found: AuthenticationFacts; readonly learnt: Learnt };
 
+type Routing = { readonly verdict: Extract<Verdict, { kind: 'goes_on' }>; readonly again: RoutedAgain | undefined };
+
 function toProvider(
   tools: Tools,
   order: OrderFacts,
-  { found, verdict, learnt }: Going & { readonly verdict: Extract<Verdict, { kind: 'goes_on' }> },
+  { found, verdict, learnt, again }: Going & Pick<Routing, 'verdict' | 'again'>,
 ): Planned['move'] {
   const { proof, result: why } = verdict;
-  const { provider, payment_method_name } = lastTransaction(order);
+  const { payment_method_name, ...before } = lastTransaction(order);
+  const refused = again && 'refused' in again ? again.refused : undefined;
+  const contract = again && 'contract' in again ? again.contract : undefined;
+  const provider = contract?.provider ?? before.provider;
   const inside = order.status !== 'authentication_requested';
   const passed = { type: 'authentication_successful', code: PENDING, ...(inside && { silent: true }) } as const;
-  const sent = { type: 'authorization_requested', code: PENDING } as const;
+  const sent = refused
+    ? ({ type: 'authorization_declined', code: codeOf(refused) } as const)
+    : ({ type: 'authorization_requested', code: PENDING } as const);
   // after a soft decline on which the payer had nothing to do, the order is still where it was
   const events = order.status === sent.type ? [] : proof ? [passed, sent] : [sent];
   return {
@@ -175,9 +195,16 @@ function toProvider(
       ds_transaction_id: proof?.ds_transaction_id ?? null,
       liability_shifted: proof !== undefined && shiftsLiability(payment_method_name, proof.trans_status, proof.eci),
     },
-    authorize: {
-      with_capture: order.body['operation_type'] === 'direct_capture',
-      lease_s: (tools.providers.get(provider)?.can.answer_deadline_s ?? 0) + 5,
+    authorize: refused
+      ? undefined
+      : {
+          with_capture: order.body['operation_type'] === 'direct_capture',
+          lease_s: (tools.providers.get(provider)?.can.answer_deadline_s ?? 0) + 5,
+        },
+    reroute: again && {
+      provider: contract?.provider ?? '',
+      contract_id: contract?.id ?? null,
+      note: JSON.stringify(again.route?.note ?? null),
     },
   };
 }

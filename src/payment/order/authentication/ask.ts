@@ -16,7 +16,7 @@ import { type AuthenticationFacts, openAuthentication } from '../facts/authentic
 import { noteEnrolment } from './authentication-store.ts';
 
 export type Asking = {
-  readonly account: Pick<Account, 'name' | 'settings'>;
+  readonly account: Pick<Account, 'name' | 'settings' | 'contracts'>;
   readonly token_hash: string;
   /** After the bank had its look at the browser; undefined: it was not asked yet. */
   readonly method?: MethodSeen;

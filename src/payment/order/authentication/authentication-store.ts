@@ -166,6 +166,10 @@ export type AuthenticationMove = {
   readonly learnt: Learnt;
   /** The authorization that is sent now; undefined: none. */
   readonly authorize: { readonly with_capture: boolean; readonly lease_s: number } | undefined;
+  /** Rules were asked again: where it goes, and the note of that; of what they refuse '' and null. Undefined: it stays. */
+  readonly reroute?:
+    | { readonly provider: string; readonly contract_id: string | null; readonly note: string }
+    | undefined;
 };
 
 /** Null: nothing new. */
@@ -183,7 +187,7 @@ export type Learnt = {
 
 /** False: the order moved since `version`, and nothing was done. Throws `one_at_provider` or `one_paid` where another order took its place. */
 export async function moveAuthentication(db: TenantRunner, move: AuthenticationMove): Promise<boolean> {
-  const { learnt, authorize, events, ...row } = move;
+  const { learnt, authorize, events, reroute, ...row } = move;
   const rows = await db.run(
     'move_authentication',
     // one statement: the authentication, its order and the authorization that follows move in one commit and one round trip
@@ -226,11 +230,15 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
          AND a.transaction_id = :transaction_id
          AND a.merchant_account_id = :merchant_account_id
      ),
-     dead_transaction AS (
+     changed_transaction AS (
        UPDATE payment.transactions t
-       SET dead = true
+       SET
+         dead = t.dead OR NOT :live,
+         provider = CASE WHEN :reroutes THEN :provider ELSE t.provider END,
+         contract_id = CASE WHEN :reroutes THEN :contract_id ELSE t.contract_id END,
+         route = CASE WHEN :reroutes THEN :note::json ELSE t.route END
        FROM changed_order
-       WHERE NOT :live
+       WHERE (NOT :live OR :reroutes)
          AND t.order_id = changed_order.id
          AND t.id = :transaction_id
          AND t.merchant_account_id = :merchant_account_id
@@ -240,7 +248,7 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
          id: ':transaction_id',
          order_id: 'changed_order.id',
          transaction_id: ':transaction_id',
-         provider: 't.provider',
+         provider: 'CASE WHEN :reroutes THEN :provider ELSE t.provider END',
          kind: `'authorize'`,
          amount_minor: 'changed_order.amount_minor',
          currency: 'changed_order.currency',
@@ -277,6 +285,10 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
       ...row,
       ...learnt,
       authorizes: authorize !== undefined,
+      reroutes: reroute !== undefined,
+      provider: reroute?.provider ?? '',
+      contract_id: bytes(reroute?.contract_id ?? null),
+      note: reroute?.note ?? null,
       with_capture: authorize?.with_capture ?? false,
       lease_s: authorize?.lease_s ?? 0,
       event_types: events.map((event) => event.type),
