@@ -4,9 +4,9 @@ import type { ResultName } from '../../../core/results.ts';
 import type { Proof } from '../../../provider/three-ds/contract.ts';
 import { shiftsLiability } from '../../../provider/three-ds/answers.ts';
 import { guardOf } from '../../declines/guard.ts';
-import { initiatorOf } from '../../declines/held.ts';
 import { findCardOf, findHeld } from '../../declines/store.ts';
 import type { Account, Contract } from '../../merchant/account.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { asksAuthentication, chooseRoute } from '../../routing/decide.ts';
 import { authenticationFacts, unauthenticated } from '../../routing/facts.ts';
@@ -58,6 +58,7 @@ export async function routeAgain(
     named: typeof named === 'string' ? named : undefined,
     attempt: {
       body,
+      checkout_id: order.checkout_id,
       amount_minor,
       currency,
       scheme,
@@ -96,7 +97,8 @@ async function isHeld(
   const { merchant_account_id, amount_minor, currency } = order;
   const { payment_method_name: scheme, exp_month, exp_year } = lastTransaction(order);
   const initiator = initiatorOf(order);
-  const guard = guardOf(settings, { card, scheme, initiator, exp_month, exp_year, amount_minor, currency });
+  const { limitsOn } = tools.caps;
+  const guard = guardOf(settings, { card, scheme, initiator, exp_month, exp_year, amount_minor, currency, limitsOn });
   if (!guard) return false;
   const at = tools.clock.now();
   const db = tools.db.tenant(merchant_account_id);
