@@ -36,7 +36,7 @@ export async function routeAgain(
   const { settings, contracts } = account;
   // an issuer that wants to see the payer gets the answer where it asked
   if (found.demand === 'soft_decline' || !asksAuthentication(settings)) return undefined;
-  const { merchant_account_id, id: order_id, body, amount_minor, currency } = order;
+  const { merchant_account_id, id: order_id, checkout_id, body, amount_minor, currency } = order;
   const transaction = lastTransaction(order);
   const { payment_method_name: scheme, first6, last4, created_at } = transaction;
   const card_digest = (await findCardOf(tools.db.tenant(merchant_account_id), order)) ?? null;
@@ -58,7 +58,7 @@ export async function routeAgain(
     named: typeof named === 'string' ? named : undefined,
     attempt: {
       body,
-      checkout_id: order.checkout_id,
+      checkout_id,
       amount_minor,
       currency,
       scheme,
