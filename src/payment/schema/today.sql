@@ -760,6 +760,7 @@ CREATE TABLE payment.experiment_counts (
   hour integer NOT NULL,
   decided integer NOT NULL,
   approved integer NOT NULL,
+  kept double precision,
   CONSTRAINT experiment_counts_add_up CHECK (approved >= 0 AND approved <= decided),
   CONSTRAINT experiment_counts_arm_is_known CHECK (arm = ANY (ARRAY['a'::text, 'b'::text])),
   CONSTRAINT experiment_counts_pkey PRIMARY KEY (merchant_account_id, number, hour, arm)
@@ -791,7 +792,9 @@ CREATE TABLE payment.experiments (
   ended_at timestamp with time zone,
   ended_by text,
   end_reason text,
+  metric text NOT NULL DEFAULT 'approval'::text,
   CONSTRAINT experiments_method_is_known CHECK (method = ANY (ARRAY['fixed'::text, 'sequential'::text])),
+  CONSTRAINT experiments_metric_is_known CHECK (metric = ANY (ARRAY['approval'::text, 'value'::text])),
   CONSTRAINT experiments_number_is_positive CHECK (number > 0),
   CONSTRAINT experiments_pkey PRIMARY KEY (merchant_account_id, number),
   CONSTRAINT experiments_share_is_a_part CHECK (share >= 1 AND share <= 9999),

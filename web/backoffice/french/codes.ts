@@ -43,6 +43,7 @@ export const CODES = {
   'Dispute updated': 'Litige mis à jour',
   'Dispute due': 'Échéance de litige',
   'Order contradicted': 'Commande contredite',
+  'Provider health changed': 'Changement d’état d’un prestataire',
   'Order retries ended': 'Fin des nouvelles tentatives',
 
   Authorization: 'Autorisation',

@@ -112,6 +112,9 @@ export const RISK = {
 
   'Best of': 'Le meilleur',
   'Best of {contracts} by what is left after fees': 'Le meilleur de {contracts}, par ce qui reste après les frais',
+  'Compared by': 'Comparé par',
+  'by payments approved': 'par paiements approuvés',
+  'by what is left after fees': 'par ce qui reste après les frais',
   'Best by': 'Le meilleur par',
   'Payments approved': 'Paiements approuvés',
   'What is left after fees': 'Ce qui reste après les frais',
