@@ -23,7 +23,7 @@ const BROWSER = ['test/browser/**/*.test.ts', 'test/backoffice-app/**/*.test.ts'
 /** What looks at its own process, changes it, or counts what was done in it: a process for each file. */
 const APART = [
   'test/{canary,connections,embedded,failover,hosts,observability,start,test-kit}/**/*.test.ts',
-  'test/{embedded,hand-over,patterns}.test.ts',
+  'test/{embedded,hand-over}.test.ts',
   'test/journeys/fuzz.test.ts',
   'test/maintenance/lost-database.test.ts',
   'test/notifications/lists.test.ts',
@@ -53,6 +53,9 @@ const STARTS = [
   'test/start/{migrate,start,stop}.test.ts',
 ];
 
+/** Looked through by a checker that takes minutes, where it can be had. */
+const PATTERNS = 'test/patterns.test.ts';
+
 /** A replicated cluster that is killed, frozen and brought back under load takes a minute; what one server can show is in `npm test`. */
 const FAILOVER = 'test/failover/{failover,mutants,rolling}.test.ts';
 
@@ -62,7 +65,7 @@ const SHORT = [
   // a module is loaded and compiled once for all the files of a worker; each file still makes a world of its own
   project('server', {
     include: ['test/**/*.test.ts'],
-    exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, ...STARTS],
+    exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, PATTERNS, ...STARTS],
     isolate: false,
   }),
   project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false }),
@@ -78,6 +81,9 @@ const LONG: Readonly<Record<string, Settings>> = {
       'test/notifications/order.test.ts',
       'test/payment/histories.test.ts',
       'test/declines/histories.test.ts',
+      'test/providers-read.test.ts',
+      PATTERNS,
+      'test/journeys/fuzz.test.ts',
       'test/maintenance/races.test.ts',
       'test/sandbox/messages.test.ts',
       'test/iso8583/{codec,provider,lines,stories}.test.ts',
@@ -157,11 +163,21 @@ const LONG: Readonly<Record<string, Settings>> = {
   timing: { include: ['test/backoffice/tenants-timing.ts'], testTimeout: 3_600_000 },
 };
 
-export default defineConfig(({ mode }) => {
+/** What `npm test` leaves out of its own files, in one run, as CI has it: one start, and no waiting for the last file of each form. */
+const REST = ['full', 'browser', 'starts', 'processes', 'guides'];
+
+/** The projects of a run. */
+function projectsOf(mode: string): TestProjectInlineConfiguration[] {
+  if (mode === 'rest') return REST.flatMap(projectsOf);
   const long = LONG[mode];
+  return long ? [project(mode, long)] : SHORT;
+}
+
+export default defineConfig(({ mode }) => {
   // knip reads this file too, in modes of its own
   const is_run = process.env['VITEST'] !== undefined;
-  if (!long && mode !== 'test' && is_run) throw new Error(`there is no form of the tests called ${mode}`);
+  if (!(mode in LONG) && mode !== 'test' && mode !== 'rest' && is_run)
+    throw new Error(`there is no form of the tests called ${mode}`);
   return {
     test: {
       globalSetup: ['./test/global-setup.ts'],
@@ -171,7 +187,7 @@ export default defineConfig(({ mode }) => {
         './test/plain-line.ts',
       ],
       sequence: { sequencer: SlowestFirst },
-      projects: long ? [project(mode, long)] : SHORT,
+      projects: projectsOf(mode),
     },
   };
 });

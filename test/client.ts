@@ -147,8 +147,11 @@ export function textAt(reply: Reply, path: string): string {
   return value;
 }
 
+/** Says that something hangs, and promises no time: as the limits in vitest.config.ts. */
+const HANGS_S = 60;
+
 /** Asks again and again, a moment apart, until something comes; gives up after `seconds`. */
-export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = 20): Promise<T> {
+export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = HANGS_S): Promise<T> {
   const give_up_at = performance.now() + seconds * 1000;
   for (;;) {
     const found = await ask();

@@ -112,7 +112,8 @@ describe('the same folder twice', () => {
     await expect(startEmbedded({ data_dir })).rejects.toThrow(
       new StartError(`${words}, or give this one another data folder.`),
     );
-    expect(performance.now() - began).toBeLessThan(3000);
+    // and does not wait for the first to end, as it would for the last workers of a killed one
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(await outcome(inChild({ data_dir }))).toContain(`refused StartError ${words}`);
     await expectAnswer(first);
   });

@@ -8,8 +8,9 @@ import type { Answer, Facts, OperationKind, Outcome, Provider } from '../src/pro
 import { providers as openProviders } from '../src/provider/registry.ts';
 import { spoil, spoiling } from './providers/spoil.ts';
 import { type SimulatorProcess, cardOf, factsOf, firstCall, outcomeOf, send, startProcess } from './providers/wire.ts';
+import { sizeOf } from './sizes.ts';
 
-const MUTANTS = 100_000;
+const MUTANTS = sizeOf('FLORIN_SPOILT_ANSWERS', { usual: 20_000, full: 100_000 });
 const seed = Date.now() % 2_147_483_647;
 
 let simulator: SimulatorProcess;

@@ -127,7 +127,7 @@ describe('asked again', () => {
   });
 });
 
-test('no order of calls captures above a hold or refunds above a capture', { timeout: 20_000 }, async () => {
+test('no order of calls captures above a hold or refunds above a capture', async () => {
   const steps = fc.array(
     fc.record({
       verb: fc.constantFrom('capture', 'refund', 'cancel', 'reverse', 'authorize'),

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const rows = await until(async () => {
     const seen = (await ada.get('/api/disputes')).at('disputes') as readonly { id: string }[];
     return seen.length === 3 ? seen : undefined;
-  }, 20);
+  });
   disputes.push(...rows.map(({ id }) => id));
 });
 afterAll(async () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const first = await takeSeat(w, browser);
   await first.open('/', 'Sign in');
   await first.context.close();
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await w[Symbol.asyncDispose]();

@@ -44,7 +44,7 @@ test('a ruling says beside each field what is wrong with it, and settles once it
   for (const fault of faults) await w.shop.api('/sandbox/scenario', { body: fault });
   const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize', ...match }), 'order_id');
   await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
-  await until(async () => ((await owner.get('/api/in-doubt')).at('operations.0') === undefined ? undefined : true), 30);
+  await until(async () => ((await owner.get('/api/in-doubt')).at('operations.0') === undefined ? undefined : true));
   await ada.open('/in-doubt', 'Outcome unknown');
   await page.getByRole('button', { name: 'Resolve' }).click();
   const dialog = page.getByRole('dialog');

@@ -28,7 +28,7 @@ beforeAll(async () => {
   request_id = await until(async () => {
     const { body } = await owner.get(`/api/requests?order_id=${order_id}`);
     return (body as { requests: readonly { id: string }[] }).requests[0]?.id;
-  }, 20);
+  });
   ada = await takeSeat(w, browser);
   await ada.open('/', 'Sign in');
   await signIn(ada);

@@ -7,6 +7,7 @@ import { PASSWORD, type Person, firstOwner, invited } from '../backoffice/person
 import { openBrowser } from '../browser/browser.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+import { fromBase32 } from '../base32.ts';
 
 let w: World;
 let browser: Browser;
@@ -48,10 +49,8 @@ async function turnOnCodes(): Promise<void> {
   await dialog.getByRole('button', { name: 'Continue' }).click();
   const secret = await words(seat, '.secret code');
   const [row] = await w.sql<{ s: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS s');
-  const bits = [...secret].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'));
-  const bytes = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   await dialog.locator('input[type="tel"], input[inputmode="numeric"]').first().focus();
-  await page.keyboard.type(totpCode(bytes, totpStep(row?.s ?? 0)));
+  await page.keyboard.type(totpCode(fromBase32(secret), totpStep(row?.s ?? 0)));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await dialog.getByRole('button', { name: 'I have saved them' }).click();
   await dialog.waitFor({ state: 'detached' });

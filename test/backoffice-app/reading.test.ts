@@ -30,7 +30,7 @@ beforeAll(async () => {
     return overview.at('now.orders') === ORDERS.length && overview.at('now.outcomes.authorized') === ORDERS.length
       ? true
       : undefined;
-  }, 20);
+  });
   ada = await takeSeat(w, browser);
   await ada.open('/', 'Sign in');
   await signIn(ada);

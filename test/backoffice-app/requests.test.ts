@@ -1,7 +1,7 @@
 // The page Requests in a real browser: rows, one opened, a filter, and what the check says.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { until } from '../client.ts';
@@ -12,7 +12,6 @@ import { flaws, settled, signIn, takeSeat } from './seat.ts';
 const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 
 // A page takes a moment; on a machine with much else to do, many.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 let browser: Browser;
 beforeAll(async () => {

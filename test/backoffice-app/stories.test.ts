@@ -9,6 +9,7 @@ import { until } from '../client.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat, words } from './seat.ts';
+import { fromBase32 } from '../base32.ts';
 
 let w: World;
 let browser: Browser;
@@ -303,7 +304,7 @@ test('a second factor is set up by its picture, asked for at the next login, and
   await dialog.getByRole('img', { name: /QR code/ }).waitFor();
   expect(await flaws(seat)).toEqual([]);
   expect(await sixInARow(seat)).toBe(true);
-  const secret = secretOf(await words(seat, '[role=dialog] .secret code'));
+  const secret = fromBase32(await words(seat, '[role=dialog] .secret code'));
   await typeCode(seat, secret);
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await dialog.getByText('Keep these codes').waitFor();
@@ -336,12 +337,6 @@ async function sixInARow({ page }: Seat): Promise<boolean> {
       return place && (i === 0 || (before && place.y === before.y && place.x >= before.x + before.width));
     })
   );
-}
-
-/** The bytes of a secret as an authenticator app reads them. */
-function secretOf(base32: string): Buffer {
-  const bits = [...base32].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'));
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 async function typeCode({ page }: Seat, secret: Buffer): Promise<void> {

@@ -9,7 +9,7 @@ import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, settled, signIn, takeSeat } from './seat.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const FILE = '../../docs/ten-tasks.md';
 const MOST = 3;
 const DAY_S = 86_400;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await until(async () => {
     const { body } = await ada.get('/api/disputes?show=open');
     return (body as { disputes: readonly object[] }).disputes.length > 0 ? true : undefined;
-  }, 60);
+  });
   seat = await takeSeat(w, browser);
   await seat.open('/', 'Sign in');
   await signIn(seat);

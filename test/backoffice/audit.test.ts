@@ -1,6 +1,6 @@
 // The audit: one complete record for each thing done, none for what was refused; and every change to the chain is found.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { makeKeyText } from '../../src/payment/merchant/keys.ts';
@@ -9,8 +9,8 @@ import { chanceOf } from '../chaos/chance.ts';
 import { send, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
+import { fromBase32 } from '../base32.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 let w: World;
 let owner: Person;
 beforeAll(async () => {
@@ -145,12 +145,8 @@ async function newest(): Promise<string> {
 
 async function enrol(person: Person): Promise<void> {
   const offer = await person.post('/api/me/totp', { password: PASSWORD });
-  const bits = [...offer.say('secret')].map((char) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'),
-  );
-  const secret = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const [row] = await w.sql<{ s: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS s');
-  await person.post('/api/me/totp/confirm', { code: totpCode(secret, totpStep(row?.s ?? 0)) });
+  await person.post('/api/me/totp/confirm', { code: totpCode(fromBase32(offer.say('secret')), totpStep(row?.s ?? 0)) });
 }
 
 /** More than a minute may have; however many follow, the minute is one record. */

@@ -1,34 +1,17 @@
 // Accounts and people from the command line, and a sign-in at a service that was started as an operator starts it.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../command.ts';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
-import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person } from './person.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-async function florin(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const { socket_dir, user } = inject('server');
-  const env = {
-    PATH: process.env['PATH'],
-    FLORIN_DATA_DIR: w.data_dir,
-    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    FLORIN_LOG_LEVEL: 'silent',
-  };
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, out, err };
-}
+const florin = (...args: readonly string[]) => command(w, args);
 
 test('an account is made, its owner invited and signed in, all of it audited', async () => {
   const made = await florin('account', 'create', 'Second shop');

@@ -29,7 +29,7 @@ const set = async (api_key: string) => {
   // the vault may remember the one before for a moment
   return reply;
 };
-const paysWith = (code: string) => until(async () => ((await w.shop.pay()).code === code ? true : undefined), 5);
+const paysWith = (code: string) => until(async () => ((await w.shop.pay()).code === code ? true : undefined));
 const call = (kind: string, order_id: string, body: object = {}, wait = 10) =>
   w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body, headers: { prefer: `wait=${wait}` } });
 const authorized = async (card: object = {}) =>

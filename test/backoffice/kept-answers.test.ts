@@ -1,11 +1,10 @@
 // What providers answered, as the order page shows it: every answer to a call of an operation, its card data masked, beside
 // the request; the same words again are not stored again.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Json, until } from '../client.ts';
 import { type Till, UNDECIDED, openTill } from '../maintenance/till.ts';
 import { type Person, firstOwner } from './person.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let till: Till;
 let owner: Person;
 beforeAll(async () => {
@@ -113,7 +112,7 @@ test('an answer of an inquiry is shown with its request; "still pending" in the 
       ]);
       const found = (await timeline(id)).filter(({ title }) => title === 'inquiry: authorize pending');
       return found.length >= count ? found : undefined;
-    }, 40);
+    });
   const [first, ...more] = await inquiries(3);
   expect(first?.answer).toMatch(/"pending".*"card":"#{19}"/);
   expect(first?.request?.step).not.toBe((await entry(id, 'answer: authorize pending')).request?.step);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backofficeRoutes } from '../../src/backoffice/host.ts';
 import { RIGHTS, ROLES, builtIn, mayGive, needsTotp } from '../../src/backoffice/rights.ts';
 import type { Right } from '../../src/backoffice/wire/session.ts';
@@ -10,7 +10,6 @@ import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { Person, firstOwner, invited } from './person.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 let w: World;
 let owner: Person;
 beforeAll(async () => {

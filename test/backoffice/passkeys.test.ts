@@ -5,6 +5,7 @@ import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';
 import { Authenticator, type Lies } from './authenticator.ts';
 import { PASSWORD, Person, type Seen, firstOwner, invited } from './person.ts';
+import { fromBase32 } from '../base32.ts';
 
 let w: World;
 let owner: Person;
@@ -16,16 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-function secretOf(base32: string): Buffer {
-  const bits = [...base32].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'));
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
 /** Turns the second factor on; gives the recovery codes. */
 async function withCodes(person: Person): Promise<readonly string[]> {
   const offer = await person.post('/api/me/totp', { password: PASSWORD });
   const [row] = await w.sql<{ s: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS s');
-  const code = totpCode(secretOf(offer.say('secret')), totpStep(row?.s ?? 0));
+  const code = totpCode(fromBase32(offer.say('secret')), totpStep(row?.s ?? 0));
   const codes = (await person.post('/api/me/totp/confirm', { code })).at('codes');
   return Array.isArray(codes) ? codes.map(String) : [];
 }

@@ -1,5 +1,5 @@
 // Who may do what: every route of the back office against every role, written down here apart from the table in src.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backofficeRoutes } from '../../src/backoffice/host.ts';
 import { type World, world } from '../world.ts';
 import { Person, firstOwner, invited } from './person.ts';
@@ -164,7 +164,6 @@ const LETTER: Readonly<Record<(typeof ROLES)[number], string>> = {
   reader: 'r',
 };
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 const people = new Map<string, Person>();
 beforeAll(async () => {

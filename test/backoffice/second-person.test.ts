@@ -1,11 +1,9 @@
 // Where two people must agree they are two: neither a second address of the first nor a name at the command line.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ROOT } from '../start/child.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../command.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, colleague, firstOwner, invited } from './person.ts';
@@ -41,7 +39,7 @@ async function inDoubt(amount: string, currency = 'EUR'): Promise<string> {
       [order_id],
     );
     return row?.id;
-  }, 30);
+  });
 }
 
 /** As if everybody had been a member for so much longer. */
@@ -101,20 +99,7 @@ test('the limit is of the currency: 1,000 dinars take one person, 1,000.001 two'
   expect(list).toMatch(new RegExp(`"operation_id":"${large}".*?"two_people":true`));
 });
 
-async function florin(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const { socket_dir, user } = inject('server');
-  const env = {
-    PATH: process.env['PATH'],
-    FLORIN_DATA_DIR: w.data_dir,
-    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    FLORIN_LOG_LEVEL: 'silent',
-  };
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, out, err };
-}
+const florin = (...args: readonly string[]) => command(w, args);
 
 test('at the command line two names are nobody; two members with a secret of their own are two', async () => {
   const operation = await inDoubt('1500.00');

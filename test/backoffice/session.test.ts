@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
+import { fromBase32 } from '../base32.ts';
 
 let w: World;
 let owner: Person;
@@ -11,12 +12,6 @@ beforeAll(async () => {
   owner = await firstOwner(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
-
-/** The bytes of a secret as an authenticator app is given it. */
-function secretOf(base32: string): Buffer {
-  const bits = [...base32].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'));
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
 
 const stepNow = async () => {
   const [row] = await w.sql<{ s: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS s');
@@ -68,7 +63,7 @@ describe('a second factor', () => {
   test('is asked for, each code is good once, and a recovery code stands in for it once', async () => {
     const person = await invited(w, owner, 'operator', 'totp@shop.example');
     const offer = await person.post('/api/me/totp', { password: PASSWORD });
-    const secret = secretOf(offer.say('secret'));
+    const secret = fromBase32(offer.say('secret'));
     expect(offer.at('uri')).toMatch(/^otpauth:\/\/totp\/florin%20sandbox:totp%40shop\.example\?secret=[A-Z2-7]{32}&/);
     expect((await person.post('/api/me/totp/confirm', { code: '000000' })).status).toBe(400);
     // offered, but not in force before it is confirmed

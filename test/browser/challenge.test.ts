@@ -14,8 +14,8 @@ import { openBrowser } from './browser.ts';
 
 const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const CHALLENGE = { card_number: '4000002760003184' };
-/** From the bank's word to what follows it. The pages give up and go on by themselves after 10 s, so slower is stuck. */
-const LONGEST_MS = 3000;
+/** From the bank's word to what follows it. The pages give up and go on by themselves after 10 s, so slower was stuck. */
+const LONGEST_MS = 10_000;
 const ASK = { authentication_indicator: 'ask_3ds' };
 
 let w: World;

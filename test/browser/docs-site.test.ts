@@ -1,7 +1,7 @@
 // The pages at /docs in a real browser: a page of each kind is accessible under the strict policy, the search finds what people look
 // for, and a page sends its request to the sandbox. Every page in every view: npm run test:site.
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RESULTS } from '../../src/core/results.ts';
 import { propertiesOf } from '../../src/kit/http/schema.ts';
 import { EVENT_GROUPS } from '../../src/payment/notification/event-schema.ts';
@@ -12,7 +12,6 @@ import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 
 // axe needs seconds for a long page; on a machine with much else to do, many more
-vi.setConfig({ testTimeout: 120_000 });
 
 let w: World;
 let browser: Browser;

@@ -200,8 +200,8 @@ describe('the container', () => {
     await page.waitForSelector(READY);
     await type(await fieldsOf(page), { number: '4242' });
     await page.evaluate(`document.querySelector('h1').before(document.getElementById('florin-payment-container'))`);
-    await expect.poll(async () => (await fieldsOf(page)).locator('#number').inputValue(), { timeout: 5000 }).toBe('');
-    await expect.poll(async () => (await fieldsOf(page)).evaluate('innerHeight > 100'), { timeout: 5000 }).toBe(true);
+    await expect.poll(async () => (await fieldsOf(page)).locator('#number').inputValue()).toBe('');
+    await expect.poll(async () => (await fieldsOf(page)).evaluate('innerHeight > 100')).toBe(true);
     await type(await fieldsOf(page), GOOD);
     await pay();
     expect(seen.errors).toEqual([]);
@@ -312,7 +312,7 @@ describe('a saved card', () => {
     await type(frame, { code: '321' });
     await page.locator('.florin-pay').click();
     const says = () => page.locator('.florin-error').textContent();
-    await expect.poll(says, { timeout: 5000 }).toMatch(/^This saved card can no longer be used/);
+    await expect.poll(says).toMatch(/^This saved card can no longer be used/);
     expect(await page.evaluate('window.seen')).toEqual(['241021']);
   });
 

@@ -164,7 +164,7 @@ describe('registered origins', () => {
   test('another origin gets an empty frame and a console error; a registered one pays', async () => {
     const seen = watch(page);
     await changeSettings(w.service.tools, account(), { registered_origins: ['https://shop.example'] });
-    await expect.poll(() => policyOf(w), { timeout: 5000 }).toContain("frame-ancestors 'self' https://shop.example;");
+    await expect.poll(() => policyOf(w)).toContain("frame-ancestors 'self' https://shop.example;");
     await openPage();
     await page.waitForSelector('[data-state="lost"]');
     expect(await page.locator('iframe').count()).toBe(0);
@@ -172,7 +172,7 @@ describe('registered origins', () => {
     expect(seen.errors.join('\n')).toContain(`${stage.origin} may not frame them`);
 
     await changeSettings(w.service.tools, account(), { registered_origins: ['https://shop.example', stage.origin] });
-    await expect.poll(() => policyOf(w), { timeout: 5000 }).toContain(stage.origin);
+    await expect.poll(() => policyOf(w)).toContain(stage.origin);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.waitForSelector(READY);
     await type(await fieldsOf(page), GOOD);

@@ -166,9 +166,7 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     expect(await page.locator('#payment-button-sending').isVisible()).toBe(true);
     expect(await page.locator('#payment-button-amount').isVisible()).toBe(false);
     gate.resolve();
-    await expect
-      .poll(() => page.locator(`#${brand}-payment-error`).textContent(), { timeout: 5000 })
-      .toMatch(/not set up/);
+    await expect.poll(() => page.locator(`#${brand}-payment-error`).textContent()).toMatch(/not set up/);
     expect(await page.locator('#payment-button').isEnabled()).toBe(true);
     expect(await page.locator('#payment-button-amount').isVisible()).toBe(true);
     expect(await field('token').count()).toBe(0);
@@ -182,19 +180,17 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
     await open();
     // the vault looks at its own copy again within a second
     const tried = () => w.shop.vault('/token', { body: {}, headers: { origin: stage.origin } });
-    await expect.poll(async () => (await tried()).status, { timeout: 5000 }).toBe(403);
+    await expect.poll(async () => (await tried()).status).toBe(403);
     await fill();
     const answer = page.waitForResponse(
       (response) => response.url().endsWith('/token') && response.request().method() === 'POST',
     );
     await page.locator('#payment-button').click();
     expect((await answer).status()).toBe(403);
-    await expect
-      .poll(() => page.locator(`#${brand}-payment-error`).textContent(), { timeout: 5000 })
-      .toMatch(/not set up/);
+    await expect.poll(() => page.locator(`#${brand}-payment-error`).textContent()).toMatch(/not set up/);
     expect(seen.console.filter((line) => line.includes('that its account has page_inputs on'))).toHaveLength(1);
     await pageInputs(true);
-    await expect.poll(async () => (await tried()).status, { timeout: 5000 }).toBe(400);
+    await expect.poll(async () => (await tried()).status).toBe(400);
   });
 
   test('where two forms have a button of that id, each keeps its own', async () => {

@@ -1,13 +1,12 @@
 // The pages people open, in a real browser: readable for everyone, at both sizes, in light and dark, with nothing from elsewhere.
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOf } from '../sizes.ts';
 import { VIEWS, violationsOf, watch } from '../site/visit.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
 
 // axe needs a second; on a machine with much else to do, many more
-vi.setConfig({ testTimeout: 120_000 });
 
 let w: World;
 let browser: Browser;

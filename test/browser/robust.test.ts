@@ -97,7 +97,7 @@ describe.each(rowsOf(RULES, 1))('with %s', (_, css) => {
     const bare = await page.evaluate<string[]>(LOOKS);
     await open(css, config);
     // the frame has its height a moment after it is ready
-    await expect.poll(() => page.evaluate<string[]>(LOOKS), { timeout: 5000 }).toEqual(bare);
+    await expect.poll(() => page.evaluate<string[]>(LOOKS)).toEqual(bare);
     expect(await violationsIn(page)).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ test('a browser without style sheets made by script loads the same one as a file
   await page.addInitScript('delete CSSStyleSheet.prototype.replaceSync');
   await open('.x * { all: unset }');
   const ground = () => styleOf('.florin-pay', 'background-color');
-  await expect.poll(ground, { timeout: 5000 }).toBe('rgb(11, 93, 87)');
+  await expect.poll(ground).toBe('rgb(11, 93, 87)');
 });
 
 test('the form ends where its container ends: nothing of it is painted beyond', async () => {
@@ -182,7 +182,7 @@ test('the marks of the schemes cover nothing of the placeholder at 390 px', asyn
   })()`;
   for (const font of ['16px', '20px']) {
     await page.evaluate(`document.querySelector('.x').style.setProperty('--florin-font-size', '${font}')`);
-    await expect.poll(() => frame.evaluate(`getComputedStyle(document.body).fontSize`), { timeout: 5000 }).toBe(font);
+    await expect.poll(() => frame.evaluate(`getComputedStyle(document.body).fontSize`)).toBe(font);
     const shown = `[...document.querySelectorAll("#marks img")].filter((mark) => mark.offsetWidth > 0).length`;
     expect(await frame.evaluate(shown)).toBe(4);
     expect([font, await frame.evaluate(overlap)]).toEqual([font, 0]);
@@ -193,7 +193,7 @@ test('an error never cuts a field: what grows waits until the frame has grown', 
   await page.setViewportSize({ width: 390, height: 800 });
   await open('', 'displayCardHolder: true');
   const frame = await fieldsOf(page);
-  await expect.poll(() => frame.evaluate('innerHeight > 200'), { timeout: 5000 }).toBe(true);
+  await expect.poll(() => frame.evaluate('innerHeight > 200')).toBe(true);
   // every picture that is painted, and every change between two
   await frame.evaluate(`(() => {
     window.cut = 0;

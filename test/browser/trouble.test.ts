@@ -139,7 +139,7 @@ describe('a vault that is not there', () => {
     await page.unroute('**/token');
     await page.route('**/token', (route) => route.fulfill({ status: 503, body: '{"result":{"code":"111013"}}' }));
     await page.locator('.florin-pay').click();
-    await expect.poll(told, { timeout: 5000 }).toMatch(/^Too many payments/);
+    await expect.poll(told).toMatch(/^Too many payments/);
   });
 });
 
@@ -223,13 +223,10 @@ describe('in the shop', () => {
     await page.reload().catch(() => undefined);
     await until(async () => ((await orders()) === before + 1 ? true : undefined));
     await expect
-      .poll(
-        async () => {
-          await page.reload();
-          return page.locator('h1').textContent();
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await page.reload();
+        return page.locator('h1').textContent();
+      })
       .toBe('Thank you');
     expect(await orders()).toBe(before + 1);
   });

@@ -32,7 +32,6 @@ async function open(config = '', lang = 'en', head = ''): Promise<void> {
 
 const value = (field: string) => frame.locator(`#${field}`).inputValue();
 /** An error is shown when the frame has room for it. */
-const SOON = { timeout: 5000 };
 const errorOf = (field: string) => frame.locator(`#${field}-error`).textContent();
 const caret = () => frame.evaluate(`document.getElementById('number').selectionStart`);
 const putCaret = (at: number) => frame.evaluate(`document.getElementById('number').setSelectionRange(${at}, ${at})`);
@@ -127,7 +126,7 @@ describe('the expiry takes', () => {
     await frame.locator('#expiry').fill(typed === '13/30' ? '13/30' : '');
     if (typed !== '13/30') await type(frame, { expiry: typed });
     await frame.locator('#number').focus();
-    await expect.poll(() => errorOf('expiry'), SOON).toBe(says);
+    await expect.poll(() => errorOf('expiry')).toBe(says);
   });
 });
 
@@ -142,7 +141,7 @@ describe('errors', () => {
     await type(frame, { number: '4242424242424241' });
     expect(await errorOf('number')).toBe('');
     await frame.locator('#expiry').focus();
-    await expect.poll(() => errorOf('number'), SOON).toBe('The card number is not right. Check it, please.');
+    await expect.poll(() => errorOf('number')).toBe('The card number is not right. Check it, please.');
     const input = frame.locator('#number');
     expect(await input.getAttribute('aria-invalid')).toBe('true');
     expect(await input.getAttribute('aria-describedby')).toBe('number-error');
@@ -160,7 +159,7 @@ describe('errors', () => {
     await frame.waitForSelector('#number[aria-invalid]');
     const errors = () => Promise.all(['number', 'expiry', 'code', 'holder'].map(errorOf));
     await expect
-      .poll(errors, SOON)
+      .poll(errors)
       .toEqual(['Enter the card number.', 'Enter the expiry date.', 'Enter the 3 digits of the security code.', '']);
     expect(await frame.evaluate('document.activeElement.id')).toBe('number');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('IFRAME');
@@ -170,7 +169,7 @@ describe('errors', () => {
     await type(frame, { number: '378282246310005', expiry: '12/34', code: '123' });
     expect(await frame.locator('#code-hint').textContent()).toBe('4 digits on the front of the card');
     await frame.locator('#number').focus();
-    await expect.poll(() => errorOf('code'), SOON).toBe('Enter the 4 digits of the security code.');
+    await expect.poll(() => errorOf('code')).toBe('Enter the 4 digits of the security code.');
   });
 
   test('a maestro needs no code; a scheme the shop does not take is told', async () => {
@@ -180,7 +179,7 @@ describe('errors', () => {
     await open(`paymentmethods: [{ name: 'visa', component_type: 'card' }]`);
     await type(frame, { number: '6759649826438453' });
     await frame.locator('#expiry').focus();
-    await expect.poll(() => errorOf('number'), SOON).toBe('This kind of card is not accepted here.');
+    await expect.poll(() => errorOf('number')).toBe('This kind of card is not accepted here.');
   });
 
   test('what only the vault finds wrong stands beside its field', async () => {
@@ -194,7 +193,7 @@ describe('errors', () => {
     await type(frame, GOOD);
     await page.locator('.florin-pay').click();
     await frame.waitForSelector('#number[aria-invalid]');
-    await expect.poll(() => errorOf('number'), SOON).toBe('This card number is not accepted. Check it, please.');
+    await expect.poll(() => errorOf('number')).toBe('This card number is not accepted. Check it, please.');
     expect(await page.locator('.florin-error').textContent()).toBe('');
     // the same number again is refused without asking; another one is tried
     await page.unroute('**/token');
@@ -231,7 +230,7 @@ test('the form is filled in by keyboard alone: fields in order, save box, then p
   // the focus goes from one process to another, so it is there a moment later
   const reach = async (key: string, there: string) => {
     await page.keyboard.press(key);
-    await expect.poll(place, { timeout: 5000 }).toBe(there);
+    await expect.poll(place).toBe(there);
   };
   for (const [name, typed = ''] of Object.entries({ ...GOOD, holder: 'Ada Martin' })) {
     await reach('Tab', name);
@@ -317,7 +316,7 @@ describe('looks', () => {
     await page.evaluate(
       `document.getElementById('florin-payment-container').style.setProperty('--florin-radius', '11px'); document.body.className = 'changed'`,
     );
-    await expect.poll(() => style('borderRadius'), { timeout: 5000 }).toBe('11px');
+    await expect.poll(() => style('borderRadius')).toBe('11px');
     await page.context().close();
   });
 
@@ -327,7 +326,7 @@ describe('looks', () => {
     await open('', 'en', '<meta name="color-scheme" content="light dark">');
     expect(await theme()).toBe('light');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(theme, { timeout: 5000 }).toBe('dark');
+    await expect.poll(theme).toBe('dark');
     await page.context().close();
   });
 

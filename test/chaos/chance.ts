@@ -1,5 +1,6 @@
 // Chance from a seed: each part of a run draws from a stream of its own, so that what one part does changes nothing for another.
 import { createHash } from 'node:crypto';
+import { seeded } from '../seeded.ts';
 
 export type Chance = {
   /** At least 0, below 1. */
@@ -15,13 +16,7 @@ export type Chance = {
 };
 
 export function chanceOf(seed: string, stream: string): Chance {
-  let state = createHash('sha256').update(`${seed}|${stream}`).digest().readUInt32LE(0);
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
+  const next = seeded(createHash('sha256').update(`${seed}|${stream}`).digest().readUInt32LE(0));
   const between = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
   const pick = <T>(list: readonly T[]): T => {
     const picked = list[between(0, list.length - 1)];

@@ -1,6 +1,7 @@
 // A bad line between a merchant and the API: a proxy that loses requests and answers, cuts answers off, is late, answers as
 // gateways do, and sends a request twice. The same seed, the same troubles in the same order; each once before one comes again.
 import { type IncomingMessage, type ServerResponse, createServer, request as ask } from 'node:http';
+import { seeded } from '../seeded.ts';
 
 export type Trouble = 'none' | 'lost_request' | 'lost_answer' | 'half_answer' | 'late' | 'gateway' | 'twice' | 'busy';
 
@@ -21,7 +22,7 @@ type LineOptions = {
 };
 
 export async function openNoisyLine({ target, seed, bad = 6 }: LineOptions): Promise<NoisyLine> {
-  const random = chances(seed);
+  const random = seeded(seed);
   let left: readonly Trouble[] = [];
   const next = (): Trouble => {
     if (left.length === 0) left = TROUBLES;
@@ -91,15 +92,4 @@ function forward({ target, request, body }: Sent): Promise<Forwarded> {
     sent.on('error', reject);
     sent.end(body);
   });
-}
-
-/** Mulberry32. */
-function chances(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -44,7 +44,7 @@ beforeAll(() => {
   ) as readonly { readonly filename: string }[];
   execFileSync('tar', ['-xzf', join(copy, packed?.filename ?? ''), '-C', folder]);
   unpacked = join(folder, 'package');
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = () =>

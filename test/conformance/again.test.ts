@@ -1,5 +1,5 @@
 // The process dies between any two steps of an operation, and recovery goes on: nothing is done twice, all of it ends, the books agree.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../src/core/kill-points.ts';
 import { textAt } from '../client.ts';
 import type { Work } from './at/contract.ts';
@@ -7,7 +7,6 @@ import { PROVIDERS } from './providers.ts';
 import { isAble, lacks } from './outcomes.ts';
 import { type Bench, type Stand, openStand, orderOf } from './stand.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

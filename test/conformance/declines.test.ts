@@ -1,5 +1,5 @@
 // Refused, or not what was asked for: the merchant is told why, and nothing stands at the provider.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import type { Work } from './at/contract.ts';
 import { PROVIDERS } from './providers.ts';
@@ -7,7 +7,6 @@ import { type Bench, type Stand, doing, openStand } from './stand.ts';
 
 const NUMBERS = { other_amount: '50', other_currency: '51', other_reference: '52' } as const;
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

@@ -1,6 +1,6 @@
 // Answers to disputes at every provider that takes them: evidence given once, accepted, lost on the way there and on the way back; and
 // what the end of a dispute means for the order and the books.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import type { At, Disputes, Trouble } from './at/contract.ts';
@@ -8,7 +8,6 @@ import { isAble, lacks } from './outcomes.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Bench, type Stand, openStand } from './stand.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 let ada: Person;
 beforeAll(async () => {

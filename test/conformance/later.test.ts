@@ -1,10 +1,9 @@
 // Days later: a hold that is over, and a capture that comes to nothing. The sandbox's clock is moved, and that of every simulator with it.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Bench, type Stand, openStand } from './stand.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

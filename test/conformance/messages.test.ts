@@ -1,5 +1,5 @@
 // What a provider tells by itself: believed with its signature, once, in any order; what is not about ours is kept and shown.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import type { At, Signing, Tells } from './at/contract.ts';
 import { isAble, lacks } from './outcomes.ts';
@@ -7,7 +7,6 @@ import { contractOf } from '../doubt/mail.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Bench, type Stand, openStand } from './stand.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

@@ -1,11 +1,10 @@
 // Money, plain: what a merchant asks for is done once, at every provider, and the books agree; what a provider cannot do is refused first.
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { PROVIDERS } from './providers.ts';
 import { lacks } from './outcomes.ts';
 import { type Bench, type Stand, openStand } from './stand.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

@@ -1,12 +1,11 @@
 // The payer is elsewhere: sent to the provider's page and back, by a browser without a script. What comes back is never believed.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticates, open, redirectOf } from '../authentication/payer.ts';
 import { textAt, until } from '../client.ts';
 import { isAble, lacks } from './outcomes.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Bench, type Stand, openStand } from './stand.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

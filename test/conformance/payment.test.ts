@@ -1,13 +1,12 @@
 // What a provider says of an authorization beside yes and no, and what is said to it: words that nobody listed, a part of what was asked,
 // a bank that wants to see the payer, a scheme's advice, a proof from elsewhere, an exemption, the payer's choice of a scheme.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticates } from '../authentication/payer.ts';
 import { textAt } from '../client.ts';
 import { isAble, lacks } from './outcomes.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Bench, type Stand, openStand } from './stand.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand();

@@ -15,12 +15,15 @@ export type Bench = {
   /** Its messages wait, or not any more; those without which nothing ends are never kept back. */
   quiet(quiet: boolean): Promise<void>;
   /** Authorizes, or sells, 25.00 EUR or what is said; answers what the merchant is told. */
-  pay(fields?: object, card?: string | object): Promise<Reply>;
+  pay(fields?: object, card?: string | object, headers?: object): Promise<Reply>;
   maintain(kind: 'capture' | 'refund' | 'cancel', order_id: string, body?: object, headers?: object): Promise<Reply>;
 };
 
 /** As long as one that is not answered takes. */
 const PREFER = { prefer: 'wait=2' };
+
+/** For a call that gets no answer, or none that proves anything: what becomes of it is seen at its order. */
+export const AT_ONCE = { prefer: 'wait=0' };
 
 export type Stand = AsyncDisposable & {
   readonly w: World;
@@ -83,7 +86,7 @@ function benchOf(w: World, at: At): Bench {
     can,
     drive,
     quiet: (quiet) => drive.hold(quiet && can.ends.capture !== 'notice'),
-    pay: async (fields = {}, card = at.cards.good) => {
+    pay: async (fields = {}, card = at.cards.good, headers = PREFER) => {
       const given = typeof card === 'string' ? { card_number: card } : { card_number: at.cards.good, ...card };
       const token = await w.shop.token(given);
       const order = {
@@ -95,24 +98,27 @@ function benchOf(w: World, at: At): Bench {
         payment_channel: 'e-commerce',
         max_attempts: 1,
       };
-      return w.shop.order({ token, ...order, ...fields }, PREFER);
+      return w.shop.order({ token, ...order, ...fields }, { ...headers });
     },
     maintain: (kind, order_id, body, headers = PREFER) =>
       w.shop.api(`/payment/maintenance/${kind}/${order_id}`, { method: 'POST', body, headers: { ...headers } }),
   };
 }
 
-/** Does a work, and before that what it is done to; `arm` stands right before the work itself. Answers the order. */
+/**
+ * Does a work, and before that what it is done to; `arm` stands right before the work itself. Answers the order, when the work has
+ * begun.
+ */
 export async function doing(bench: Bench, work: Work, arm: () => Promise<void>): Promise<string> {
   if (work === 'authorize' || work === 'sale') {
     await arm();
     const operation_type = work === 'sale' ? 'direct_capture' : 'authorize';
-    return textAt(await bench.pay({ operation_type }), 'order_id');
+    return textAt(await bench.pay({ operation_type }, undefined, AT_ONCE), 'order_id');
   }
   const operation_type = work === 'refund' ? 'direct_capture' : 'authorize';
   const order_id = textAt(await bench.pay({ operation_type }), 'order_id');
   await arm();
-  await bench.maintain(work, order_id);
+  await bench.maintain(work, order_id, undefined, AT_ONCE);
   return order_id;
 }
 
@@ -127,7 +133,10 @@ export async function orderOf(w: World, reply: Reply, order_merchant_id?: string
   return row.id;
 }
 
-type Open = { readonly id: string; readonly kind: string; readonly state: string; readonly waits: boolean };
+type Open = { readonly id: string; readonly tries: number };
+
+/** So long it is waited for recovery to take up what was made due; it leaves alone what waits for somebody else. */
+const TAKEN_UP_MS = 250;
 
 async function leave(w: World, order_id: string): Promise<void> {
   await until(async () => w.service.tools.running.find(order_id) === undefined || undefined);
@@ -142,17 +151,19 @@ async function leave(w: World, order_id: string): Promise<void> {
 /** At first as it is, then two minutes more with each look: longer than anything is on its way. */
 async function heal(w: World, order_id: string): Promise<void> {
   const { tools } = w.service;
-  let [looks, looked_at] = [0, 0];
+  let [looks, looked_at, before] = [0, 0, ''];
   await until(async () => {
     const open = await w.sql<Open>(
-      `SELECT encode(id, 'hex') AS id, kind, state, due_at > payment.now() AS waits FROM payment.operations
-       WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
+      `SELECT encode(id, 'hex') AS id, tries FROM payment.operations
+       WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')
+       ORDER BY id`,
       [order_id],
     );
-    if (open.length === 0 && tools.running.find(order_id) === undefined) return true;
-    const busy = tools.running.find(order_id) !== undefined || performance.now() - looked_at < 250;
-    if (busy) return undefined;
-    looked_at = performance.now();
+    if (tools.running.find(order_id) !== undefined) return undefined;
+    if (open.length === 0) return true;
+    const now = JSON.stringify(open);
+    if (now === before && performance.now() - looked_at < TAKEN_UP_MS) return undefined;
+    [looked_at, before] = [performance.now(), now];
     await w.sql(
       `UPDATE payment.operations
        SET kept = (kept::jsonb || CASE WHEN kept::jsonb ? 'payer_until' THEN '{"payer_until": "2020-01-01T00:00:00.000Z"}'::jsonb ELSE '{}'::jsonb END)::json,
@@ -162,7 +173,7 @@ async function heal(w: World, order_id: string): Promise<void> {
     );
     tools.wake_up.wake();
     return undefined;
-  }, 45).catch(async () => {
+  }).catch(async () => {
     throw new Error(`left open: ${JSON.stringify(await historyOf(w, order_id))}`);
   });
 }

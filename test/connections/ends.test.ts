@@ -77,7 +77,7 @@ async function runningAt({ name }: HostOfTest): Promise<number> {
 }
 
 const runningIs = async (host: HostOfTest, count: number): Promise<void> => {
-  await until(async () => ((await runningAt(host)) === count ? true : undefined), 15);
+  await until(async () => ((await runningAt(host)) === count ? true : undefined));
 };
 const enoughRun = async (host: HostOfTest): Promise<void> => {
   await until(async () => ((await runningAt(host)) >= RUNNING ? true : undefined), 1);
@@ -99,7 +99,7 @@ async function allSlots(host: HostOfTest): Promise<true | undefined> {
       return String(bytes).slice(0, 12);
     });
     for (const socket of held) socket.write(whole(target).slice(0, -1));
-    await until(async () => (answered || (await runningAt(host)) === RUNNING ? true : undefined), 15);
+    await until(async () => (answered || (await runningAt(host)) === RUNNING ? true : undefined));
     const extra = await fetch(target.url + target.path, {
       method: target.method,
       headers: { ...target.headers },
@@ -122,7 +122,7 @@ async function expectAllSlotsFree(host: HostOfTest): Promise<void> {
   await fetch(new URL('/health', target.url));
   await runningIs(host, 0);
   if (!host.keyed) return;
-  await until(() => allSlots(host), 20);
+  await until(() => allSlots(host));
   await runningIs(host, 0);
 }
 

@@ -4,7 +4,7 @@ import { zoneOfCountry } from '../../src/core/report/zone.ts';
 import { CLASSES } from '../../src/core/retries/classes.ts';
 import { type AfterDecline, nextTry } from '../../src/core/retries/next-try.ts';
 import { policyOf } from '../../src/core/retries/policy.ts';
-import { seeded } from '../routing/random.ts';
+import { seeded } from '../seeded.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -12,7 +12,7 @@ import { dayOf } from '../../src/core/retries/day.ts';
 import { Reading } from '../../src/core/shape.ts';
 import { capsNow, loadCaps, makeCaps } from '../../src/payment/declines/caps.ts';
 import { textAt } from '../client.ts';
-import { florin } from '../routing/command.ts';
+import { florin } from '../command.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;

@@ -5,9 +5,10 @@ import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
 import { heldWhy } from '../../src/payment/declines/parts-store.ts';
 import { sizeOf } from '../sizes.ts';
 import { type World, world } from '../world.ts';
+import { seeded } from '../seeded.ts';
 
 /** FLORIN_DECLINE_HISTORIES=1000000 is for a night: half an hour. */
-const CARDS = sizeOf('FLORIN_DECLINE_HISTORIES', { usual: 6_000, full: 50_000 });
+const CARDS = sizeOf('FLORIN_DECLINE_HISTORIES', { usual: 1_500, full: 50_000 });
 const AT_ONCE = 2_000;
 const STEPS = 14;
 const SCHEMES = ['visa', 'mastercard', 'amex'] as const;
@@ -21,17 +22,6 @@ beforeAll(async () => {
   w = await world();
 });
 afterAll(() => w[Symbol.asyncDispose]());
-
-/** The same numbers for the same seed. */
-function random(seed: number): () => number {
-  let a = seed;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 type Row = { at: number; initiator: 'p' | 'm'; minor: number; not_before: number; stopped: boolean; open: boolean };
 type Card = { readonly n: number; readonly scheme: (typeof SCHEMES)[number]; now: number; rows: Row[] };
@@ -150,7 +140,7 @@ async function store(made: readonly (readonly [Card, Row])[]): Promise<void> {
 test(`${CARDS} histories: the guard lets begin what the oracle lets begin, and nothing else`, async () => {
   let [begun, held] = [0, 0];
   for (let from = 0; from < CARDS; from += AT_ONCE) {
-    const chance = random(from + 1);
+    const chance = seeded(from + 1);
     const pick = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)] as T;
     const cards = Array.from({ length: AT_ONCE }, (_, i): Card => {
       const now = Date.parse(pick(BEGINNINGS)) / 1000;

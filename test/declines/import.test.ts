@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WrongLines, importDeclines } from '../../src/payment/declines/import/import.ts';
 import { textAt } from '../client.ts';
 import { accountOf } from '../risk/till.ts';
-import { florin } from '../routing/command.ts';
+import { florin } from '../command.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;

@@ -1,7 +1,7 @@
 // The disputes desk from end to end: a dispute at the simulated Stripe, what is said and shown against it, and what becomes of it
 // in the books, on the order and in notifications.
 import { deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { insertAnswer } from '../../src/payment/dispute/desk/answer-store.ts';
@@ -13,7 +13,6 @@ import { type Receiver, receiver } from '../notifications/receiver.ts';
 import { unzipped } from '../unzipped.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce', operation_type: 'direct_capture' };
 const CARD = '4242424242424242';
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n');
@@ -60,7 +59,7 @@ async function disputed(reference: string, told: object = {}) {
     const list = await ada.get('/api/disputes');
     const rows = (list.at('disputes') ?? []) as readonly { id: string; order_id: string }[];
     return rows.find((one) => one.order_id === order_id)?.id;
-  }, 15);
+  });
   return { order_id, id, reference: String(theirs['id']) };
 }
 
@@ -68,7 +67,7 @@ const stageOf = (id: string, stage: string) =>
   until(async () => {
     const seen = await ada.get(`/api/disputes/${id}`);
     return seen.at('stage') === stage ? seen : undefined;
-  }, 20);
+  });
 
 async function theirDispute(reference: string): Promise<Record<string, unknown> | undefined> {
   const { disputes } = (await control('books', {})) as { disputes: readonly Record<string, unknown>[] };
@@ -166,7 +165,7 @@ test('evidence is submitted once though its answer is lost, and the dispute that
   const late = await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'more' } });
   expect(late.status).toBe(409);
   const won = await stageOf(id, 'won');
-  await until(async () => (await ada.get(`/api/disputes/${id}`)).at('answered_as') === 'submitted' || undefined, 20);
+  await until(async () => (await ada.get(`/api/disputes/${id}`)).at('answered_as') === 'submitted' || undefined);
   expect(won.at('answers.0.kind')).toBe('submit');
   expect(await theirDispute(reference)).toMatchObject({
     status: 'won',
@@ -182,7 +181,7 @@ test('evidence that never arrived is sent once more, when nothing of it can come
   await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'they paid before' } });
   await control('faults', { kind: 'close_before', method: 'POST', path: '/v1/disputes/{id}' });
   await ada.post(`/api/disputes/${id}/submit`, { reason });
-  await until(async () => (await ada.get(`/api/disputes/${id}`)).at('answers.0.state') === 'in_doubt' || undefined, 20);
+  await until(async () => (await ada.get(`/api/disputes/${id}`)).at('answers.0.state') === 'in_doubt' || undefined);
   expect(await theirDispute(reference)).toMatchObject({ evidence_details: { submission_count: 0 } });
   await w.shop.api('/sandbox/clock/advance', { body: { seconds: 300 } });
   await stageOf(id, 'answered');
@@ -197,7 +196,7 @@ test('what is accepted is lost, in the books and on the order', async () => {
   expect((await ada.post(`/api/disputes/${id}/accept`, { reason: 'the payer is right' })).status).toBe(200);
   const lost = await stageOf(id, 'lost');
   expect(await theirDispute(reference)).toMatchObject({ status: 'lost' });
-  await until(async () => (await ada.get(`/api/disputes/${id}`)).at('answered_as') === 'accepted' || undefined, 20);
+  await until(async () => (await ada.get(`/api/disputes/${id}`)).at('answered_as') === 'accepted' || undefined);
   expect(lost.at('open')).toBe(false);
   expect((await w.shop.read(order_id)).at('transactions.0.is_chargebacked')).toBe(true);
   const verdict = await verifyLedger({ db: w.service.tools.db, progress: () => undefined });
@@ -212,7 +211,7 @@ test('what the provider refuses is said in its words, and can be answered anew',
   const refused = await until(async () => {
     const seen = await ada.get(`/api/disputes/${id}`);
     return seen.at('answers.0.state') === 'refused' ? seen : undefined;
-  }, 20);
+  });
   expect(refused.at('answers.0.note')).toBe('Stripe takes no answer any more: the dispute is under review');
   const marked = await ada.post(`/api/disputes/${id}/answered`, { reason: 'answered in the dashboard' });
   expect([marked.at('stage'), marked.at('answered_as')]).toEqual(['answered', 'elsewhere']);
@@ -233,7 +232,7 @@ test('who waited while an answer was given changes nothing of what is said, and 
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       return held.length === waiting.length ? held : undefined;
-    }, 20);
+    });
     await insertAnswer(tx, { id: chance.id(), dispute_id: id, kind: 'accept', reason, requested_by: 'somebody' });
     return { waiting };
   });
@@ -250,7 +249,7 @@ test('a provider that takes no answers says where to go, and readers answer noth
     const list = await ada.get('/api/disputes?show=open');
     const rows = (list.at('disputes') ?? []) as readonly { id: string; order_id: string }[];
     return rows.find((one) => one.order_id === order_id)?.id;
-  }, 20);
+  });
   const one = await ada.get(`/api/disputes/${id}`);
   expect([one.at('sends'), one.at('due_reckoned')]).toEqual([false, true]);
   const refused = await ada.post(`/api/disputes/${id}/submit`, { reason });

@@ -1,10 +1,9 @@
 // Unknown outcomes over HTTP (contract 14.1, 15.3): what the bank did not answer is in doubt, then proved or undone; our
 // books and the bank's agree in the end. The bank is waited for one second here, and its clock is moved.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GOOD_CARD, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 beforeAll(async () => {
   w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
@@ -41,7 +40,7 @@ async function history(order: Reply): Promise<readonly unknown[]> {
 }
 
 async function ends(order: Reply, codes: readonly string[]): Promise<void> {
-  await until(async () => (await history(order)).at(-1) === codes.at(-1) || undefined, 30);
+  await until(async () => (await history(order)).at(-1) === codes.at(-1) || undefined);
   expect(await history(order)).toEqual(codes);
   await until(async () => bodyOf(await w.shop.read(textAt(order, 'order_id')))['is_in_doubt'] === false || undefined);
 }
@@ -99,7 +98,7 @@ test.each([
   for (const type of ['authorize', 'direct_capture'] as const) {
     const order = await pay(card, type);
     await ends(order, ['421080', '420410']);
-    await until(async () => (await standing(order)).length === 0 || undefined, 20).catch(async () =>
+    await until(async () => (await standing(order)).length === 0 || undefined).catch(async () =>
       expect(await books(order)).toEqual([]),
     );
     const read = await w.shop.read(textAt(order, 'order_id'));

@@ -147,7 +147,7 @@ test('news that the books of the provider confirm is proved: nobody has to rule'
   await w.sql(`DELETE FROM payment.ledger_entries WHERE source_id = decode($1, 'hex')`, [capture]);
   await w.sql(`SET session_replication_role = origin`);
   await approves('capture', capture, order_id);
-  await until(async () => (await w.shop.read(order_id)).at('status') === 'capture_successful' || undefined, 30);
+  await until(async () => (await w.shop.read(order_id)).at('status') === 'capture_successful' || undefined);
   const read = await w.shop.read(order_id);
   expect([read.at('is_in_doubt'), read.at('transactions.0.captured_amount')]).toEqual([false, 25]);
   await ledgerHolds();

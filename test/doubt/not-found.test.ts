@@ -1,11 +1,10 @@
 // "Not found" is no proof: a capture or a refund whose answer was lost is not sent again at the first inquiry that
 // does not find it, because the first call may still be on its way; it is sent again once that cannot be any more, and done once.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Kind, type Till, openTill } from '../maintenance/till.ts';
 import { textAt, until } from '../client.ts';
 import { operationsOf } from './said.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let till: Till;
 beforeAll(async () => {
   till = await openTill();
@@ -41,11 +40,11 @@ test.each(['capture', 'refund'] as const)(
     // again and again, while the first call may be on its way
     for (let times = 1; times <= 2; times++) {
       await inFlight(operation_id, 0);
-      await until(async () => (await seen(operation_id)).not_found >= times || undefined, 20);
+      await until(async () => (await seen(operation_id)).not_found >= times || undefined);
       expect(await seen(operation_id)).toMatchObject({ sent: 0 });
     }
     await inFlight(operation_id, 3600);
-    await until(async () => (await till.shop.read(order_id)).at('status') === `${kind}_successful` || undefined, 20);
+    await until(async () => (await till.shop.read(order_id)).at('status') === `${kind}_successful` || undefined);
     expect(await seen(operation_id)).toMatchObject({ sent: 1 });
     const books = await till.books(order_id);
     expect(books.filter((row) => row.kind === kind).map(({ effects }) => effects)).toEqual([1]);

@@ -1,5 +1,5 @@
 // One row that cannot be worked on, whatever the reason, and very many at once hold up no job for the others.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endKeys } from '../../src/payment/merchant/keys.ts';
 import { keyForgetter } from '../../src/payment/order/expiry/forget-keys.ts';
 import { endDue } from '../../src/payment/order/expiry/due.ts';
@@ -12,7 +12,6 @@ import { textAt, until } from '../client.ts';
 import { account } from '../notifications/queue.ts';
 import { type World, idleWorld, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let idle: World;
 beforeAll(async () => {

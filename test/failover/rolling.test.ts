@@ -74,7 +74,7 @@ class PaymentHost {
   async end(): Promise<void> {
     const tree = treeOf(this.run?.child.pid ?? 0);
     this.run?.child.kill('SIGTERM');
-    await gone(tree, 20).finally(() => kill(livingOf(tree), 'SIGKILL'));
+    await gone(tree).finally(() => kill(livingOf(tree), 'SIGKILL'));
   }
 }
 

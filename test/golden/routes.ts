@@ -24,11 +24,15 @@ export function deskRoutes({ service: { tools } }: World): readonly KnownRoute[]
   return at('backoffice', backofficeRoutes(desk));
 }
 
+/** The payment API's own table. */
+export function apiRoutes({ service: { tools } }: World): readonly KnownRoute[] {
+  return paymentRoutes(tools).flatMap(({ method, path, aliases }) =>
+    [path, ...aliases].map((one) => ({ method, place: 'api', path: one })),
+  );
+}
+
 export async function knownRoutes(w: World): Promise<readonly KnownRoute[]> {
   const { tools, addresses } = w.service;
-  const direct = paymentRoutes(tools).flatMap(({ method, path, aliases }) =>
-    [path, ...aliases].map((one) => ({ method, path: one })),
-  );
   const of_pages = {
     addresses,
     version: '',
@@ -48,7 +52,8 @@ export async function knownRoutes(w: World): Promise<readonly KnownRoute[]> {
   };
   const probes = [{ path: '/health' }, { path: '/ready' }];
   return [
-    ...at('api', [...direct, ...paymentPages(of_pages), ...probes]),
+    ...apiRoutes(w),
+    ...at('api', [...paymentPages(of_pages), ...probes]),
     ...at('vault', [
       { method: 'POST', path: '/token' },
       ...elementPaths(elements),
@@ -73,13 +78,13 @@ function simulatorRoutes(): readonly { readonly method: string; readonly path: s
 }
 
 /** The routes that no exchange is of. */
-export function missing(routes: readonly KnownRoute[], exchanges: readonly Exchange[]): readonly string[] {
+export function missing(routes: readonly KnownRoute[], exchanges: readonly KnownRoute[]): readonly string[] {
   return routes
     .filter((route) => !exchanges.some((one) => isOf(route, one)))
     .map(({ method, place, path }) => `${method} {${place}}${path}`);
 }
 
-export function isOf(route: KnownRoute, one: Exchange): boolean {
+export function isOf(route: KnownRoute, one: KnownRoute): boolean {
   if (route.method !== one.method || route.place !== one.place) return false;
   const form = route.path
     .replaceAll(/[.+?^$()[\]{}|]/g, '\\$&')

@@ -114,7 +114,7 @@ function stageOf(given: Pick<Stage, 'w' | 'scene' | 'server' | 'bank_url'>): Sta
         until(async () => {
           const read = await shop.read(order_id);
           return fits(read) || undefined;
-        }, 20),
+        }),
       );
       return shop.read(order_id);
     },

@@ -22,7 +22,6 @@ describe.skipIf(!has('curl'))('the lines of a page (skipped without curl)', () =
     const without = missing(page.blocks);
     test.skipIf(without !== undefined)(
       `${page.name} runs from its first line to its last (skipped without the languages that it calls)`,
-      { timeout: 120_000 },
       async () => {
         await using w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
         const played = await playLines(page, w);

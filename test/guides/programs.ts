@@ -43,7 +43,7 @@ export async function startProgram(
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended: ${printed}`);
       return /listening|started/.test(printed) ? true : undefined;
-    }, 20);
+    });
   } catch (error) {
     await stop();
     throw error;

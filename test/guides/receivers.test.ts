@@ -36,7 +36,7 @@ const idle = (w: World) =>
   until(async () => {
     const { body } = await w.shop.api('/notification?state=waiting');
     return JSON.stringify(body).includes('"notifications":[]') ? true : undefined;
-  }, 20);
+  });
 
 describe.each(LANGUAGES)('the receiver in $name', ({ name, command, needs }) => {
   const there = has(needs);
@@ -136,7 +136,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ name, command, needs }) => 
     await using both = await startProgram(w, command, { NOTIFICATION_SECRETS: `${newer} ${SECRET}` });
     await told(both, w, newer);
     await w.shop.pay();
-    await until(() => (did(both).length === 2 && did(old).length > 2 ? true : undefined), 20);
+    await until(() => (did(both).length === 2 && did(old).length > 2 ? true : undefined));
     expect(did(both)).toEqual(['applied', 'applied']);
     expect(did(old)[2]).toBe('forged');
   });

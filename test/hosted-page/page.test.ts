@@ -367,7 +367,7 @@ describe('a payment', () => {
     await outcomes.decide();
     for (const sent of await Promise.all(paying)) expect(sent.status).toBe(303);
     const paid = '{"next":"reload","state":"paid"}';
-    for (const { url } of [silent, spoken]) await until(async () => (await next(url)) === paid || undefined, 30);
+    for (const { url } of [silent, spoken]) await until(async () => (await next(url)) === paid || undefined);
     expect((await open(silent.url)).heading).toBe('Paid');
     expect((await open(spoken.url)).location).toBe(URLS.accept_url);
     for (const { checkout_id } of [silent, spoken]) expect(await ordersOf(checkout_id)).toHaveLength(1);

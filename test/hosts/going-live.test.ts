@@ -302,7 +302,7 @@ for (const provider of ELSEWHERE)
       const order_id = textAt(paid, 'order_id');
       const becomes = async (status: string) => {
         const is_so = async () => (await shop.read(order_id)).at('status') === status || undefined;
-        await until(is_so, 30).catch(async () => expect((await shop.read(order_id)).text).toBe(status));
+        await until(is_so).catch(async () => expect((await shop.read(order_id)).text).toBe(status));
       };
       await becomes('authorization_successful');
       for (const verb of ['capture', 'refund']) {

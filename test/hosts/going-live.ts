@@ -17,6 +17,7 @@ import type { World } from '../world.ts';
 import { gone, kill, livingOf, treeOf } from '../start/processes.ts';
 import { ROOT } from '../start/root.ts';
 import type { Internet } from './internet.ts';
+import { fromBase32 } from '../base32.ts';
 
 const PAGE = readFileSync(new URL('../../docs/going-live.md', import.meta.url), 'utf8');
 
@@ -202,7 +203,7 @@ export function openMachine(folder: string, internet: Internet, authority: Autho
     running.delete(one);
     const tree = treeOf(one.child.pid ?? 0);
     kill(tree, 'SIGTERM');
-    await gone(tree, 20).finally(() => kill(livingOf(tree), 'SIGKILL'));
+    await gone(tree).finally(() => kill(livingOf(tree), 'SIGKILL'));
   };
   return {
     run: async (lines, variables = {}) => {
@@ -243,11 +244,4 @@ export async function signUp(addresses: World['service']['addresses'], link: str
   const confirmed = await person.post('/api/me/totp/confirm', { code });
   if (confirmed.status !== 200) throw new Error(`the second factor was refused: ${confirmed.text}`);
   return person;
-}
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  );
-  return Buffer.from((bits.join('').match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

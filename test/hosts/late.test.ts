@@ -1,11 +1,10 @@
 // Hosts that come in another order than one would like.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send, until } from '../client.ts';
 import { type World, worldOfProcesses } from '../world.ts';
 import type { HostName, Processes } from './processes.ts';
 
 // Hosts that start again and again take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let w: World & { readonly service: Processes };
 beforeAll(async () => {
@@ -28,7 +27,7 @@ test('a payment host that starts without its vault serves what needs no card, an
   expect((await w.shop.api(`/payment/checkout/${checkout_id}`)).status).toBe(200);
   expect(said()).not.toContain('the vault has the demo keys');
   await w.service.start('vault');
-  await until(() => said().includes('the vault has the demo keys') || undefined, 30);
+  await until(() => said().includes('the vault has the demo keys') || undefined);
   expect((await w.shop.pay()).code).toBe('955555');
 });
 

@@ -1,6 +1,6 @@
 // The hosted page where vault and payment are two hosts: the vault shows what the payment host says, within its own limits, and a
 // page of its own when nobody says anything.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { relayedPages } from '../../src/hosts/page-relay.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type Exchange, openEgress } from '../../src/kit/egress.ts';
@@ -20,7 +20,6 @@ import { type World, worldOfProcesses } from '../world.ts';
 import type { Processes } from './processes.ts';
 
 // Hosts that start again take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let w: World & { readonly service: Processes };
 beforeAll(async () => {

@@ -1,15 +1,13 @@
 // A host that runs alone may read its program and what its settings name; it writes nowhere in production, and starts nothing.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/settings/config.ts';
 import { optionsOf } from '../../src/hosts/permissions.ts';
 import { until } from '../client.ts';
 import { ROOT } from '../start/child.ts';
 import { type World, worldOfProcesses } from '../world.ts';
 import type { Processes } from './processes.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** What somebody would try who got his own code to run in a host: said on standard output, one line a signal. */
 const PLANTED = `

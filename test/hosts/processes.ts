@@ -64,7 +64,7 @@ export function startProcesses(place: Place): Promise<Processes> {
     const config = readConfig({ ...settings.payment, FLORIN_DATABASE_DURABLE: 'unchecked' }, 'payment');
     const tools = await toolsHere(config, stack);
     const demo = demoAccount(config, tools.chance);
-    await until(() => runs.get('payment')?.out().includes('the vault has the demo keys') || undefined, 30);
+    await until(() => runs.get('payment')?.out().includes('the vault has the demo keys') || undefined);
     const signal = (name: HostName, sent: NodeJS.Signals) => {
       const pid = runs.get(name)?.child.pid;
       if (pid === undefined) return;
@@ -154,7 +154,7 @@ async function isReady(name: HostName, run: Run | undefined): Promise<void> {
     if (!run || run.child.exitCode !== null || run.child.signalCode !== null)
       throw new Error(`${name} ended: ${run?.out()}${run?.err()}`);
     return / s {2}ready\n/.test(run.out()) || undefined;
-  }, 60);
+  });
 }
 
 /** Asks them all to end as an operator would; what does not is killed, and that is an error. */
@@ -166,5 +166,5 @@ async function endAll(runs: ReadonlyMap<HostName, Run>): Promise<void> {
     trees.flatMap((tree) => tree.slice(0, 1)),
     'SIGTERM',
   );
-  await gone(all, 20).finally(() => kill(livingOf(all), 'SIGKILL'));
+  await gone(all).finally(() => kill(livingOf(all), 'SIGKILL'));
 }

@@ -1,9 +1,7 @@
 // Hosts apart: the payment host itself looks how providers are, since it chooses among them and calls them.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../client.ts';
 import { type World, worldOfProcesses } from '../world.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let w: World;
 beforeAll(async () => {
@@ -24,7 +22,7 @@ test('a provider that is held gets nothing from a payment host, its calls are co
   expect(counted).toBeGreaterThan(0);
   await w.sql(`INSERT INTO payment.providers (name, held) VALUES ('simulator', 'open')
     ON CONFLICT (name) DO UPDATE SET held = 'open'`);
-  await until(async () => (await partner()) === 'simulator_b' || undefined, 60);
+  await until(async () => (await partner()) === 'simulator_b' || undefined);
   await w.sql(`UPDATE payment.providers SET held = NULL`);
-  await until(async () => (await partner()) === 'simulator' || undefined, 60);
+  await until(async () => (await partner()) === 'simulator' || undefined);
 });

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../src/settings/config.ts';
 import { makeCerts } from '../../src/hosts/certs.ts';
 import type { HostRole } from '../../src/hosts/needs.ts';
@@ -12,7 +12,6 @@ import { gone, treeOf } from '../start/processes.ts';
 import { HOSTS, startProcesses } from './processes.ts';
 
 // Several hosts start; on a machine with much else to do, that takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ALL: Settings = {
   FLORIN_DATABASE_URL: 'postgres://payment_app@db/florin',
@@ -164,7 +163,7 @@ async function payAndEnd(folder: string, payment_url: string, vault_url: string)
       expect([name, await run?.ended]).toEqual([name, { code: 0, signal: null }]);
       expect([name, run?.err()]).toEqual([name, '']);
       expect(run?.out()).toMatch(/stopping\n.* s {2}stopped\n$/);
-      await gone(tree, 5);
+      await gone(tree);
     }
   } finally {
     await service.close();

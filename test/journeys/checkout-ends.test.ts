@@ -84,12 +84,12 @@ test('a checkout that is being paid when its time ends expires when its order ha
     [late, paid_late],
   );
   // two looks of the worker, five seconds apart
-  await until(async () => (await w.sql('SELECT 1 FROM payment.late_checkouts')).length === 2 || undefined, 30);
+  await until(async () => (await w.sql('SELECT 1 FROM payment.late_checkouts')).length === 2 || undefined);
   expect(await state(late)).toEqual(['processing', '011111']);
   await advance(4 * 3600);
   await w.shop.decided(textAt(failed, 'order_id'));
   await w.shop.decided(textAt(good, 'order_id'));
-  await until(async () => (await expired(late)) === 1 || undefined, 30);
+  await until(async () => (await expired(late)) === 1 || undefined);
   expect(await state(late)).toEqual(['expired', '161000']);
   expect((await state(paid_late))[0]).toBe('completed');
   expect(await expired(paid_late)).toBe(0);

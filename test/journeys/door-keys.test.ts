@@ -126,9 +126,14 @@ test('a revoked key is refused within a second on both hosts, while it is in use
   for (const host of ['api', 'vault'] as const) expect((await probe(host, private_key)).status).not.toBe(403);
   expect(await revokeKey(w.service.tools, row?.owner ?? '', { id: row?.id ?? '' })).toBe(true);
   const revoked_at = performance.now();
-  const refused = (host: Host) => async () => ((await probe(host, private_key)).status === 403 ? true : undefined);
-  await Promise.all([until(refused('api'), 3), until(refused('vault'), 3)]);
-  expect(performance.now() - revoked_at).toBeLessThan(1000);
+  // a machine that is slow answers late: what counts is when the last request came that was still let in
+  const refused = (host: Host) => async () => {
+    const asked_ms = performance.now() - revoked_at;
+    if ((await probe(host, private_key)).status === 403) return true;
+    expect(asked_ms, host).toBeLessThan(1000);
+    return undefined;
+  };
+  await Promise.all([until(refused('api')), until(refused('vault'))]);
   for (const host of ['api', 'vault'] as const) {
     const answer = await probe(host, private_key);
     expectProblem(answer, 403, '111022');
@@ -145,7 +150,7 @@ test('a key of another account cannot be revoked', async () => {
   expect(await revokeKey(w.service.tools, account(), { id: row?.id ?? '' })).toBe(false);
   // both hosts have forgotten what they knew of the key when this long has passed
   const asked_until = performance.now() + 900;
-  await until(() => (performance.now() > asked_until ? true : undefined), 3);
+  await until(() => (performance.now() > asked_until ? true : undefined));
   for (const host of ['api', 'vault'] as const)
     expect([host, (await probe(host, shop.keys.private_key)).status]).toEqual([host, host === 'api' ? 404 : 200]);
 });

@@ -3,23 +3,16 @@ import { CHECKOUT, GOOD_CARD } from '../client.ts';
 import type { Visit } from './door.ts';
 import { CHECKOUT_FIELDS, GROUPS, ORDER_FIELDS, PRODUCT } from './field-table.ts';
 import { Raw, jsonOf } from './field-types.ts';
+import { type Random, seeded } from '../seeded.ts';
 
 /** Stands in every value that is made up here: an error that holds it has repeated a value. */
 export const MARK = 'zebra';
 
-/** Numbers by chance that come again with the same seed (mulberry32). */
+/** Numbers by chance that come again with the same seed. */
 export class Dice {
-  private state: number;
+  readonly next: Random;
   constructor(seed: number) {
-    this.state = seed >>> 0;
-  }
-
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let t = this.state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seeded(seed);
   }
 
   int(below: number): number {

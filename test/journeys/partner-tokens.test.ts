@@ -66,7 +66,7 @@ describe('a token of a partner pays', () => {
     const settings = (require_cvc_for_saved_cards: boolean) =>
       changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', { require_cvc_for_saved_cards });
     await settings(true);
-    await expect.poll(async () => (await pay(await tokenOf('simulator'))).code, { timeout: 5000 }).toBe('955555');
+    await expect.poll(async () => (await pay(await tokenOf('simulator'))).code).toBe('955555');
     await settings(false);
   });
 

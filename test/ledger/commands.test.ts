@@ -1,14 +1,10 @@
 // The commands as an operator runs them, beside a running service: what they print, and how they end.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../command.ts';
 import { textAt } from '../client.ts';
-import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { idOf, settled, tamper } from './till.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let order_id: string;
 beforeAll(async () => {
@@ -19,20 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-async function florin(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const { socket_dir, user } = inject('server');
-  const env = {
-    PATH: process.env['PATH'],
-    FLORIN_DATA_DIR: w.data_dir,
-    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    FLORIN_LOG_LEVEL: 'silent',
-  };
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], { env });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, out, err };
-}
+const florin = (...args: readonly string[]) => command(w, args);
 
 test('ledger verify ends with 0 where all agrees, and names what does not', async () => {
   const good = await florin('ledger', 'verify');

@@ -8,7 +8,7 @@ import { type Reply, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { settled, verified } from './till.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
+vi.setConfig({ hookTimeout: 180_000 });
 let w: World;
 
 /** Moves the bank's clock; what is due by then has happened and was told. */

@@ -1,7 +1,7 @@
 // florin reconcile: books that are equal agree; 100 seeded differences of every kind are found, and none is invented.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { fileBooks } from '../../src/payment/ledger/reconcile/file.ts';
 import { type BookLine, type BookSource, LINE_KINDS } from '../../src/payment/ledger/reconcile/line.ts';
@@ -9,8 +9,8 @@ import { type Reconciled, type Reconciling, reconcile } from '../../src/payment/
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { type World, world } from '../world.ts';
 import { everyForm, settled } from './till.ts';
+import { seeded } from '../seeded.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();
@@ -94,17 +94,6 @@ test('the books of both providers and of every account agree, from their port an
   expect(own.lines).toBe(lines.filter((line) => line.merchant_account_id === account).length);
 });
 
-/** Numbers from 0 up to 1 that follow from the seed (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 type Spoilt = { readonly lines: readonly BookLine[]; readonly planted: string };
 const nameOf = (kind: string, { kind: what, reference }: Pick<BookLine, 'kind' | 'reference'>) =>
   `${kind} ${what} ${reference}`;
@@ -136,7 +125,7 @@ const SPOILERS: readonly ((line: BookLine, draw: () => number) => Spoilt)[] = [
 test('100 seeded differences of every kind are found, and none is invented', async () => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
   console.log(`seed ${seed}`);
-  const draw = chance(seed);
+  const draw = seeded(seed);
   const lines = await linesOf(books());
   const stands = lines.flatMap(({ state }, i) => (state === 'done' || state === 'undone' ? [i] : []));
   const drawn = stands.map((i) => ({ i, at: draw() })).toSorted((a, b) => a.at - b.at);

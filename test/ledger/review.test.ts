@@ -1,6 +1,6 @@
 // Operations that nothing proves: after 24 h they are in review, inquiry goes on, and a person who can prove it settles them, two
 // people above a set amount (contract 14.1). A difference in the provider's books settles them too.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Applied, applyDifference } from '../../src/payment/order/review/apply.ts';
 import { listUndecided } from '../../src/payment/order/review/list.ts';
 import { CannotSettle, type Resolution, resolveByHand } from '../../src/payment/order/review/settle.ts';
@@ -11,7 +11,6 @@ import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { idOf, verified } from './till.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 beforeAll(async () => {
   w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
@@ -29,7 +28,7 @@ let count = 0;
 async function inDoubt(kind: 'authorize' | 'direct_capture' | 'capture' | 'refund' | 'cancel', taken: boolean, at = w) {
   // the faults of the test before may have opened the breaker: then nothing is sent at all
   const { breaker } = at.service.tools;
-  await until(() => !breaker.isOpen('simulator') || undefined, 30);
+  await until(() => !breaker.isOpen('simulator') || undefined);
   const order_merchant_id = `doubt-${++count}`;
   const fault = { fault: taken ? 'http_500_after' : 'http_500_before', match: { order_merchant_id } };
   const first = kind === 'authorize' || kind === 'direct_capture';
@@ -43,7 +42,7 @@ async function inDoubt(kind: 'authorize' | 'direct_capture' | 'capture' | 'refun
     await at.shop.api(`/payment/maintenance/${kind}/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
   }
   const operation_id = await idOf(at, order_id, kind === 'direct_capture' ? 'authorize' : kind);
-  await until(async () => (await stateOf(operation_id, at)) === 'in_doubt' || undefined, 20);
+  await until(async () => (await stateOf(operation_id, at)) === 'in_doubt' || undefined);
   return { order_id, operation_id };
 }
 
@@ -205,9 +204,9 @@ test('an authorization that is being undone points to its reversal, which can on
   const order_id = textAt(order, 'order_id');
   await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
   const authorize = await idOf(w, order_id, 'authorize');
-  await until(async () => (await stateOf(authorize)) === 'reversing' || undefined, 30);
+  await until(async () => (await stateOf(authorize)) === 'reversing' || undefined);
   const reversal = await idOf(w, order_id, 'reversal');
-  await until(async () => (await stateOf(reversal)) === 'in_doubt' || undefined, 30);
+  await until(async () => (await stateOf(reversal)) === 'in_doubt' || undefined);
   expect(await refusal({ operation_id: authorize, as: 'done' })).toContain(`Settle its reversal ${reversal} as done`);
   expect(await refusal({ operation_id: reversal, as: 'not-done' })).toMatch(/A reversal is repeated/);
   const ruled = await rule({ operation_id: reversal, as: 'done' });

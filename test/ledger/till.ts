@@ -42,7 +42,7 @@ export async function settled(w: World): Promise<void> {
       `SELECT 1 FROM payment.operations WHERE state NOT IN ('successful','declined','not_sent') LIMIT 1`,
     );
     return open.length === 0 ? true : undefined;
-  }, 30);
+  });
 }
 
 /** Changes rows past every trigger, as only a superuser can. */

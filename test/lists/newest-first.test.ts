@@ -222,5 +222,5 @@ test.each(LISTS)('$path: newest first, nothing twice, nothing left out, while mo
 async function settled(): Promise<void> {
   const reply = await w.shop.api('/payment/order?limit=1');
   const id = reply.headers.get('x-request-id') ?? '';
-  await expect.poll(async () => (await rowsOf(w, { id })).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await rowsOf(w, { id })).length).toBe(1);
 }

@@ -133,7 +133,7 @@ describe('undecided', () => {
       'authorization_cancel_requested',
     ]);
     hold.letGo();
-    await until(async () => ((await till.shop.read(order_id)).code === '977777' ? true : undefined), 20);
+    await until(async () => ((await till.shop.read(order_id)).code === '977777' ? true : undefined));
   });
 });
 

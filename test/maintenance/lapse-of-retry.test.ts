@@ -42,4 +42,4 @@ test('an order that is tried again on its last day, or after it, is held as long
   expect([await status(before), await status(after)]).toEqual(['authorization_expired', 'authorization_successful']);
   await advance(2);
   expect(await status(after)).toBe('authorization_expired');
-}, 120_000);
+});

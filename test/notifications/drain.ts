@@ -17,7 +17,7 @@ test(`${ORDERS * 2} notifications that waited for an hour are drained`, async ()
   const busy = worker(world);
   for (let minute = 0; minute < 60; minute++) {
     const before = server.got.length;
-    await until(() => (server.got.length > before ? true : undefined), 60);
+    await until(() => (server.got.length > before ? true : undefined));
     await later(world, 60);
   }
   expect(await count(world, 'waiting')).toBe(ORDERS * 2);

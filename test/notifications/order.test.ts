@@ -7,20 +7,10 @@ import { sizeOf } from '../sizes.ts';
 import { type World, idleWorld } from '../world.ts';
 import { SECRET, account, count, endpoint, event, events, later, laterWhenIdle, roomOf, worker } from './queue.ts';
 import { type Got, type Mood, receiver } from './receiver.ts';
+import { seeded } from '../seeded.ts';
 
 const EVENTS = sizeOf('FLORIN_TEST_EVENTS', { usual: 1000, full: 5000 });
 vi.setConfig({ testTimeout: Math.max(180_000, EVENTS * 12) });
-
-/** A small generator of lots that says the same for the same seed (mulberry32). */
-function lots(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** One step after the other, each as the worker of the service would do it. */
 async function step(world: World): Promise<void> {
@@ -45,7 +35,7 @@ const subjectOf = new WeakMap<Got, string>();
 test(`${EVENTS} events reach two endpoints in order and without a gap, whatever one of them answers`, async () => {
   const seed = Number(process.env['FLORIN_TEST_SEED'] ?? process.pid);
   console.log(`seed of the receiver: ${seed}`);
-  const lot = lots(seed);
+  const lot = seeded(seed);
   await using world = await idleWorld();
   Object.assign(world.service.tools.outside, { deadline_ms: 400 });
   const moods = (): Mood => {
@@ -172,7 +162,7 @@ test('an event that commits late is delivered too, though later numbers were see
   const shop = await account(world);
   await endpoint(world, shop, { url: shop_server.url });
   const busy = worker(world);
-  const lot = lots(7);
+  const lot = seeded(7);
   const subjects = Array.from({ length: 60 }, () => tools.chance.id());
   await Promise.all(
     subjects.map((subject) =>

@@ -1,12 +1,11 @@
 // An order begins while its person is erased. Whoever takes the row first, the other finds what it left: an order has all that it was
 // given until it has ended, or it is not begun, and nothing of the person stays behind.
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { CHECKOUT, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 const PENDING = '4000009901000110';
 const LEASE_S = 130;
 
@@ -39,12 +38,12 @@ const waiting = async () =>
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )
   )[0]?.n ?? 0;
-const waitFor = (n: number) => until(async () => ((await waiting()) >= n ? true : undefined), 60);
+const waitFor = (n: number) => until(async () => ((await waiting()) >= n ? true : undefined));
 const erase = ({ customer_id }: Someone) =>
   ada.post('/api/customers/erase', { customer_id, reason: 'they wrote to us' });
 /** The newest one. */
 const erasure = async () => (await ada.get('/api/customers/erasures')).at('erasures.0.state');
-const erased = () => until(async () => ((await erasure()) === 'done' ? true : undefined), 60);
+const erased = () => until(async () => ((await erasure()) === 'done' ? true : undefined));
 const advance = (seconds: number) => w.shop.api('/sandbox/clock/advance', { body: { seconds } });
 
 /**
@@ -65,7 +64,7 @@ async function inTurn<A, B>(
   const both = await until(async () => {
     const n = await waiting();
     return n >= 2 ? 'both' : n === 0 ? 'given up' : undefined;
-  }, 60);
+  });
   await holder.query('COMMIT');
   const ended = await Promise.all([one, other]);
   return both === 'both' ? ended : undefined;
@@ -190,19 +189,20 @@ test('two orders of one checkout: while the second is under way the first keeps 
   await erased();
   expect(await whatIsKept(person)).toEqual(NOTHING);
 
-  const other = someone();
-  const again = await w.shop.checkout({ ...other, order_merchant_id: 'twice-again' });
-  const declined = await pays({ checkout_id: again }, '4000000000000002')();
-  await w.shop.decided(textAt(declined, 'order_id'));
-  const ended = await scenario(async () => {
+  const { other, order } = await scenario(async () => {
+    const who = someone();
+    const again = await w.shop.checkout({ ...who, order_merchant_id: `twice-${count}` });
+    const declined = await pays({ checkout_id: again }, '4000000000000002')();
+    await w.shop.decided(textAt(declined, 'order_id'));
     const token = await w.shop.token({ checkout_id: again, card_number: PENDING });
-    return inTurn(
+    const ended = await inTurn(
       [CHECKOUT_ROW, again],
       () => w.shop.order({ checkout_id: again, token }),
-      () => erase(other),
+      () => erase(who),
     );
+    return ended && { other: who, order: ended[0] };
   });
-  const order_id = textAt(ended[0], 'order_id');
+  const order_id = textAt(order, 'order_id');
   await until(async () => ((await waiting()) === 0 ? true : undefined));
   expect(await whatIsKept(other)).toMatchObject({ checkouts: 1 });
   await advance(LEASE_S);

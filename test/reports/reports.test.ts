@@ -1,12 +1,11 @@
 // Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their days.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { xlsx } from '../../src/kit/sheet/xlsx.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { unzipped } from '../unzipped.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 const DAY_S = 86_400;
 const FORMULA = '=HYPERLINK("http://evil.example","x")';
 
@@ -40,7 +39,7 @@ type Run = {
 };
 const runs = async () => ((await ada.get('/api/reports')).at('runs') ?? []) as readonly Run[];
 const made = (name: string) =>
-  until(async () => (await runs()).find((run) => run.name === name && run.state === 'done'), 20);
+  until(async () => (await runs()).find((run) => run.name === name && run.state === 'done'));
 
 async function file(id: string): Promise<Buffer> {
   const answer = await fetch(`${ada.url}/api/reports/${id}/file`, { headers: { cookie: ada.cookie } });
@@ -186,7 +185,7 @@ test('a schedule makes each day once, and what was made is gone after thirty day
     until(async () => {
       const all = (await runs()).filter(({ name, state }) => name === 'nightly' && state !== 'waiting');
       return all.length >= 3 ? all : undefined;
-    }, 30);
+    });
   const first = await nights();
   expect(first.map(({ rows }) => rows).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   const spans = await w.sql<{ n: string; spans: string }>(

@@ -7,7 +7,7 @@ import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';
 import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
-import { type Random, seeded } from '../routing/random.ts';
+import { type Random, seeded } from '../seeded.ts';
 import { sizeOf } from '../sizes.ts';
 import { type World, world } from '../world.ts';
 

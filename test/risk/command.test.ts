@@ -1,14 +1,11 @@
 // florin risk as an operator runs it, beside the running service.
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { ROOT } from '../start/child.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { florin } from '../command.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, inForce } from './till.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let account: string;
 beforeAll(async () => {
@@ -17,21 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-async function risk(...args: readonly string[]): Promise<string> {
-  const { socket_dir, user } = inject('server');
-  const env = {
-    PATH: process.env['PATH'],
-    FLORIN_DATA_DIR: w.data_dir,
-    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    FLORIN_LOG_LEVEL: 'silent',
-  };
-  const words = [join(ROOT, 'src/main.ts'), 'risk', ...args, '--account', account];
-  const child = spawn(process.execPath, words, { env });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return `${code}\n${out}${err}`;
-}
+const risk = (...args: readonly string[]) => florin(w, 'risk', ...args, '--account', account);
 
 function file(name: string, rules: unknown): string {
   const path = join(w.data_dir, name);

@@ -1,7 +1,7 @@
 // Months in which a best_of rule learns, beside the order that it would keep else: rates wander from hour to hour, the truth is known.
 import { type Seen, NOTHING, fading, firstShares, learnShares } from '../../src/core/routing/learn/weights.ts';
 import { guardOf } from '../../src/core/routing/learn/verdict.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '../seeded.ts';
 
 const HOURS = 720;
 const CELLS = [0.5, 0.25, 0.15, 0.1];

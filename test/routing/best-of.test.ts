@@ -1,5 +1,5 @@
 // A rule that learns: orders are drawn and noted, outcomes become shares, a trial says what it can carry, and the guard stops by itself.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { judge } from '../../src/core/routing/learn/snips.ts';
 import { noting } from '../../src/hosts/noting.ts';
@@ -13,7 +13,6 @@ import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let account: string;
 let ids: readonly string[];

@@ -1,7 +1,7 @@
 // A rule that chooses by what is left after fees: fees are stated, refused where they are missing, and move the shares of live orders.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { dayOf } from '../../src/core/retries/day.ts';
 import { noting } from '../../src/hosts/noting.ts';
@@ -15,9 +15,8 @@ import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt } from '../client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
-import { florin } from './command.ts';
+import { florin } from '../command.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let account: string;
 let owner: Person;

@@ -1,5 +1,5 @@
 // The decline detector on months of payments with a known truth: rates wander, for all contracts together and a little for each.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type DeclineState,
   type DeclineWatch,
@@ -8,10 +8,9 @@ import {
   watchedDeclines,
 } from '../../src/core/routing/decline-watch.ts';
 import { shareOf } from '../../src/core/routing/way-back.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '../seeded.ts';
 
 // what is counted takes its time on a busy machine
-vi.setConfig({ testTimeout: 120_000 });
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 const DAYS = 30;
 const DAY_MS = 86_400_000;

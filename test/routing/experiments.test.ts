@@ -1,5 +1,5 @@
 // Two versions of rules on live orders: who is in which group, what is counted, who decides, and that an end is an end.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { noting } from '../../src/hosts/noting.ts';
@@ -15,7 +15,6 @@ import { type Reply, textAt } from '../client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let w: World;
 let account: string;
 beforeAll(async () => {

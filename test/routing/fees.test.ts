@@ -9,7 +9,7 @@ import { Reading } from '../../src/core/shape.ts';
 import { sidesOf } from '../../src/payment/routing/learn/learn.ts';
 import type { Count } from '../../src/payment/routing/learn/outcomes-store.ts';
 import { meanLeft, valued, worthsOf } from '../../src/payment/routing/learn/worth.ts';
-import { seeded } from './random.ts';
+import { seeded } from '../seeded.ts';
 
 function read(written: unknown): { readonly rows: readonly FeeRow[]; readonly problems: readonly string[] } {
   const reading = new Reading(false);

@@ -10,7 +10,7 @@ import {
   watched,
 } from '../../src/core/routing/health.ts';
 import { shareOf } from '../../src/core/routing/way-back.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '../seeded.ts';
 
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 const SEEDS = FULL ? 2000 : 200;

@@ -12,7 +12,7 @@ import { type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
-import { florin } from './command.ts';
+import { florin } from '../command.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 let w: World;

@@ -7,7 +7,8 @@ import { type World, compiled, propensityOf, route } from '../../src/core/routin
 import type { RouteTable } from '../../src/core/routing/table.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { drawerOf } from '../../src/payment/routing/facts.ts';
-import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWorld, seeded } from './random.ts';
+import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWorld } from './random.ts';
+import { seeded } from '../seeded.ts';
 
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 const KEY = Buffer.alloc(32, 9);

@@ -71,7 +71,7 @@ test('a contract that declines what the others approve is suspected, then left, 
     tell(FIRST, 5, true);
     tell(SECOND, 5, false);
     return (await states()).includes('half') || undefined;
-  }, 30);
+  });
   expect((await changes()).at(-1)).toMatchObject({ provider: FIRST, scheme: 'visa', mine: true });
   await until(() => breaker.isPart(candidate(FIRST)) || undefined);
   expect(breaker.stateOf(FIRST)).toBe('closed');
@@ -104,7 +104,7 @@ describe('a person of the account', () => {
     await goesTo(SECOND);
   });
   const goesTo = (provider: string) =>
-    until(async () => (await w.shop.pay()).at('payin_partner') === provider || undefined, 30);
+    until(async () => (await w.shop.pay()).at('payin_partner') === provider || undefined);
 
   test('holds a contract: its payments go elsewhere, nobody else is touched, and it is shown and kept', async () => {
     const reply = await owner.post(path(), { held: 'open', reason });

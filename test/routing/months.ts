@@ -2,7 +2,7 @@
 import { type SnipsSums, NO_ORDERS, addedSums, judge, sumsOf } from '../../src/core/routing/learn/snips.ts';
 import { type Method, type Verdict, distance, verdictOf } from '../../src/core/routing/learn/verdict.ts';
 import type { Seen } from '../../src/core/routing/learn/weights.ts';
-import { type Random, seeded } from './random.ts';
+import { type Random, seeded } from '../seeded.ts';
 
 const DAYS = 30;
 const NONE: Seen = { approved: 0, tried: 0 };

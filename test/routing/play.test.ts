@@ -1,11 +1,9 @@
 // florin demo routing plays on a sandbox of its own what it says.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { merchantAt } from '../../src/commands/sandbox/session.ts';
 import { playRouting } from '../../src/commands/routing/play.ts';
 import { accountOf } from '../risk/till.ts';
 import { world } from '../world.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 test('an outage is left, a lack of funds is tried again when money has come, advice and a cap hold, and a rule is tried on all of it', async () => {
   await using w = await world();

@@ -4,19 +4,8 @@ import { firstShares, sharesOf } from '../../src/core/routing/learn/weights.ts';
 import type { WeightsInForce } from '../../src/core/routing/learn/in-force.ts';
 import type { LeftOut, World } from '../../src/core/routing/route.ts';
 import type { RouteRule, RouteTable, Target, When } from '../../src/core/routing/table.ts';
+import { type Random } from '../seeded.ts';
 
-/** mulberry32. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export type Random = () => number;
 const oneOf = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 const some = <T>(random: Random, list: readonly T[]): readonly T[] => {
   const taken = list.filter(() => random() < 0.5);

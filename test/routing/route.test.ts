@@ -1,5 +1,5 @@
 // The choice of a contract: drawn as the weights say, made again exactly from its note, and looked over before it is published.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { NO_ORIGIN } from '../../src/core/origin/origins.ts';
 import { lint } from '../../src/core/routing/lint.ts';
@@ -11,7 +11,8 @@ import { sha256 } from '../../src/kit/crypto.ts';
 import { initiatorOf } from '../../src/payment/order-rules/initiator.ts';
 import { type Drawn, drawerOf, factsOf } from '../../src/payment/routing/facts.ts';
 import { noteOf, replay } from '../../src/payment/routing/note.ts';
-import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWhen, randomWorld, seeded } from './random.ts';
+import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWhen, randomWorld } from './random.ts';
+import { seeded } from '../seeded.ts';
 
 const LINTED = CONTRACTS.map((contract) => ({
   ...contract,
@@ -23,7 +24,6 @@ const LINTED = CONTRACTS.map((contract) => ({
   token_types: [],
 }));
 // what is counted takes its time on a busy machine
-vi.setConfig({ testTimeout: 120_000 });
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 
 const KEY = Buffer.alloc(32, 7);

@@ -81,7 +81,7 @@ test('captures, refunds and disputes of a day arrive in one call, each in its ti
   for (const { s } of ended) expect(Math.abs(s - DAY_S)).toBeLessThan(60);
   const disputes = await w.sql(`SELECT 1 FROM payment.disputes`);
   expect(disputes).toHaveLength(2);
-}, 60_000);
+});
 
 test('a pending payment whose message never comes is found out by an inquiry, late by a quarter of its age at most', async () => {
   await using w = await world();
@@ -97,7 +97,7 @@ test('a pending payment whose message never comes is found out by an inquiry, la
   expect(capture?.state).toBe('successful');
   expect(capture?.s).toBeGreaterThan(DAY_S);
   expect(capture?.s).toBeLessThan(1.3 * DAY_S);
-}, 60_000);
+});
 
 test('at the moment the clock was moved to, what is pending has been asked about', async () => {
   await using w = await world();

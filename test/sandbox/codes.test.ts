@@ -1,12 +1,11 @@
 // Every code of the customer's table that is the result of an answer is reached by its documented way, over HTTP alone.
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json, Reply } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Code, LAST, storyOf } from './codes.ts';
 
 // Hundreds of calls: two seconds, or a minute on a machine with much else to do.
-vi.setConfig({ testTimeout: 120_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();

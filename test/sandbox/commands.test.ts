@@ -16,7 +16,6 @@ import { numberOf } from '../providers/client.ts';
 import { type World, world } from '../world.ts';
 
 // A replay starts a database and a service of its own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let w: World;
 beforeAll(async () => {
   w = await world();
@@ -145,7 +144,8 @@ test('trigger names the order and what to do next; the order is shown with all t
   expect([other.code, other.err]).toEqual([1, expect.stringContaining('has no order')]);
 });
 
-test('an order played again in a fresh sandbox comes out the same', async () => {
+// a whole Florin is made and started for it
+test('an order played again in a fresh sandbox comes out the same', { timeout: 300_000 }, async () => {
   const held = await w.shop.pay({ card_number: '4000000000007726' }, { operation_type: 'authorize' });
   const order_id = textAt(held, 'order_id');
   const headers = { prefer: 'wait=0' };

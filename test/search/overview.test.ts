@@ -37,7 +37,7 @@ const followed = () =>
       `SELECT uncounted_account IS NULL AND NOT EXISTS (SELECT FROM payment.events WHERE tx >= next_tx) AS done FROM payment.order_search_state`,
     );
     return row?.done ? true : undefined;
-  }, 20);
+  });
 
 const db = () => w.service.tools.db.tenant(account);
 const overview = (asked: Partial<OverviewRequest> = {}) =>
@@ -159,7 +159,7 @@ describe('what is read of the sums of a large shop', () => {
         `SELECT relallvisible >= relpages * 0.95 AS seen FROM pg_class WHERE oid = 'payment.order_sums'::regclass`,
       );
       return row?.seen ? true : undefined;
-    }, 20);
+    });
   });
 
   /** Pages of 8 KiB that its statements look at. */

@@ -55,7 +55,7 @@ function followed(): Promise<true> {
       `SELECT count(*) = 0 AS done FROM payment.events WHERE tx >= (SELECT next_tx FROM payment.order_search_state)`,
     );
     return row?.done ? true : undefined;
-  }, 20);
+  });
 }
 
 function fits(order: OrderRow, f: OrderFilters): boolean {

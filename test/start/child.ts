@@ -128,7 +128,7 @@ export async function startFlorin(cwd: string, settings: Settings = {}, uid?: nu
   await until(() => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${run.out()}${run.err()}`);
     return run.out().includes('npm run demo') || undefined;
-  }, 60);
+  });
   const word = (label: string) => new RegExp(`${label}\\s+(\\S+)`).exec(run.out())?.[1] ?? '';
   const keys = { private_key: word('Private key'), public_key: word('Public key') };
   const shop = new Client({ base_url: word('Payment API'), vault_url: word('Vault') }, keys);

@@ -2,13 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { HARD_OPTIONS, processProblems } from '../../src/kit/process/hardening.ts';
 import { textAt, until } from '../client.ts';
 import { ROOT, newFolder, startFlorin } from './child.ts';
 import { gone, partsOf, treeOf } from './processes.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const folder = newFolder();
 afterAll(() => folder[Symbol.dispose]());
 
@@ -51,7 +50,7 @@ describe('florin start', () => {
     expect(partsOf(tree).postmaster.pid).toBeGreaterThan(0);
     const { code } = await florin.stop('SIGUSR2');
     expect(code).toBe(1);
-    await gone(tree, 10);
+    await gone(tree);
     const log = florin.err();
     expect(log).toContain('an unexpected error');
     expect(log).toContain('planted');

@@ -3,13 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
 import { type Zone, migrate, requireMigrated } from '../../src/kit/migrate.ts';
 import { type Settings, newFolder, outcomeOf, startFlorin } from './child.ts';
 
 // A start takes a second; on a machine with much else to do, many.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 // A server of its own: roles belong to the whole server, and here they are made for the first time.
 const folder = newFolder();

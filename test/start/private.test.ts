@@ -29,24 +29,20 @@ function openAll(folder: string): void {
   }
 }
 
-test(
-  'a sandbox keeps all of its data folder to its owner, and closes what an earlier version left open',
-  { timeout: 120_000 },
-  async () => {
-    using home = newFolder();
-    const data = join(home.path, 'data');
-    {
-      await using florin = await startFlorin(home.path);
-      expect((await florin.shop.pay()).status).toBe(200);
-      const found = modesIn(data).map(([path]) => path);
-      expect(found).toEqual(expect.arrayContaining(['simulator.journal', 'simulator.url', 'demo-account.json']));
-      expect(openIn(data)).toEqual([]);
-      await florin.stop('SIGTERM');
-    }
-    openAll(data);
-    expect(openIn(data)).not.toEqual([]);
-    await using again = await startFlorin(home.path);
-    expect((await again.shop.pay()).status).toBe(200);
+test('a sandbox keeps all of its data folder to its owner, and closes what an earlier version left open', async () => {
+  using home = newFolder();
+  const data = join(home.path, 'data');
+  {
+    await using florin = await startFlorin(home.path);
+    expect((await florin.shop.pay()).status).toBe(200);
+    const found = modesIn(data).map(([path]) => path);
+    expect(found).toEqual(expect.arrayContaining(['simulator.journal', 'simulator.url', 'demo-account.json']));
     expect(openIn(data)).toEqual([]);
-  },
-);
+    await florin.stop('SIGTERM');
+  }
+  openAll(data);
+  expect(openIn(data)).not.toEqual([]);
+  await using again = await startFlorin(home.path);
+  expect((await again.shop.pay()).status).toBe(200);
+  expect(openIn(data)).toEqual([]);
+});

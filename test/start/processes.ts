@@ -54,8 +54,8 @@ export function livingOf(some: readonly Process[]): readonly Process[] {
 }
 
 /** Waits until all of them are gone; names those that stay. */
-export async function gone(some: readonly Process[], seconds = 15): Promise<void> {
-  await until(() => (livingOf(some).length === 0 ? true : undefined), seconds).catch(() => {
+export async function gone(some: readonly Process[]): Promise<void> {
+  await until(() => (livingOf(some).length === 0 ? true : undefined)).catch(() => {
     throw new Error(
       `still there: ${livingOf(some)
         .map((one) => `${one.pid} ${one.command.slice(0, 120)}`)

@@ -2,13 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send, textAt, until } from '../client.ts';
 import { type Florin, ROOT, newFolder, outcomeOf, runFlorin, startFlorin, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
 
 // A start takes a second; on a machine with much else to do, many.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = newFolder('florin start with spaces ');
 const home = join(folder.path, "where it's started from");
@@ -54,7 +53,7 @@ describe('a first start in a folder with spaces', () => {
     const { base_url, vault_url } = florin.shop.addresses;
     const at = { FLORIN_BASE_URL: base_url, FLORIN_VAULT_URL: vault_url, FLORIN_SHOP_PORT: '0' };
     const run = runFlorin({ cwd: home, command: ['shop'], settings: at });
-    const url = await until(() => /open: (http:\/\/localhost:\d+)/.exec(run.out())?.[1], 60);
+    const url = await until(() => /open: (http:\/\/localhost:\d+)/.exec(run.out())?.[1]);
     const buy = (way: string) => fetch(`${url}/buy`, { method: 'POST', body: new URLSearchParams({ way }) });
     for (const way of ['elements', 'page-inputs']) {
       const page = await buy(way);

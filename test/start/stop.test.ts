@@ -1,11 +1,8 @@
 // Shutdown: what is under way is answered, everything that was started is gone, the exit code says so.
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Reply, send, textAt, until } from '../client.ts';
 import { type Florin, freePorts, newFolder, runFlorin, startFlorin } from './child.ts';
 import { gone, kill, partsOf, treeOf, workingOn } from './processes.ts';
-
-// A start takes a second; on a machine with much else to do, many.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const STOP_S = 15;
 const folder = newFolder();
@@ -26,7 +23,7 @@ test.each([
   const { code, seconds } = await florin.stop(signal, whom(florin.pid));
   expect([code, florin.err()]).toEqual([0, '']);
   expect(seconds).toBeLessThan(STOP_S);
-  await gone(tree, 2);
+  await gone(tree);
   expect(workingOn(folder.path)).toEqual([]);
 });
 
@@ -44,7 +41,7 @@ test.each([
   const { code, signal } = await run.ended;
   clearTimeout(stuck);
   expect([code, signal]).toEqual([0, null]);
-  await gone(tree, 5);
+  await gone(tree);
   expect(workingOn(other.path)).toEqual([]);
 });
 
@@ -69,7 +66,7 @@ describe('while an order waits for its provider', () => {
     kill([simulator], 'SIGCONT');
     expect((await answer.reply).code).toBe('944444');
     expect(await florin.ended).toEqual({ code: 0, signal: null });
-    await gone(tree, 2);
+    await gone(tree);
     await using next = await startFlorin(folder.path);
     expect((await next.shop.read(textAt(await answer.reply, 'order_id'))).code).toBe('944444');
   });

@@ -634,7 +634,7 @@ test('the books are a page that a person can read', async () => {
 describe.skipIf(!HAS_SPECIFICATION)('Stripe’s specification (skipped without ../shared)', () => {
   const named = ({ method, path }: Exchange) => `${method} ${path.replace(/(pi|pm|re|ch|cus)_\w+/, '{id}')}`;
 
-  test('every request and every answer of this file is as it says, closed at every depth', { timeout: 60_000 }, () => {
+  test('every request and every answer of this file is as it says, closed at every depth', () => {
     const specification = readSpecification();
     const problems = new Set<string>();
     for (const exchange of played.exchanges) {

@@ -50,7 +50,7 @@ test.each([
   expect(left().filter((one) => one.includes('postgres')).length).toBeGreaterThan(0);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await until(() => (left().length === 0 ? true : undefined), 30);
+  await until(() => (left().length === 0 ? true : undefined));
   await expect(fetch(String(line).trim())).rejects.toThrow('fetch failed');
   own.remove();
 });

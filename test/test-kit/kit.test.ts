@@ -8,7 +8,6 @@ import { until } from '../client.ts';
 import { sandboxesIn, temporary } from './places.ts';
 
 // the first start makes the files that later ones begin with
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const KIT = fileURLToPath(new URL('../../test-kit/florin.mjs', import.meta.url));
 const { startFlorin, cards }: typeof Kit = await import(KIT);

@@ -45,7 +45,7 @@ const RUNNERS = [
 ] as const;
 
 const left = () => [...leftIn(base.path), ...sandboxesIn(cache)];
-const nothingLeft = () => until(() => (left().length === 0 ? true : undefined), 30);
+const nothingLeft = () => until(() => (left().length === 0 ? true : undefined));
 
 type Skip = (condition: boolean, word: string) => void;
 

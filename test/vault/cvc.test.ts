@@ -308,46 +308,42 @@ describe('sent again with its Idempotency-Key', () => {
   }
 });
 
-test(
-  'a cvc leaves nothing in the WAL (the search finds a row of a logged table) and is gone from the disk with its generation',
-  { timeout: 120_000 },
-  async () => {
-    using folder = newFolder('florin-cvc-');
-    const { path } = folder;
-    const provider = fileProvider({ folder: join(path, 'keys'), environment: 'sandbox', chance });
-    const token = hash();
-    const kept = await onCluster(path, provider, async ({ admin, cvcs }) => {
-      await cvcs.keep(token, digits('321'));
-      await admin.query(`CREATE TABLE logged AS SELECT decode('${PLANTED}', 'hex') AS planted`);
-      const rows = await admin.query<{ sealed: string; wrapped: string; generation: number }>(
-        `SELECT encode(c.sealed, 'hex') AS sealed, encode(k.wrapped, 'hex') AS wrapped, k.generation FROM vault.cvcs c JOIN vault.cvc_keys k USING (generation)`,
-      );
-      expect(await unloggedOf(admin)).toEqual([]);
-      const [row] = rows.rows;
-      if (!row) throw new Error('it was kept');
-      return row;
-    });
-    // a server that was stopped has written every page; a running one keeps those of unlogged tables in memory
-    const [sealed, wrapped] = [Buffer.from(kept.sealed, 'hex'), Buffer.from(kept.wrapped, 'hex')];
-    expect(where(path, Buffer.from(PLANTED, 'hex')).some((file) => file.includes('pg_wal'))).toBe(true);
-    for (const secret of [sealed, wrapped]) {
-      const files = where(path, secret);
-      expect([files.length > 0, files.filter((file) => !file.includes('/base/'))]).toEqual([true, []]);
-    }
-    // a thief with that page and every key there is opens it while its generation lives
-    const aad = JSON.stringify(['vault.cvcs.sealed', 'sandbox', token, null, kept.generation]);
-    const thief = await provider.unwrap(wrapped, `cvc|sandbox|${kept.generation}`, provider.newest());
-    expect(open(sealed, { key: thief, aad }).toString('latin1', 1, 4)).toBe('321');
-    await onCluster(path, provider, async ({ cvcs }) => {
-      expect((await cvcs.take(token))?.digits.toString()).toBe('321');
-      now += 31 * MINUTE;
-      await cvcs.sweep();
-    });
-    // now the key is in no row and no page: the thief's copy of the page stays closed
-    expect([where(path, sealed), where(path, wrapped)]).toEqual([[], []]);
-    provider.close();
-  },
-);
+test('a cvc leaves nothing in the WAL (the search finds a row of a logged table) and is gone from the disk with its generation', async () => {
+  using folder = newFolder('florin-cvc-');
+  const { path } = folder;
+  const provider = fileProvider({ folder: join(path, 'keys'), environment: 'sandbox', chance });
+  const token = hash();
+  const kept = await onCluster(path, provider, async ({ admin, cvcs }) => {
+    await cvcs.keep(token, digits('321'));
+    await admin.query(`CREATE TABLE logged AS SELECT decode('${PLANTED}', 'hex') AS planted`);
+    const rows = await admin.query<{ sealed: string; wrapped: string; generation: number }>(
+      `SELECT encode(c.sealed, 'hex') AS sealed, encode(k.wrapped, 'hex') AS wrapped, k.generation FROM vault.cvcs c JOIN vault.cvc_keys k USING (generation)`,
+    );
+    expect(await unloggedOf(admin)).toEqual([]);
+    const [row] = rows.rows;
+    if (!row) throw new Error('it was kept');
+    return row;
+  });
+  // a server that was stopped has written every page; a running one keeps those of unlogged tables in memory
+  const [sealed, wrapped] = [Buffer.from(kept.sealed, 'hex'), Buffer.from(kept.wrapped, 'hex')];
+  expect(where(path, Buffer.from(PLANTED, 'hex')).some((file) => file.includes('pg_wal'))).toBe(true);
+  for (const secret of [sealed, wrapped]) {
+    const files = where(path, secret);
+    expect([files.length > 0, files.filter((file) => !file.includes('/base/'))]).toEqual([true, []]);
+  }
+  // a thief with that page and every key there is opens it while its generation lives
+  const aad = JSON.stringify(['vault.cvcs.sealed', 'sandbox', token, null, kept.generation]);
+  const thief = await provider.unwrap(wrapped, `cvc|sandbox|${kept.generation}`, provider.newest());
+  expect(open(sealed, { key: thief, aad }).toString('latin1', 1, 4)).toBe('321');
+  await onCluster(path, provider, async ({ cvcs }) => {
+    expect((await cvcs.take(token))?.digits.toString()).toBe('321');
+    now += 31 * MINUTE;
+    await cvcs.sweep();
+  });
+  // now the key is in no row and no page: the thief's copy of the page stays closed
+  expect([where(path, sealed), where(path, wrapped)]).toEqual([[], []]);
+  provider.close();
+});
 
 const PLANTED = 'c0ffee'.repeat(8);
 

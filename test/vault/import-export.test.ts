@@ -49,7 +49,7 @@ async function written(but: readonly string[]): Promise<string> {
   return texts.join('\n');
 }
 
-describe('import', { timeout: 120_000 }, () => {
+describe('import', () => {
   test('CSV: each card gets a token that pays, and the same card is the same card', async () => {
     const input = write('cards.csv', csv(0, 5) + `"${numberOf(2)}","1",35,"Doe, ""J""","a,b"\r\n`);
     const { code, said } = await florin(
@@ -245,7 +245,7 @@ describe('import', { timeout: 120_000 }, () => {
   });
 });
 
-describe('export', { timeout: 120_000 }, () => {
+describe('export', () => {
   const receiver = generateKeyPairSync('rsa', { modulusLength: 3072 });
   let key: CryptoKey;
   let id = '';

@@ -124,7 +124,7 @@ export async function openAcquirerWorld(): Promise<AtAcquirer> {
       await until(async () => {
         const [open] = await rows(OPEN, order_id);
         return open ? undefined : true;
-      }, 20);
+      });
       return w.shop.read(order_id);
     },
     release: async (order_id) => {
@@ -150,7 +150,7 @@ export async function openAcquirerWorld(): Promise<AtAcquirer> {
       await until(async () => {
         const answers = await rows<{ outcome: string }>(SAID, order_id);
         return answers.some(({ outcome }) => outcome === said) ? true : undefined;
-      }, 40);
+      });
       await w.shop.api('/sandbox/clock/advance', { body: { seconds: 61 } });
     },
     ledgerIsRight: async () => {

@@ -20,7 +20,7 @@ const statusOf = async (order_id: string, status: string) =>
   until(async () => {
     const reply = await w.shop.read(order_id);
     return reply.at('status') === status ? reply : undefined;
-  }, 15);
+  });
 
 test('a hold is captured in parts and refunded, each ended by a message', async () => {
   const paid = await w.shop.pay({}, { ...AT_ADYEN, operation_type: 'authorize' });
@@ -55,7 +55,7 @@ test('whether the payer must act is in the first answer, whether it waits for an
     const reply = await w.shop.order(order, headers);
     expect([reply.code, reply.at('status')], reply.text).toEqual(['421080', 'authentication_requested']);
     expect(redirectOf(reply)).toContain('/pay/');
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   }
 });
 
@@ -117,7 +117,7 @@ test('after the last capture the rest is released here; that it lapses there lat
   expect(await control('deliver')).toMatchObject({ delivered: [{ status: 200 }] });
   const states = () =>
     w.sql<{ state: string }>(`SELECT DISTINCT state FROM payment.provider_events WHERE provider = 'adyen'`, []);
-  await until(async () => (await states()).every(({ state }) => state !== 'received') || undefined, 15);
+  await until(async () => (await states()).every(({ state }) => state !== 'received') || undefined);
   const after = await w.shop.read(order_id);
   expect([after.at('status'), after.at('is_in_doubt'), after.at('capture_total_amount')]).toEqual([
     'capture_successful',

@@ -114,7 +114,7 @@ test('what the acquirer never received is undone too, until it can no longer arr
   expect((await at.settled(order_id)).at('status')).toBe('authorization_declined');
   await expectBooks(order_id, NOTHING);
   expect(await undoneBy(order_id)).toEqual(['0100', '0420', true]);
-}, 60_000);
+});
 
 test.each([
   ['capture', ['0220', '0221'], { held: 0, captured: 2500, refunded: 0 }],
@@ -140,14 +140,14 @@ test('a refund whose answer is lost is repeated as what it is, and given back on
 test('an answer that comes too late changes nothing: its message is undone', async () => {
   await at.control('faults', { kind: 'late_answer', type: '0100', ms: 17_000 });
   const order_id = await at.begin();
-  await until(async () => ((await at.seen()).late > 0 ? true : undefined), 40);
+  await until(async () => ((await at.seen()).late > 0 ? true : undefined));
   // it came over the same line before the answer to the next message did
   await held();
   await at.passInFlight(order_id, 'reversed');
   expect((await at.settled(order_id)).at('status')).toBe('authorization_declined');
   await expectBooks(order_id, NOTHING);
   expect(await undoneBy(order_id)).toEqual(['0100', '0420', true]);
-}, 90_000);
+});
 
 test('a process that dies with an answer in its hands leaves it to the vault: nothing is sent again', async () => {
   const order_id = await at.begin(SALE, 'dies');
@@ -168,7 +168,7 @@ test('a process that dies before an answer came undoes what it sent', async () =
   expect((await at.settled(order_id)).at('status')).toBe('authorization_declined');
   await expectBooks(order_id, NOTHING);
   expect(await undoneBy(order_id)).toEqual(['0100', '0420', true]);
-}, 60_000);
+});
 
 test('a process that dies with the answer to a capture sends it again as a repeat, and it is captured once', async () => {
   const order_id = await held();

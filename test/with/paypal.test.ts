@@ -43,12 +43,12 @@ test('a hold is captured in two parts and given back by capture; messages are pr
   ] as const) {
     const reply = await say(kind, { amount });
     expect(reply.status, reply.text).toBeLessThan(300);
-    await until(async () => (await w.shop.read(order_id)).at('status') === `${kind}_successful` || undefined, 15);
+    await until(async () => (await w.shop.read(order_id)).at('status') === `${kind}_successful` || undefined);
   }
   await until(async () => {
     const { events } = (await control('GET', 'books')) as { events: readonly { told: boolean }[] };
     return events.every(({ told }) => told) || undefined;
-  }, 15);
+  });
   const parked = await w.sql(
     `SELECT event_ref FROM payment.provider_events WHERE provider = 'paypal' AND state = 'parked'`,
     [],
@@ -58,7 +58,7 @@ test('a hold is captured in two parts and given back by capture; messages are pr
 
 test('its settlement report is reconciled: what is gone, doubled or of another amount is found', async () => {
   const order_id = textAt(await w.shop.pay({}, AT_PAYPAL), 'order_id');
-  await until(async () => (await w.shop.read(order_id)).at('status') === 'capture_successful' || undefined, 15);
+  await until(async () => (await w.shop.read(order_id)).at('status') === 'capture_successful' || undefined);
   const reconciled = (change?: (report: string) => string) =>
     reconciledAt(w, { provider: 'paypal', name: 'S1MULATEDPAYEE', from: 'settlement' }, change);
   // the two captures and the refund of the story above, and the sale

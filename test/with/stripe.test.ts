@@ -18,7 +18,7 @@ const statusOf = async (order_id: string, status: string) =>
   until(async () => {
     const reply = await w.shop.read(order_id);
     return reply.at('status') === status ? reply : undefined;
-  }, 15);
+  });
 
 const control_url = (): string => w.service.simulators?.get('stripe')?.control_url ?? '';
 

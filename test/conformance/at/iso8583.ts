@@ -121,7 +121,7 @@ function driverOf(w: World): Driver {
   /** As many lines as at the beginning: after a pause each is taken up again. */
   const whole = async () => {
     const lines = LINES.get(w) ?? 0;
-    await until(async () => (await signedOn()) >= lines || undefined, 30);
+    await until(async () => (await signedOn()) >= lines || undefined);
   };
   const remember = async () => {
     if (!LINES.has(w)) LINES.set(w, await signedOn());

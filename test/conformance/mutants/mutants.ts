@@ -11,7 +11,7 @@ import { CAUGHT_FILE, type Caught, MUTATED, readCaught, storyOf } from './caught
 import { MUTANTS, type Mutant, type Story } from './list.ts';
 import type { Patch } from '../../chaos/patch.ts';
 
-vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 1_200_000 });
 
 const { FLORIN_MUTANTS = '' } = process.env;
 const wanted = FLORIN_MUTANTS === '' ? MUTANTS : MUTANTS.filter(({ name }) => FLORIN_MUTANTS.split(',').includes(name));

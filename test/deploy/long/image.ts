@@ -22,7 +22,7 @@ const stop = async (one: ReturnType<typeof startIn>) => {
   const tree = treeOf(one.child.pid ?? 0);
   // as systemd (KillMode=mixed) and container runtimes do: the first process alone hears of it
   one.child.kill('SIGTERM');
-  await gone(tree, 20).finally(() => kill(livingOf(tree), 'SIGKILL'));
+  await gone(tree).finally(() => kill(livingOf(tree), 'SIGKILL'));
 };
 
 describe.skipIf(!has_places || !hasProgram('npm') || !hasProgram('curl'))(
@@ -166,7 +166,7 @@ describe.skipIf(!has_places || !hasProgram('npm') || !hasProgram('curl'))(
         expect(await asked(production?.ports.vault ?? 0, 'vault.shop.example', '/ready')).toBe('200');
         const [, ...tracees] = treeOf(one.child.pid ?? 0);
         kill(tracees, 'SIGTERM');
-        await gone(treeOf(one.child.pid ?? 0), 30);
+        await gone(treeOf(one.child.pid ?? 0));
         const used = readFileSync(join(counts, 'used'), 'utf8').match(/^[a-z]\w+$/gm) ?? [];
         const lists = [...unit('vault').matchAll(/^SystemCallFilter=(~?)(@[\w-]+)$/gm)];
         const allowed = new Set(lists.filter(([, not]) => !not).flatMap(([, , name = '']) => callsOf(name)));

@@ -125,13 +125,10 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   await owner.get('/api/needs');
 }
 
-/** What is searched and counted follows the orders a moment later: waits until so many of today are there. */
+/** What is searched and counted follows the orders a moment later: waits until so many of today are there, as they ended. */
 async function counted(owner: Person, of_today: number): Promise<void> {
-  const wanted = `"currency":"EUR","now":{"orders":${of_today},`;
-  await until(
-    async () => ((await owner.get('/api/overview?currency=EUR')).text.includes(wanted) ? true : undefined),
-    30,
-  );
+  const wanted = new RegExp(`"currency":"EUR","now":\\{"orders":${of_today},"outcomes":\\{[^}]*"open":0\\}`);
+  await until(async () => (wanted.test((await owner.get('/api/overview?currency=EUR')).text) ? true : undefined));
 }
 
 type Two = { readonly owner: Person; readonly ben: Person };
@@ -162,7 +159,7 @@ async function inDoubt({ w, shop, title, paid, scene, pass }: Stage, { owner, be
       for (const operation of ['capture', 'inquiry'])
         await shop.api('/sandbox/scenario', { body: { operation, fault: 'http_500_before', times: 100, match } });
       await shop.api(`/payment/maintenance/capture/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
-      await until(async () => ((await owner.get('/api/in-doubt')).text.includes(order_id) ? true : undefined), 30);
+      await until(async () => ((await owner.get('/api/in-doubt')).text.includes(order_id) ? true : undefined));
     });
     return order_id;
   };

@@ -132,7 +132,7 @@ export const notifications: Area = {
         until(async () => {
           const all = await shop.api('/notification?limit=100');
           return /"state":"(?:waiting|pending|scheduled|sending)"/.test(all.text) ? undefined : true;
-        }, 20),
+        }),
       );
     }
   },

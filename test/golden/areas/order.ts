@@ -116,9 +116,14 @@ export const order: Area = {
     await pass(16 * 60);
     await shop.order({ token: old, ...SALE });
 
+    title('Later tries of an order that has none');
+    // those that are planned depend on the day on which this is played
+    await shop.api(`/payment/order/${id}/retry`, { method: 'DELETE' });
+
     title('Unknown');
     await shop.read('ffffffffffffffffffffffff');
     await shop.read('nonsense');
+    await shop.api('/payment/order/ffffffffffffffffffffffff/retry', { method: 'DELETE' });
 
     title('Listed');
     for (let n = 1; n <= 3; n++) await paid(`listed-${n}`, {}, { customer_id: 'ada', currency: 'USD' });

@@ -2,6 +2,7 @@
 import { totpCode, totpStep } from '../../../src/kit/person/totp.ts';
 import { PASSWORD, Person } from '../../backoffice/person.ts';
 import type { Area, Stage } from '../stage.ts';
+import { fromBase32 } from '../../base32.ts';
 
 const reason = 'a change of the team';
 
@@ -69,19 +70,13 @@ async function sessions({ w, title, scene }: Stage, owner: Person): Promise<void
   await owner.post('/api/me/password', { password: 'another good password of mine', new_password: PASSWORD });
 }
 
-/** The bytes of a secret as an authenticator app is given it. */
-function secretOf(base32: string): Buffer {
-  const bits = [...base32].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'));
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
 async function secondFactor({ w, title, scene }: Stage, owner: Person): Promise<void> {
   title('A second factor');
   await owner.post('/api/me/totp', { password: 'wrong wrong wrong' });
   await owner.post('/api/me/totp/confirm', { code: '000000' });
   const offer = await owner.post('/api/me/totp', { password: PASSWORD });
   await owner.post('/api/me/totp/confirm', { code: 'x' });
-  const secret = secretOf(offer.say('secret'));
+  const secret = fromBase32(offer.say('secret'));
   const code = async (ahead = 0) => {
     const [row] = await w.sql<{ s: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS s');
     const drawn = totpCode(secret, totpStep(row?.s ?? 0) + ahead);
