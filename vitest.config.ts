@@ -41,8 +41,8 @@ const GUIDES = 'test/guides/{lines,receivers,shop}.test.ts';
 /** Every look, language and field of the pages; what moves money, keeps a card in or leads a payer is in `npm test`. */
 const EVERY_PAGE = [
   'test/browser/{as-heard,old-element,robust,stripe-pages,typing}.test.ts',
-  'test/backoffice-app/{desk,disputes,experiments,fields,find-people,french,links,mail,messages}.test.ts',
-  'test/backoffice-app/{notifications,passkeys,people,retries,sign-on,telephone,ten-tasks}.test.ts',
+  'test/backoffice-app/{desk,dialog-errors,disputes,experiments,fees,fields,find-people,french,links,mail,messages}.test.ts',
+  'test/backoffice-app/{notifications,passkeys,people,receipts-and-alarms,retries,sign-on,telephone,ten-tasks}.test.ts',
 ];
 
 /** Whole Florins that are started and stopped in every way; crashes, keys and what is open meanwhile are in `npm test`. */

@@ -7,7 +7,6 @@ import { isZone } from '../core/report/zone.ts';
 import { findResult } from '../core/results.ts';
 import type { Read } from '../core/shape.ts';
 import { ORDER_STATUSES } from '../core/states.ts';
-import { listEndpoints } from '../payment/notification/endpoint/store.ts';
 import { searchOrders } from '../payment/order/search/rows.ts';
 import { dayOf } from '../payment/overview/days.ts';
 import {
@@ -19,19 +18,10 @@ import {
   overviewOf,
   shareOf,
 } from '../payment/overview/overview.ts';
-import {
-  type Counts,
-  type Facet,
-  findUncounted,
-  listCurrencies,
-  outcomesOf,
-  sumInDoubt,
-} from '../payment/overview/store.ts';
-import { sumUnanswered } from '../payment/dispute/desk/store.ts';
-import { findOpenProviders } from '../payment/routing/store.ts';
+import { type Counts, type Facet, findUncounted, listCurrencies, outcomesOf } from '../payment/overview/store.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from './context.ts';
-import { findOpenRefundRequests } from './order/refunds/store.ts';
-import type { Compared, Figures, Needs, Outcome, Overview, Rated, Tries } from './wire/overview.ts';
+import { needsOf } from './alarm/needs.ts';
+import type { Compared, Figures, Outcome, Overview, Rated, Tries } from './wire/overview.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -55,7 +45,7 @@ export function overviewRoutes(context: BackofficeContext): readonly BackofficeR
       query: QUERY,
       handle: (asked) => readOverview(context, asked, asked.query),
     }),
-    backofficeRoute(context, { route: 'GET /needs', right: 'read', handle: (asked) => readNeeds(context, asked) }),
+    backofficeRoute(context, { route: 'GET /needs', right: 'read', handle: ({ db }) => needsOf(context.tools, db) }),
   ];
 }
 
@@ -218,38 +208,5 @@ function statusesOf(
     released: of('released'),
     declined: of('declined'),
     open: of('open'),
-  };
-}
-
-const MOST_REFUNDS = 100;
-
-async function readNeeds({ tools }: BackofficeContext, { db }: BackofficeRequest): Promise<Needs> {
-  const [doubt, disputes, refunds, endpoints, down] = await Promise.all([
-    sumInDoubt(db),
-    sumUnanswered(db),
-    findOpenRefundRequests(db, MOST_REFUNDS),
-    listEndpoints(db),
-    findOpenProviders(tools.db),
-  ]);
-  return {
-    in_doubt: doubt.map(({ currency: of, operations, amount_minor, oldest_at }) => ({
-      currency: of,
-      amount_minor: toCount(amount_minor),
-      count: toCount(operations),
-      oldest_at: oldest_at.toISOString(),
-    })),
-    disputes: disputes.map(({ currency: of, disputes: count, amount_minor, next_due_at }) => ({
-      currency: of,
-      amount_minor: toCount(amount_minor),
-      count: toCount(count),
-      next_due_at: next_due_at.toISOString(),
-    })),
-    refunds_waiting: refunds.length,
-    notifications: {
-      endpoints: endpoints.length,
-      waiting: endpoints.reduce((sum, { waiting }) => sum + toCount(waiting), 0),
-      failing_endpoints: endpoints.filter(({ failing_since }) => failing_since !== null).length,
-    },
-    providers: [...tools.providers.keys()].map((name) => ({ name, health: down.includes(name) ? 'down' : 'well' })),
   };
 }

@@ -34,6 +34,7 @@ import { elementPaths } from '../vault/elements/pages.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
 import { ScriptWatch } from '../vault/elements/watch.ts';
 import { logoPaths } from '../vault/logos/pages.ts';
+import { sheetPaths } from '../vault/wallet/sandbox/sheet.ts';
 import { vaultRoutes } from '../vault/routes.ts';
 import type { VaultTools } from '../vault/tools.ts';
 
@@ -54,7 +55,8 @@ export type VaultPages = {
 /** Opens the vault's public host; notes its address where the settings name none. */
 export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
   const identify = callerOfKey(vault);
-  const shown = [...elementPaths({ ...config, ...pages, addresses: vault.addresses, identify }), ...pages.public];
+  const elements = elementPaths({ ...config, ...pages, addresses: vault.addresses, identify });
+  const shown = [...elements, ...sheetPaths(vault), ...pages.public];
   const { brand } = config;
   const watch = new ScriptWatch({ ...vault, brand, egress: pages.egress, paths: shown });
   const host = await openOne(config, vault, {

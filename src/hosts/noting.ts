@@ -1,7 +1,22 @@
-// What the worker decides by itself and a person must be able to look up: its records in the audit.
+// What the worker has to tell people: what it decides by itself, as records in the audit, and alarms by mail.
 import { hostname } from 'node:os';
+import { tellAlarms } from '../backoffice/alarm/alarms.ts';
 import { writeAudit } from '../backoffice/audit/audit.ts';
 import type { Noting } from '../payment/routing/learn/learn.ts';
+import type { Tools } from '../payment/tools.ts';
+import type { Job } from '../worker/jobs.ts';
+
+const ALARMS_MS = 60_000;
+
+/** They go by the clock of people: a sandbox's is not moved to them. */
+export function alarms(tools: Tools): Job {
+  return {
+    name: 'alarms by mail',
+    every_ms: ALARMS_MS,
+    run: () => tellAlarms(tools).then(() => false),
+    due: [],
+  };
+}
 
 export function noting(): Noting {
   const who = { actor: 'florin', source: hostname() };

@@ -7,7 +7,7 @@ import { type PublicAnswer, type PublicPath, type PublicRequest, findPublic } fr
 import type { Log } from '../kit/log.ts';
 import { hashOf } from '../payment/page/view/look.ts';
 import { failedPage } from '../payment/page/view/message.ts';
-import { languageFor } from '../payment/page/view/texts.ts';
+import { languageFor } from '../payment/payer/texts.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
 
 const ROUTE = '/internal/page';

@@ -45,7 +45,7 @@ import { vaultLink } from '../vault/link.ts';
 import { deleteOld } from '../vault/store.ts';
 import type { VaultTools } from '../vault/tools.ts';
 import { jobsOf } from '../worker/jobs.ts';
-import { noting } from './noting.ts';
+import { alarms, noting } from './noting.ts';
 import { startWorker } from '../worker/loop.ts';
 import { makeTestClock } from '../worker/test-clock.ts';
 import { openCertificates } from '../kit/proof/certificate.ts';
@@ -267,7 +267,7 @@ export async function paymentTools(
 
 /** Takes the clock from the database, and from now on moves it when a sandbox is asked to. */
 export async function keepTime({ stack }: Start, tools: Tools) {
-  const jobs = jobsOf(tools, noting());
+  const jobs = jobsOf(tools, noting(), [alarms(tools)]);
   const keeping = makeTestClock(tools, jobs);
   tools.test_clock.look = keeping.look;
   tools.test_clock.reach = keeping.reach;

@@ -8,7 +8,14 @@ import { type Sealing, deriveKey, open } from '../kit/crypto.ts';
 import type { Runner } from '../kit/database.ts';
 import type { Log } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
-import { checkSealing, contractSealing, endpointSealing, savedCardSealing, totpSealing } from './sealings.ts';
+import {
+  checkSealing,
+  contractSealing,
+  endpointSealing,
+  savedCardSealing,
+  signOnSealing,
+  totpSealing,
+} from './sealings.ts';
 import { type SealedSample, findKeyCheck, findSealedSamples, keepKeyCheck } from './store.ts';
 
 const FILE = 'payment-key.json';
@@ -107,6 +114,8 @@ function sealingOf({ kind, merchant_account_id, whose }: SealedSample, key: Uint
       return checkSealing(key, account, whose);
     case 'person':
       return totpSealing(key, whose);
+    case 'sign-on':
+      return signOnSealing(key, account);
   }
 }
 

@@ -28,7 +28,7 @@ export async function keepKeyCheck(db: Runner, check_value: string): Promise<str
 }
 
 export type SealedSample = {
-  readonly kind: 'saved card' | 'endpoint' | 'contract' | 'checks' | 'person';
+  readonly kind: 'saved card' | 'endpoint' | 'contract' | 'checks' | 'person' | 'sign-on';
   readonly merchant_account_id: string | null;
   /** The customer, or the id of what it belongs to. */
   readonly whose: string;

@@ -75,8 +75,8 @@ export function followCaps({ caps, db }: Tools): Job {
   return { name: 'limits of card schemes', every_ms: 60_000, run: () => caps.look(db).then(() => false), due: [] };
 }
 
-/** The first three are woken when there is work at once (loop.ts). */
-export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly Job[] {
+/** The first three are woken when there is work at once (loop.ts). `more`: of those who stand above it. */
+export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED, more: readonly Job[] = []): readonly Job[] {
   return [
     recovery(tools),
     {
@@ -138,6 +138,7 @@ export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly J
       due: ['payment.next_checkout()', 'payment.next_lapse()', 'payment.next_authorization()'],
     },
     ...housekeeping(tools, noting),
+    ...more,
   ];
 }
 

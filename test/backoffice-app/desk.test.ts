@@ -72,7 +72,7 @@ test.each(VIEWS)('at $width px, $scheme, the desk is accessible and fits: list, 
   await page.getByText('All', { exact: true }).click();
   await page.waitForURL(/show=all/);
   await page.getByText('Won', { exact: true }).click();
-  await page.getByText('None was won yet').waitFor();
+  await page.getByText('None won yet').waitFor();
   expect(await flaws(seat)).toEqual([]);
   await seat.open(`/disputes/${disputes[1]}`);
   await page.getByRole('heading', { name: /disputed$/ }).waitFor();

@@ -210,8 +210,8 @@ test('shares that were learnt, and an experiment, are shown in every look, and i
   await page.getByText('What is missing until a verdict').waitFor();
   const hour = before();
   await replaceGroupCounts(db(), { number: 1, hour }, [
-    { arm: 'a', hour, decided: 4210, approved: 3571 },
-    { arm: 'b', hour, decided: 4188, approved: 3592 },
+    { arm: 'a', hour, decided: 4210, approved: 3571, kept: null },
+    { arm: 'b', hour, decided: 4188, approved: 3592, kept: null },
   ]);
   for (const one of VIEWS) {
     const other = await seated(one);

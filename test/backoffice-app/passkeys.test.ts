@@ -120,7 +120,7 @@ test('proves who one is where a proof is asked for', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Make secret' }).click();
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-  await dialog.getByText('It is known that it is you').waitFor();
+  await dialog.getByText('It is confirmed that it is you').waitFor();
   expect(await flaws(seat)).toEqual([]);
   await dialog.getByRole('button', { name: 'Make secret' }).click();
   await page.getByRole('button', { name: 'I have copied it' }).click();

@@ -48,7 +48,9 @@ import {
   findAccounts,
   findPerson,
   insertPerson,
+  offerNextTotp,
   offerTotp,
+  putNextTotp,
   replaceRecoveryCodes,
   takeRecoveryCode,
   takeTotpStep,
@@ -139,6 +141,8 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await updatePassword(db, id, 'y');
   await offerTotp(db, id, Buffer.alloc(1));
   await takeTotpStep(db, id, 1);
+  await offerNextTotp(db, id, Buffer.alloc(1));
+  await putNextTotp(db, id, { sealed: '00', step: 1 });
   await replaceRecoveryCodes(db, id, [digest]);
   await takeRecoveryCode(db, id, digest);
   await countRecoveryCodes(db, id);

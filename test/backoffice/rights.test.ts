@@ -56,6 +56,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /api/refund-requests/:id/approve': 'o a p',
   'POST /api/refund-requests/:id/decline': 'o a p',
   'POST /api/me/prove': 'me',
+  'POST /api/me/alarms': 'me',
   'POST /api/me/command-secret': 'me',
   'GET /api/audit': 'o a',
   'GET /api/audit/verify': 'o a',

@@ -86,6 +86,43 @@ describe('a second factor', () => {
     expect((await by(first)).status).toBe(401);
   });
 
+  test('is set up again beside the one in force: by its code, and with new recovery codes', async () => {
+    const person = await invited(w, owner, 'operator', 'again@shop.example');
+    const old = secretOf((await person.post('/api/me/totp', { password: PASSWORD })).say('secret'));
+    const now = await stepNow();
+    const before = await person.post('/api/me/totp/confirm', { code: totpCode(old, now - 1) });
+    const recovery = (seen: typeof before, n: number) => seen.say(`codes.${n}`);
+    const offer = (code?: string) =>
+      person.post('/api/me/totp', { password: PASSWORD, ...(code !== undefined && { code }) });
+    expect((await offer()).at('errors.0')).toMatchObject({
+      field: 'code',
+      message: 'is required: there is a second factor',
+    });
+    expect((await offer('000000')).at('errors.0.field')).toBe('code');
+    const first = secretOf((await offer(totpCode(old, now))).say('secret'));
+    // a lost device is replaced by a recovery code
+    const next = secretOf((await offer(recovery(before, 0))).say('secret'));
+    const ticket = async () => (await new Person(w).logIn('again@shop.example')).say('ticket');
+    const by = async (code: string) =>
+      (await new Person(w).post('/api/session/totp', { ticket: await ticket(), code })).status;
+    expect(await by(totpCode(old, now + 1))).toBe(200);
+    const confirm = (code: string) => person.post('/api/me/totp/confirm', { code });
+    for (const wrong of ['000000', totpCode(first, now), totpCode(old, now), recovery(before, 1)])
+      expect((await confirm(wrong)).status).toBe(400);
+    const after = await confirm(totpCode(next, now));
+    expect([after.status, (await person.get('/api/me')).at('totp')]).toEqual([200, true]);
+    await w.sql(`UPDATE payment.known_networks SET locked_until = NULL, failures = 0`);
+    expect(await by(totpCode(next, now))).toBe(401);
+    expect(await by(totpCode(next, now + 1))).toBe(200);
+    expect(await by(recovery(before, 1))).toBe(401);
+    expect(await by(recovery(after, 1))).toBe(200);
+    expect((await confirm(totpCode(next, now + 1))).status).toBe(409);
+    const audit = await w.sql<{ detail: object }>(
+      `SELECT detail FROM payment.audit WHERE action = 'MFA changed' ORDER BY seq DESC LIMIT 1`,
+    );
+    expect(audit[0]?.detail).toEqual({ second_factor: 'set up again' });
+  });
+
   test('has a ticket that is good for five tries and five minutes', async () => {
     const ticket = (await new Person(w).logIn('totp@shop.example')).say('ticket');
     for (let i = 0; i < 5; i++) await new Person(w).post('/api/session/totp', { ticket, code: '000000' });

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
-import { languageFor } from '../../src/payment/page/view/texts.ts';
+import { languageFor } from '../../src/payment/payer/texts.ts';
 
 /** Every text of a file below the path of its names. */
 function textsIn(value: unknown, path = ''): ReadonlyMap<string, string> {

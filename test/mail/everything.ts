@@ -1,11 +1,19 @@
 // One of everything that mails ask of the database: for the test of all statements.
 import {
+  findAlarmAccounts,
+  findAlarmMails,
+  findToldToday,
+  listAlarmed,
+  putAlarmMails,
+} from '../../src/backoffice/alarm/store.ts';
+import {
   claimMails,
   countMails,
   endMail,
   findWaitingMail,
   forgetMails,
   insertMail,
+  isCaptured,
   isInvitationOpen,
   isProvedAddress,
   listKeptMails,
@@ -23,9 +31,15 @@ export async function everyMailStatement(w: World): Promise<void> {
   await findWaitingMail(db, id);
   await listKeptMails(db);
   await isInvitationOpen(db, id);
+  await isCaptured(db, id);
   await isProvedAddress(db, 'x@shop.example', false);
   await claimMails(tools.db, 1, 1);
   await tryMailLater(db, { id, wait_s: 1, note: 'a test' });
   await endMail(db, { id, state: 'sent', note: '' });
+  await findAlarmAccounts(tools.db);
+  await listAlarmed(db);
+  await findToldToday(db, [id]);
+  await findAlarmMails(db, id);
+  await putAlarmMails(db, { person_id: id, alarm_mails: false });
   await forgetMails(tools.db, 1, 30);
 }

@@ -105,6 +105,9 @@ export const settingsOf = ({ port, ca_file, password_file }: MailServer) => ({
 
 /** The lines of a mail with what was wrapped for the way put together again. */
 export const plainOf = (raw: string) =>
-  raw
-    .replaceAll(/=\r?\n/g, '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  Buffer.from(
+    raw
+      .replaceAll(/=\r?\n/g, '')
+      .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');

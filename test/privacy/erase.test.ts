@@ -36,6 +36,7 @@ beforeAll(async () => {
   w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   server = await receiver();
   ada = await firstOwner(w);
+  await ada.ask('PUT', '/api/settings', { mail_receipts: true });
   await w.shop.api('/notification/endpoint', {
     body: { url: server.url, events: ['customer.updated', 'capture_successful'] },
   });

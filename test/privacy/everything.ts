@@ -8,6 +8,7 @@ import {
   findErasure,
   findNotesOf,
   forgetFound,
+  forgetReceipts,
   insertErasure,
   listErasures,
   listOrdersOf,
@@ -36,6 +37,7 @@ export async function everyPrivacyStatement(w: World): Promise<void> {
   await stripOrders(db, { checkout_id: id, ids: [id], customer_id, pattern: PERSONAL });
   await readBodies(db, [id]);
   await findCheckouts(db, { after: id, customer_id, room: 1 });
+  await forgetReceipts(db, [id]);
   await forgetFound(db, { ids: [id], customer_id, emails: [] });
   await deleteCustomer(db, customer_id);
   await endErasure(db, id);

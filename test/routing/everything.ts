@@ -83,10 +83,18 @@ async function everyLearningStatement(tools: World['service']['tools'], account:
     by: 'ada',
   });
   const also = async () => undefined;
-  const asked = { share: 5000, subject: 'order', method: 'sequential', days: 7, by: 'ada', reason: 'a test' } as const;
+  const asked = {
+    share: 5000,
+    subject: 'order',
+    method: 'sequential',
+    metric: 'approval',
+    days: 7,
+    by: 'ada',
+    reason: 'a test',
+  } as const;
   const number = await startExperiment(tools, account, { ...asked, version_b: both - 1, also });
   await learner(tools, { stopped: also, compared: also })();
-  await replaceGroupCounts(db, { number, hour: 1 }, [{ arm: 'a', hour: 1, decided: 1, approved: 1 }]);
+  await replaceGroupCounts(db, { number, hour: 1 }, [{ arm: 'a', hour: 1, decided: 1, approved: 1, kept: null }]);
   await readExperiments(tools, account);
   await putVerdict(db, number, 'none');
   await endExperiment(tools, account, { number, by: 'ada', reason: 'a test', also });

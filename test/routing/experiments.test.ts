@@ -8,6 +8,7 @@ import { readExperiments } from '../../src/payment/routing/learn/compared-view.t
 import { replaceGroupCounts } from '../../src/payment/routing/learn/experiments-store.ts';
 import { type Starting, endExperiment, startExperiment } from '../../src/payment/routing/learn/experiments.ts';
 import { hourNow, learner } from '../../src/payment/routing/learn/learn.ts';
+import { stateFees } from '../../src/payment/routing/fees.ts';
 import { draftRoutes, publishRoutes } from '../../src/payment/routing/publish.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { type Reply, textAt } from '../client.ts';
@@ -35,6 +36,7 @@ const start = (more: Partial<Starting> = {}) =>
     share: 5000,
     subject: 'order',
     method: 'sequential',
+    metric: 'approval',
     days: 7,
     by: 'ada',
     reason: 'a try',
@@ -143,9 +145,10 @@ test('one that has ended sends nobody any more, and cannot be ended twice', asyn
 });
 
 /** As if hours before had brought so many. */
-const counted = (number: number, a: readonly [number, number], b: readonly [number, number]) => {
+type Counts = readonly [approved: number, decided: number, kept?: number];
+const counted = (number: number, a: Counts, b: Counts) => {
   const hour = hourNow(w.service.tools) - 100;
-  const of = ([approved, decided]: readonly [number, number]) => ({ hour, approved, decided });
+  const of = ([approved, decided, kept]: Counts) => ({ hour, approved, decided, kept: kept ?? null });
   return replaceGroupCounts(w.service.tools.db.tenant(account), { number, hour }, [
     { arm: 'a', ...of(a) },
     { arm: 'b', ...of(b) },
@@ -192,4 +195,59 @@ test('one with a fixed end says nothing before it, however plain it looks, and e
   await w.sql('UPDATE payment.experiments SET ends_at = started_at WHERE number = $1', [number]);
   await learn();
   expect(await newest()).toMatchObject({ verdict: 'b', ended_by: 'florin', end_reason: 'its days are over' });
+});
+
+test('by value it is refused without the fees of each contract, and compares what is left of each paid order', async () => {
+  const refused = await start({ metric: 'value' }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    extras: {
+      problems: ['simulator', 'simulator_b'].map((name) => ({ field: 'metric', message: `needs the fees of ${name}` })),
+    },
+  });
+  const state = (contract: string, fees: object) =>
+    stateFees(w.service.tools, account, {
+      contract,
+      written: parseJson(JSON.stringify(fees)),
+      by: 'ada',
+      note: null,
+      also: nothing,
+    });
+  await state('simulator', [{ percent: '4' }]);
+  await state('simulator_b', [{ currency: 'EUR', percent: '1' }]);
+  const number = await start({ metric: 'value' });
+  await inForce(w);
+  const orders = await Promise.all(Array.from({ length: 12 }, () => w.shop.pay()));
+  const declined = await w.shop.pay({ card_number: '4000000000009995' });
+  await learn();
+  const told = await newest();
+  expect(told).toMatchObject({ number, metric: 'value' });
+  for (const { group, decided, approved, left } of told?.groups ?? []) {
+    const own = await Promise.all(
+      [...orders, declined].map(async (order) => ((await noteOf(order))?.e?.[1] === group ? order : undefined)),
+    );
+    expect(decided).toBe(own.filter((one) => one !== undefined).length);
+    const kept = group === 'a' ? 0.96 : 0.99;
+    if (decided > 0) expect(left).toBeCloseTo((approved / decided) * kept, 9);
+  }
+
+  // fewer approvals that cost less: by approval the other version would be stopped, by value it is better
+  await counted(number, [1800, 2000, 1728], [1760, 2000, 1742.4]);
+  await learn();
+  expect(await newest()).toMatchObject({ verdict: null, ended_at: null });
+  await counted(number, [18_000, 20_000, 16_200], [17_800, 20_000, 17_622]);
+  await learn();
+  expect(await newest()).toMatchObject({ verdict: 'b', ended_at: null });
+  await end(number);
+
+  // of one paid order no fee is known: nothing is decided, and what is missing is said
+  const unknown = await start({ metric: 'value' });
+  await counted(unknown, [1800, 2000, 1728], [1600, 2000]);
+  await learn();
+  expect(await newest()).toMatchObject({
+    verdict: null,
+    ended_at: null,
+    difference: null,
+    missing: expect.stringMatching(/^Fees are not stated for some payments/),
+  });
+  await end(unknown);
 });

@@ -83,6 +83,7 @@ test('the first rule that matches decides, says so in the read, and refuses wher
     because: 'rule',
     offered: [ids[1], ids[0]],
     propensity: 1,
+    experiment: null,
     skipped: [],
   });
   const data = { merchant_data: [{ key: 'till', type: 'string', value: 'closed' }] };

@@ -13,8 +13,9 @@ import { seal } from '../../src/kit/crypto.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { cardDigest } from '../../src/payment/card-digest.ts';
 import { listEntries } from '../../src/payment/risk/lists.ts';
-import { savedCardSealing } from '../../src/payment/sealings.ts';
+import { savedCardSealing, signOnSealing } from '../../src/payment/sealings.ts';
 import { openSecretKey } from '../../src/payment/secret-key.ts';
+import { findSealedSamples } from '../../src/payment/store.ts';
 import { startService } from '../../src/hosts/service.ts';
 import { asAdmin, connectTo, runNumbered } from '../database/numbered.ts';
 import { type World, world } from '../world.ts';
@@ -174,6 +175,26 @@ test('a database without a check value takes the key that opens what is sealed t
   await expect(begin(dataFolder(SECOND), database)).rejects.toThrow('is not the one this database is used with');
   await (await begin(dataFolder(FIRST), database)).close();
   await expect(begin(dataFolder(SECOND), database)).rejects.toThrow('is not the one this database is used with');
+});
+
+test('what single sign-on keeps is one of the values that a key must open', async () => {
+  await using own = await world();
+  const { tools, demo } = own.service;
+  const account = demo?.merchant_account_id ?? '';
+  const sealed = seal(Buffer.from('a secret'), chance.bytes(12), signOnSealing(Buffer.from(FIRST, 'hex'), account));
+  await own.sql(
+    `INSERT INTO payment.sign_on (merchant_account_id, issuer, client_id, secret_sealed, passwords)
+     VALUES (decode($1, 'hex'), 'https://id.example', 'x', decode($2, 'hex'), true)`,
+    [account, sealed.toString('hex')],
+  );
+  await own.sql(`UPDATE payment.contracts SET credentials_sealed = NULL, checks_sealed = NULL`);
+  expect((await findSealedSamples(tools.db, 5)).map(({ kind }) => kind)).toEqual(['sign-on']);
+  // a database that kept no check value
+  await own.sql(`ALTER TABLE payment.secret_key DISABLE TRIGGER USER`);
+  await own.sql(`DELETE FROM payment.secret_key`);
+  const openBy = (key: string) => openSecretKey({ db: tools.db, log, chance }, place(dataFolder(key)));
+  await expect(openBy(SECOND)).rejects.toThrow('is not the one');
+  expect(await openBy(FIRST)).toHaveLength(32);
 });
 
 test('of two hosts that worked with two keys before, the first to start wins and the other stops', async () => {

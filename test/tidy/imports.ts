@@ -29,6 +29,7 @@ const SERVICES = [
   'payment/routing',
   'payment/notification',
   'payment/metrics',
+  'payment/payer',
 ];
 // Nouns of payment from the lowest up: each sees those before it.
 const MERCHANT = 'payment/merchant';

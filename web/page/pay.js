@@ -20,7 +20,7 @@ async function ask(url) {
   return (await fetch(url, { cache: 'no-store' })).json();
 }
 
-function pay({ global, element: configuration, texts, status_url }) {
+function pay({ global, element: configuration, texts, status_url, wallet }) {
   const form = document.getElementById('pay');
   const button = document.getElementById('pay-button');
   const words = button.querySelector('span');
@@ -35,6 +35,7 @@ function pay({ global, element: configuration, texts, status_url }) {
     button.disabled = is;
     words.textContent = is ? texts.paying : label;
     form.setAttribute('aria-busy', String(is));
+    for (const one of document.querySelectorAll('.wallet')) one.disabled = is;
   };
   const send = async ({ token, tokenType }) => {
     if (sent) return;
@@ -59,6 +60,7 @@ function pay({ global, element: configuration, texts, status_url }) {
       ask(status_url).then(({ state }) => state === 'open' || location.reload(), Boolean);
     },
   });
+  if (wallet) offerWallets({ ...wallet, configuration, says, busy, send });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (button.disabled) return;
@@ -69,6 +71,46 @@ function pay({ global, element: configuration, texts, status_url }) {
     element.submit().then(free, free);
   });
   busy(false);
+}
+
+// Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for the vault, which
+// opens it; this page gets a token, as it does of a card.
+function offerWallets({ minor, currency, failed, configuration, says, busy, send }) {
+  const sheet = document.getElementById('sheet');
+  const place = document.getElementById('wallets');
+  place.hidden = false;
+  for (const button of place.querySelectorAll('button'))
+    button.addEventListener('click', () => {
+      says.textContent = '';
+      sheet.dataset.wallet = button.value;
+      document.getElementById('sheet-name').textContent = button.dataset.name;
+      sheet.returnValue = '';
+      sheet.showModal();
+    });
+  const tokenOf = async (wallet) => {
+    const card = sheet.querySelector('[name=card]:checked').value;
+    const asked = { method: 'POST', body: new URLSearchParams({ wallet, card, minor, currency }) };
+    const given = await fetch('/sandbox/wallet', asked);
+    if (!given.ok) throw new Error(`the wallet answered ${given.status}`);
+    const body = { token_kind: wallet, wallet_payload: await given.text(), checkout_id: configuration.checkoutId };
+    const headers = { 'content-type': 'application/json', 'x-api-key': configuration.publicapikey };
+    const made = await fetch('/token', { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!made.ok) throw new Error(`the vault answered ${made.status}`);
+    return (await made.json()).token;
+  };
+  const paid = async () => {
+    busy(true);
+    try {
+      await send({ token: await tokenOf(sheet.dataset.wallet), tokenType: 'oneshot' });
+    } catch (error) {
+      console.log('no token came of the wallet', error);
+      says.textContent = failed;
+      busy(false);
+    }
+  };
+  sheet.addEventListener('close', () => {
+    if (sheet.returnValue === 'pay' && !sent) void paid();
+  });
 }
 
 // Sends the form and follows to the page that tells what came of it. A page with a form is another try: answered, so that the card fields

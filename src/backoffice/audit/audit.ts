@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'failed operator login',
   'operator logout',
   'MFA changed',
+  'alarm mails changed',
   'single sign-on changed',
   'single sign-on removed',
   'joined by single sign-on',

@@ -15,7 +15,7 @@ import type { LinkRow } from '../../payment/payment-link/store.ts';
 import { linkStatus, linkUrl } from '../../payment/payment-link/view.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { asRequest, membersOf } from '../verb.ts';
-import type { LinkChange, LinkOrderPage, LinkPage, PaymentLink } from '../wire/links.ts';
+import type { LinkChange, LinkOrderPage, LinkPage, PaymentLink, ReturnUrls } from '../wire/links.ts';
 
 export function linkRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'links' } as const;
@@ -71,10 +71,27 @@ function viewOf({ tools }: BackofficeContext, row: LinkRow): PaymentLink {
     reference: body.order_merchant_id ?? '',
     description: body.order_description ?? '',
     operation_type: body.operation_type ?? '',
+    return_urls: returnUrlsOf(body),
     merchant_data: (body.merchant_data ?? []).map(({ key, value = '' }) => ({ key, value })),
     opened: row.opened,
     expires_at: row.expires_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
+  };
+}
+
+function returnUrlsOf({
+  accept_url,
+  decline_url,
+  cancel_url,
+  pending_url,
+  exception_url,
+}: LinkRow['body']): ReturnUrls {
+  return {
+    ...(accept_url !== undefined && { accept_url }),
+    ...(decline_url !== undefined && { decline_url }),
+    ...(cancel_url !== undefined && { cancel_url }),
+    ...(pending_url !== undefined && { pending_url }),
+    ...(exception_url !== undefined && { exception_url }),
   };
 }
 

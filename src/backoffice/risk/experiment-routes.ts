@@ -1,6 +1,6 @@
 // Experiments: two versions of routing rules compared on live orders, begun and ended by a person with a reason.
 import { int, oneOf } from '../../core/fields.ts';
-import { METHODS } from '../../core/routing/learn/verdict.ts';
+import { METHODS, METRICS } from '../../core/routing/learn/verdict.ts';
 import { required } from '../../core/shape.ts';
 import { readExperiments } from '../../payment/routing/learn/compared-view.ts';
 import { endExperiment, startExperiment } from '../../payment/routing/learn/experiments.ts';
@@ -15,6 +15,7 @@ const START = {
   share: required(int(1, 9999)),
   subject: required(oneOf('order', 'customer', 'card')),
   method: required(oneOf(...METHODS)),
+  metric: oneOf(...METRICS),
   days: required(int(1, 90)),
   reason: REASON,
 };
@@ -58,7 +59,8 @@ async function readAll(tools: Tools, account_id: string): Promise<Experiments> {
 }
 
 async function start(tools: Tools, asked: BackofficeRequest, form: ExperimentForm): Promise<Experiments> {
-  const { version: version_b, reason, ...how } = form;
+  const { version: version_b, reason, ...asked_how } = form;
+  const how = { ...asked_how, metric: form.metric ?? 'approval' } as const;
   await startExperiment(tools, asked.account_id, {
     ...how,
     version_b,

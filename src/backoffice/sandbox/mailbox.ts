@@ -14,9 +14,18 @@ export async function readMailbox({ tools }: BackofficeContext, asked: Backoffic
     return invitation !== undefined && mayGive(principal.account, heldRole(invitation));
   };
   const mails = rows.map(({ id, kind, about_id, address, sealed, created_at }) => {
-    const { subject, paragraphs, link, why } = openLetter(tools, account_id, { id, sealed });
-    const shown = link && (kind !== 'invitation' || mayOpen(about_id)) ? { link } : {};
-    return { id, to: address, subject, paragraphs, why, created_at: created_at.toISOString(), ...shown };
+    const {
+      subject,
+      paragraphs,
+      facts = [],
+      link,
+      why,
+      language = 'en',
+    } = openLetter(tools, account_id, { id, sealed });
+    const withheld = link !== undefined && kind === 'invitation' && !mayOpen(about_id);
+    const shown = link && !withheld ? { link } : {};
+    const says = { subject, language, paragraphs, facts, withheld, why };
+    return { id, to: address, ...says, created_at: created_at.toISOString(), ...shown };
   });
   return { sent: tools.mail.way === 'sent', mails };
 }

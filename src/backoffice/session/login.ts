@@ -14,7 +14,14 @@ import type { AnswerWith, BackofficeContext } from '../context.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { LoginAnswer } from '../wire/session.ts';
 import { deleteSession, insertSession, tryTicket } from './store.ts';
-import { type PersonRow, findAccounts, findPerson, takeRecoveryCode, takeTotpStep } from './person-store.ts';
+import {
+  type PersonRow,
+  findAccounts,
+  findPerson,
+  putNextTotp,
+  takeRecoveryCode,
+  takeTotpStep,
+} from './person-store.ts';
 import { type LockPolicy, countFailure, forgetNetworks, noteLogin } from './places/store.ts';
 import { listPasskeys } from './passkeys/store.ts';
 import { cookieOf, findPrincipal, mayEnter, stateOf } from './principal.ts';
@@ -94,10 +101,34 @@ export async function takeCode(
   const given = code.replaceAll(/[\s-]/g, '').toLowerCase();
   if (person.totp_sealed === null) return false;
   if (!/^\d{6}$/.test(given)) return takeRecoveryCode(db, person.id, recoveryDigest(person.id, given));
-  const secret = openTotp(context, person);
-  const step = findTotpStep(secret, given, { at_s: person.now_s, used: Number(person.totp_step) });
-  secret.fill(0);
+  const step = stepOf(context, { person, code: given, sealed: person.totp_sealed, used: Number(person.totp_step) });
   return step !== undefined && takeTotpStep(db, person.id, step);
+}
+
+/** The first code of a second factor that is to take the place of the one in force: puts it there. */
+export async function takeNextCode(
+  context: BackofficeContext,
+  db: Runner,
+  { person, code }: { readonly person: PersonRow; readonly code: string },
+): Promise<boolean> {
+  const { id, totp_next_sealed: sealed } = person;
+  if (sealed === null) return false;
+  const step = stepOf(context, { person, code: code.replaceAll(/\s/g, ''), sealed, used: 0 });
+  return step !== undefined && putNextTotp(db, id, { sealed, step });
+}
+
+type Stepping = {
+  readonly person: Pick<PersonRow, 'id' | 'now_s'>;
+  readonly code: string;
+  readonly sealed: string;
+  readonly used: number;
+};
+
+function stepOf(context: BackofficeContext, { person: { id, now_s }, code, sealed, used }: Stepping) {
+  const secret = open(Buffer.from(sealed, 'hex'), totpSealing(context.tools.secret_key, id));
+  const step = findTotpStep(secret, code, { at_s: now_s, used });
+  secret.fill(0);
+  return step;
 }
 
 export function recoveryDigest(person_id: string, code: string): string {
@@ -106,10 +137,6 @@ export function recoveryDigest(person_id: string, code: string): string {
 
 export function sealTotp(context: BackofficeContext, person_id: string, secret: Uint8Array): Buffer {
   return seal(secret, context.tools.chance.bytes(12), totpSealing(context.tools.secret_key, person_id));
-}
-
-function openTotp(context: BackofficeContext, { id, totp_sealed }: PersonRow): Buffer {
-  return open(Buffer.from(totp_sealed ?? '', 'hex'), totpSealing(context.tools.secret_key, id));
 }
 
 /** Notes the failure once, and gives the refusal that all failures share. */

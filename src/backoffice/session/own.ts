@@ -1,6 +1,6 @@
 // What a person does about themselves: password, second factor, sessions.
 import { required } from '../../core/shape.ts';
-import { text } from '../../core/fields.ts';
+import { bool, text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
@@ -13,18 +13,21 @@ import {
   backofficeRoute,
   unknown,
 } from '../context.ts';
-import { withTransaction } from '../../kit/database.ts';
+import { findAlarmMails, putAlarmMails } from '../alarm/store.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import type { Tools } from '../../payment/tools.ts';
 import { requirePassword } from '../people/invite.ts';
 import { needsTotp } from '../rights.ts';
 import type { Done } from '../wire.ts';
 import type { Me, RecoveryCodes, TotpOffer } from '../wire/session.ts';
-import { admitSignIn, noteFailure, recoveryDigest, sealTotp, takeCode } from './login.ts';
+import { admitSignIn, noteFailure, recoveryDigest, sealTotp, takeCode, takeNextCode } from './login.ts';
 import { listPasskeys } from './passkeys/store.ts';
 import { deleteSessions, listSessions } from './store.ts';
 import {
   type PersonRow,
   countRecoveryCodes,
   findPerson,
+  offerNextTotp,
   offerTotp,
   replaceRecoveryCodes,
   updatePassword,
@@ -47,8 +50,8 @@ export function ownRoutes(context: BackofficeContext): readonly BackofficeRoute[
     backofficeRoute(context, {
       ...me,
       route: 'POST /me/totp',
-      body: { password: PASSWORD },
-      handle: (asked) => admitSignIn(context, asked, () => beginTotp(context, asked, asked.body.password)),
+      body: { password: PASSWORD, code: text(40) },
+      handle: (asked) => admitSignIn(context, asked, () => beginTotp(context, asked, asked.body)),
     }),
     backofficeRoute(context, {
       ...me,
@@ -64,13 +67,19 @@ export function ownRoutes(context: BackofficeContext): readonly BackofficeRoute[
     }),
     backofficeRoute(context, {
       ...me,
+      route: 'POST /me/alarms',
+      body: { alarm_mails: required(bool) },
+      handle: (asked) => chooseAlarms(context, asked, asked.body.alarm_mails),
+    }),
+    backofficeRoute(context, {
+      ...me,
       route: 'DELETE /me/sessions/:id',
       handle: (asked) => endSession(context, asked),
     }),
   ];
 }
 
-export async function readMe({ tools }: BackofficeContext, { principal }: BackofficeRequest): Promise<Me> {
+export async function readMe({ tools }: BackofficeContext, { principal, db }: BackofficeRequest): Promise<Me> {
   const { sign_on_account } = principal.session;
   // what a provider signed in sees what it signed in, and nothing of the person elsewhere
   const rows = (await listSessions(tools.db, principal.person.id)).filter(
@@ -80,6 +89,7 @@ export async function readMe({ tools }: BackofficeContext, { principal }: Backof
   return {
     person: principal.person,
     totp: principal.totp,
+    alarms: await alarmsFor(tools, db, principal.person.id),
     recovery_codes_left: await countRecoveryCodes(tools.db, principal.person.id),
     passkeys: passkeys.map(({ id, name, synced, created_at, used_at }) => ({
       id,
@@ -98,6 +108,12 @@ export async function readMe({ tools }: BackofficeContext, { principal }: Backof
       seen_at: row.seen_at.toISOString(),
     })),
   };
+}
+
+async function alarmsFor({ mail }: Pick<Tools, 'mail'>, db: TenantRunner, person_id: string): Promise<Me['alarms']> {
+  const found = await findAlarmMails(db, person_id);
+  const reaches = mail.way === 'kept' || (mail.way === 'sent' && found?.address_proved === true);
+  return { on: found?.alarm_mails === true, reaches: reaches ? 'yes' : mail.way === 'none' ? 'no_server' : 'unproved' };
 }
 
 /** BackofficeRequest again for what decides about the session itself; failures count as those of a sign-in. */
@@ -130,11 +146,19 @@ async function changePassword(
   return DONE;
 }
 
-async function beginTotp(context: BackofficeContext, asked: BackofficeRequest, password: string): Promise<TotpOffer> {
+/** Where there is a second factor, it is given too, and stays in force until the first code of the new one. */
+async function beginTotp(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { password, code }: { readonly password: string; readonly code?: string },
+): Promise<TotpOffer> {
+  const { db, chance } = context.tools;
   const person = await requireOwnPassword(context, asked, password);
-  if (person.totp_confirmed) throw HAS_TOTP;
-  const secret = context.tools.chance.bytes(20);
-  if (!(await offerTotp(context.tools.db, person.id, sealTotp(context, person.id, secret)))) throw HAS_TOTP;
+  if (person.totp_confirmed) await requireOwnCode(context, asked, { person, code });
+  const secret = chance.bytes(20);
+  const sealed = sealTotp(context, person.id, secret);
+  if (person.totp_confirmed) await offerNextTotp(db, person.id, sealed);
+  else if (!(await offerTotp(db, person.id, sealed))) throw HAS_TOTP;
   const text32 = base32(secret);
   secret.fill(0);
   const issuer = encodeURIComponent(`${context.brand} ${context.tools.environment}`);
@@ -142,26 +166,43 @@ async function beginTotp(context: BackofficeContext, asked: BackofficeRequest, p
   return { uri, secret: text32 };
 }
 
-const HAS_TOTP = new Refusal('change_conflict', { detail: 'there is a second factor: take it away first' });
+type Proving = { readonly person: PersonRow; readonly code: string | undefined };
+
+/** A wrong one counts as one at the sign-in. */
+async function requireOwnCode(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { person, code }: Proving,
+): Promise<void> {
+  if (code === undefined) throw refuseField('code', 'parameter_missing', 'is required: there is a second factor');
+  if (await takeCode(context, context.tools.db, { person, code })) return;
+  await noteFailure(context, person, { ...asked, at: 'own page' });
+  throw WRONG_CODE;
+}
+
+const HAS_TOTP = new Refusal('change_conflict', { detail: 'a second factor was set up meanwhile: try again' });
 const RECOVERY_CODES = 10;
 
 async function confirmTotp(context: BackofficeContext, asked: BackofficeRequest, code: string): Promise<RecoveryCodes> {
   const { db, chance } = context.tools;
   const person = await findPerson(db, { id: asked.principal.person.id, network: networkOf(asked.client_ip) });
-  if (!person || person.totp_confirmed || person.totp_sealed === null)
+  const offered = person?.totp_confirmed === true ? person.totp_next_sealed : person?.totp_sealed;
+  if (!person || offered === null || offered === undefined)
     throw new Refusal('change_conflict', { detail: 'begin with a new secret first' });
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
     (chance.bytes(8).toString('hex').match(/.{4}/g) ?? []).join('-'),
   );
   await withTransaction(db, asked.account_id, async (tx) => {
-    if (!/^\d{6}$/.test(code.trim()) || !(await takeCode(context, tx, { person, code }))) throw WRONG_CODE;
+    const take = person.totp_confirmed ? takeNextCode : takeCode;
+    if (!/^\d{6}$/.test(code.trim()) || !(await take(context, tx, { person, code }))) throw WRONG_CODE;
     await replaceRecoveryCodes(
       tx,
       person.id,
       codes.map((one) => recoveryDigest(person.id, one)),
     );
     await deleteSessions(tx, { person_id: person.id, except: asked.principal.session.id });
-    await asked.record(tx, { action: 'MFA changed', object: person.id, detail: { second_factor: 'on' } });
+    const second_factor = person.totp_confirmed ? 'set up again' : 'on';
+    await asked.record(tx, { action: 'MFA changed', object: person.id, detail: { second_factor } });
   });
   return { codes };
 }
@@ -189,6 +230,20 @@ async function removeTotp(
   if (taken) return DONE;
   await noteFailure(context, person, { ...asked, at: 'own page' });
   throw WRONG_CODE;
+}
+
+/** Of the account they work in now. */
+async function chooseAlarms(
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
+  alarm_mails: boolean,
+): Promise<Done> {
+  const person_id = asked.principal.person.id;
+  await withTransaction(tools.db, asked.account_id, async (tx) => {
+    if (!(await putAlarmMails(tx, { person_id, alarm_mails }))) throw unknown('member');
+    await asked.record(tx, { action: 'alarm mails changed', object: person_id, detail: { alarm_mails } });
+  });
+  return DONE;
 }
 
 export const WRONG_CODE = refuseField('code', 'parameter_invalid', 'is not the one your authenticator shows now');

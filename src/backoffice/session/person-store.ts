@@ -10,6 +10,8 @@ export type PersonRow = {
   /** Hex; null: no second factor was begun. */
   readonly totp_sealed: string | null;
   readonly totp_confirmed: boolean;
+  /** Of one that is to take its place; null: none is being set up. */
+  readonly totp_next_sealed: string | null;
   readonly totp_step: bigint;
   /** Where they come from now is locked for a while. */
   readonly locked: boolean;
@@ -29,7 +31,7 @@ export async function findPerson(
     `-- any account: a person belongs to the deployment
      SELECT
        p.id, p.email, p.name, p.password, p.totp_sealed,
-       p.totp_confirmed_at IS NOT NULL AS totp_confirmed, p.totp_step,
+       p.totp_confirmed_at IS NOT NULL AS totp_confirmed, p.totp_next_sealed, p.totp_step,
        coalesce(CASE WHEN k.network IS NULL THEN p.locked_until ELSE k.locked_until END
          > clock_timestamp(), false) AS locked,
        :network::text AS network, extract(epoch FROM clock_timestamp())::float8 AS now_s
@@ -74,11 +76,48 @@ export async function offerTotp(db: Runner, id: string, sealed: Buffer | null): 
     'offer_totp',
     `-- any account: a person belongs to the deployment
      UPDATE payment.people
-     SET totp_sealed = :sealed::bytea, totp_confirmed_at = NULL, totp_step = 0
+     SET
+       totp_sealed = :sealed::bytea, totp_confirmed_at = NULL, totp_step = 0,
+       totp_next_sealed = NULL
      WHERE id = :id
        AND (:sealed::bytea IS NULL OR totp_confirmed_at IS NULL)
      RETURNING 1`,
     { id: bytes(id), sealed },
+  );
+  return rows.length > 0;
+}
+
+/** Lies beside the one in force until its first code. */
+export async function offerNextTotp(db: Runner, id: string, sealed: Buffer): Promise<void> {
+  await db.run(
+    'offer_next_totp',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people
+     SET totp_next_sealed = :sealed
+     WHERE id = :id
+       AND totp_confirmed_at IS NOT NULL`,
+    { id: bytes(id), sealed },
+  );
+}
+
+/** Puts it in force. False: another one was offered since. */
+export async function putNextTotp(
+  db: Runner,
+  id: string,
+  { sealed, step }: { readonly sealed: string; readonly step: number },
+): Promise<boolean> {
+  const rows = await db.run(
+    'put_next_totp',
+    `-- any account: a person belongs to the deployment
+     UPDATE payment.people
+     SET
+       totp_sealed = totp_next_sealed, totp_next_sealed = NULL, totp_step = :step,
+       totp_confirmed_at = clock_timestamp()
+     WHERE id = :id
+       AND totp_confirmed_at IS NOT NULL
+       AND totp_next_sealed = :sealed
+     RETURNING 1`,
+    { id: bytes(id), sealed: bytes(sealed), step },
   );
   return rows.length > 0;
 }

@@ -144,6 +144,7 @@ export type Settings = {
   readonly unique_order_merchant_id: boolean;
   readonly challenge_minutes: number;
   readonly display_save: boolean;
+  readonly mail_receipts: boolean;
   readonly risk_score_suspicious: number;
   readonly page_name: string;
   readonly page_colour: string;
@@ -156,6 +157,7 @@ export type Settings = {
   readonly page_logo: string;
   readonly page_note: string;
   readonly page_languages: readonly string[];
+  readonly page_wallets: readonly string[];
   readonly return_url_hosts: readonly string[];
   /** Such as EUR=500. */
   readonly refunds_two_people_above: readonly string[];

@@ -13,6 +13,8 @@ export type ExperimentGroup = {
   readonly share: number;
   readonly decided: number;
   readonly approved: number;
+  /** By value: what is left of an order after fees, on the mean; null: by approval, or fees are not known. */
+  readonly left: number | null;
   readonly interval: ExperimentInterval | null;
 };
 export type Experiment = {
@@ -21,6 +23,7 @@ export type Experiment = {
   readonly subject: 'order' | 'customer' | 'card';
   /** Decided once at its end, or at any look before it. */
   readonly method: 'fixed' | 'sequential';
+  readonly metric: 'approval' | 'value';
   readonly started_at: string;
   readonly started_by: string;
   readonly reason: string;
@@ -49,6 +52,8 @@ export type ExperimentForm = {
   readonly share: number;
   readonly subject: 'order' | 'customer' | 'card';
   readonly method: 'fixed' | 'sequential';
+  /** Absent: approval. */
+  readonly metric?: 'approval' | 'value';
   readonly days: number;
   readonly reason: string;
 };

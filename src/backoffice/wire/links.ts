@@ -21,13 +21,22 @@ export type PaymentLink = {
   readonly description: string;
   readonly operation_type: string;
   readonly merchant_data: readonly { readonly key: string; readonly value: string }[];
+  readonly return_urls: ReturnUrls;
   /** How many payers began to pay. */
   readonly opened: number;
   readonly expires_at: string | null;
   readonly created_at: string;
 };
 export type LinkPage = Page & { readonly links: readonly PaymentLink[] };
-export type LinkForm = {
+/** Where payers go afterwards; absent: a page of ours says how it went. */
+export type ReturnUrls = {
+  readonly accept_url?: string;
+  readonly decline_url?: string;
+  readonly cancel_url?: string;
+  readonly pending_url?: string;
+  readonly exception_url?: string;
+};
+export type LinkForm = ReturnUrls & {
   readonly usage: 'once' | 'many';
   readonly amount?: string;
   readonly amount_least?: string;
@@ -37,7 +46,6 @@ export type LinkForm = {
   readonly order_description?: string;
   readonly operation_type?: 'authorize' | 'direct_capture';
   readonly expiration_date?: string;
-  readonly accept_url?: string;
   readonly merchant_data?: readonly { readonly key: string; readonly value?: string }[];
 };
 export type LinkChange = { readonly status: 'active' | 'paused' | 'ended' };

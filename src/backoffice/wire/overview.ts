@@ -104,4 +104,6 @@ export type Needs = {
   readonly refunds_waiting: number;
   readonly notifications: { readonly endpoints: number; readonly waiting: number; readonly failing_endpoints: number };
   readonly providers: readonly { readonly name: string; readonly health: 'well' | 'down' }[];
+  /** Rolled keys that end within three days. */
+  readonly keys_ending: readonly { readonly label: string; readonly ends_at: string }[];
 };

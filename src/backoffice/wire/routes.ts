@@ -140,7 +140,8 @@ export type Routes = {
   'POST /me/command-secret': Row<Nothing, CommandSecret>;
   /** Other sessions end. */
   'POST /me/password': Row<PasswordChange, Done>;
-  'POST /me/totp': Row<{ readonly password: string }, TotpOffer>;
+  'POST /me/alarms': Row<{ readonly alarm_mails: boolean }, Done>;
+  'POST /me/totp': Row<{ readonly password: string; readonly code?: string }, TotpOffer>;
   'POST /me/totp/confirm': Row<{ readonly code: string }, RecoveryCodes>;
   'DELETE /me/totp': Row<{ readonly password: string; readonly code: string }, Done>;
   'DELETE /me/sessions/:id': Row<Nothing, Done>;

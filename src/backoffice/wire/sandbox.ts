@@ -46,8 +46,12 @@ export type KeptMail = {
   readonly id: string;
   readonly to: string;
   readonly subject: string;
+  /** What it is written in: two letters. */
+  readonly language: string;
   readonly paragraphs: readonly string[];
-  /** Absent: it is over, or lets into more than one may give. */
+  readonly facts: readonly (readonly [name: string, text: string])[];
+  /** It has a link, which is over or lets into more than one may give. */
+  readonly withheld: boolean;
   readonly link?: { readonly text: string; readonly url: string };
   readonly why: string;
   readonly created_at: string;

@@ -129,6 +129,8 @@ export type OwnSession = {
 export type Me = {
   readonly person: Person;
   readonly totp: boolean;
+  /** Mails of what needs a person in this account, and whether they reach this one. */
+  readonly alarms: { readonly on: boolean; readonly reaches: 'yes' | 'no_server' | 'unproved' };
   readonly recovery_codes_left: number;
   readonly passkeys: readonly Passkey[];
   readonly sessions: readonly OwnSession[];

@@ -1,5 +1,5 @@
 // florin routing compare, experiments and end: two published versions of rules on live orders.
-import { METHODS } from '../../core/routing/learn/verdict.ts';
+import { METHODS, METRICS } from '../../core/routing/learn/verdict.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type ExperimentShown, readExperiments } from '../../payment/routing/learn/compared-view.ts';
 import { endExperiment, startExperiment } from '../../payment/routing/learn/experiments.ts';
@@ -17,6 +17,7 @@ export async function compare({ tools, account, words }: Doing, [a = '', b = '']
   const share = Number(words.text('share') ?? '50') * 100;
   const subject = oneOf(SUBJECTS, words.text('stays') ?? 'order', '--stays');
   const method = oneOf(METHODS, words.text('method') ?? 'sequential', '--method');
+  const metric = oneOf(METRICS, words.text('metric') ?? 'approval', '--metric');
   const [, days] = /^(\d{1,2})d$/.exec(words.text('horizon') ?? '28d') ?? [];
   if (days === undefined) throw new StartError('--horizon must be days such as 28d.');
   const [version_a, version_b] = [numberOf(a, HOW), numberOf(b, HOW)];
@@ -26,6 +27,7 @@ export async function compare({ tools, account, words }: Doing, [a = '', b = '']
     share: Math.round(share),
     subject,
     method,
+    metric,
     days: Number(days),
     by,
     reason: note,
@@ -33,7 +35,7 @@ export async function compare({ tools, account, words }: Doing, [a = '', b = '']
   const number = await startExperiment(tools, account, {
     ...asked,
     also: (tx, made) => {
-      const detail = { version_a, version_b, share: asked.share, method, days };
+      const detail = { version_a, version_b, share: asked.share, method, metric, days };
       return record(words, tx, { action: 'experiment started', object: `experiment ${made}`, reason: note, detail });
     },
   });
@@ -62,9 +64,9 @@ function experimentText(one: ExperimentShown): string {
   const { number, groups, difference, missing, verdict, ended_at, ended_by, end_reason } = one;
   return [
     `Experiment ${number}, by ${one.started_by} on ${one.started_at.toISOString()}: ${one.reason}`,
-    ...groups.map(({ group, version, share, decided, approved, interval }) => {
+    ...groups.map(({ group, version, share, decided, approved, left, interval }) => {
       const rate = interval
-        ? `${rateText(approved / decided)} of ${grouped(decided)} approved (${rateText(interval.from)} to ${rateText(interval.to)})`
+        ? `${rateText(approved / decided)} of ${grouped(decided)} approved${left === null ? '' : `, ${rateText(left)} left after fees`} (${rateText(interval.from)} to ${rateText(interval.to)})`
         : 'nothing decided yet';
       return `  ${group}: version ${version}, ${share / 100} %: ${rate}`;
     }),

@@ -43,7 +43,7 @@ const USAGE = `florin routing list --account ID
        florin routing learnt --account ID [--json]           shares that best_of rules have learnt
        florin routing go-on RULE --account ID --by NAME --note TEXT     one that was stopped
        florin routing compare A B --account ID --by NAME --note TEXT [--share 50] [--stays order|customer|card]
-                          [--method sequential|fixed] [--horizon 28d]    two published versions on live orders
+                          [--method sequential|fixed] [--metric approval|value] [--horizon 28d]    two published versions on live orders
        florin routing experiments --account ID [--json]
        florin routing end EXPERIMENT --account ID --by NAME --note TEXT
        florin routing fees [FILE --contract NAME --by NAME [--from DAY] [--note TEXT]] --account ID [--json]
@@ -105,6 +105,7 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
     'stays',
     'method',
     'horizon',
+    'metric',
     'contract',
     'from',
     'file',

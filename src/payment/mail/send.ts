@@ -1,4 +1,5 @@
 // Sends the mails that wait. Each is sent at least once: what a server took before this process died is sent again, under the same id.
+import type { TenantRunner } from '../../kit/database.ts';
 import type { Mailed } from '../../kit/mail/smtp.ts';
 import type { Tools } from '../tools.ts';
 import {
@@ -7,6 +8,7 @@ import {
   claimMails,
   endMail,
   findWaitingMail,
+  isCaptured,
   isInvitationOpen,
   tryMailLater,
 } from './store.ts';
@@ -32,13 +34,20 @@ async function sendOne(tools: Tools, mailer: Sender, { merchant_account_id, id }
   const db = tools.db.tenant(merchant_account_id);
   const row = await findWaitingMail(db, id);
   if (!row) return;
-  if (row.kind === 'invitation' && !(await isInvitationOpen(db, row.about_id)))
-    return endMail(db, { id, state: 'given_up', note: 'it was withdrawn before it was sent' });
+  const withdrawn = await whyWithdrawn(db, row);
+  if (withdrawn !== undefined) return endMail(db, { id, state: 'given_up', note: withdrawn });
   if (row.late) return endMail(db, { id, state: 'given_up', note: 'its time is over' });
   const letter = openLetter(tools, merchant_account_id, row);
   const came = await mailer.send({ id, to: row.address, letter });
   if (came.kind !== 'taken') tools.log.warn({ mail_id: id, tries: row.tries, says: came.says }, 'a mail was not taken');
   await note(tools, { merchant_account_id, row, came });
+}
+
+/** What it tells is so no more; undefined: it is. */
+async function whyWithdrawn(db: TenantRunner, { kind, about_id }: MailRow): Promise<string | undefined> {
+  if (kind === 'invitation' && !(await isInvitationOpen(db, about_id))) return 'it was withdrawn before it was sent';
+  if (kind === 'receipt' && !(await isCaptured(db, about_id))) return 'the payment was taken back before it was sent';
+  return undefined;
 }
 
 type Came = { readonly merchant_account_id: string; readonly row: MailRow; readonly came: Mailed };

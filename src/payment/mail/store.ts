@@ -1,7 +1,7 @@
 // Statements on mails that wait, were sent or are kept.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
-export type MailKind = 'invitation' | 'report';
+export type MailKind = 'invitation' | 'report' | 'receipt' | 'alarm';
 export type MailState = 'waiting' | 'sent' | 'refused' | 'given_up' | 'kept';
 
 export type NewMail = {
@@ -34,13 +34,14 @@ export async function insertMail(db: TenantRunner, mail: NewMail): Promise<void>
   );
 }
 
-/** How many were written in the last hour. */
+/** How many were written to people of the back office in the last hour: receipts go with payments, which have limits of their own. */
 export async function countMails(db: TenantRunner): Promise<number> {
   const rows = await db.run<{ lately: number }>(
     'count_mails_lately',
     `SELECT count(*)::int AS lately
      FROM payment.mails
      WHERE merchant_account_id = :merchant_account_id
+       AND kind <> 'receipt'
        AND created_at > clock_timestamp() - interval '1 hour'`,
     { merchant_account_id: bytes(db.merchant_account_id) },
   );
@@ -130,6 +131,21 @@ export async function isInvitationOpen(db: TenantRunner, id: string): Promise<bo
        AND accepted_at IS NULL
        AND withdrawn_at IS NULL
        AND expires_at > clock_timestamp()`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows.length > 0;
+}
+
+/** The money that a receipt tells of was taken, and still is. */
+export async function isCaptured(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'is_captured',
+    `SELECT 1
+     FROM payment.operations
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND kind = 'capture'
+       AND state = 'successful'`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );
   return rows.length > 0;

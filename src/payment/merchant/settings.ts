@@ -17,6 +17,9 @@ export const PAGE_LANGUAGES = [
 ] as const;
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
+export const PAGE_WALLETS = ['google_pay', 'apple_pay'] as const;
+export type PageWallet = (typeof PAGE_WALLETS)[number];
+
 export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
@@ -34,6 +37,8 @@ export type Settings = {
   readonly challenge_minutes: number;
   /** The hosted page: offer to save the card, and what the page looks like. */
   readonly display_save: boolean;
+  /** A payer whose address is known gets a receipt by mail when their money is taken. */
+  readonly mail_receipts: boolean;
   /** A provider's risk score from which an order is suspicious. */
   readonly risk_score_suspicious: number;
   /** Shown instead of the account's name; "" = the account's name. */
@@ -56,6 +61,8 @@ export type Settings = {
   readonly page_note: string;
   /** What the hosted page may be shown in; the first is for payers who want none of them. Empty = all, and English. */
   readonly page_languages: readonly PageLanguage[];
+  /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production none is shown yet. */
+  readonly page_wallets: readonly PageWallet[];
   /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
   readonly return_url_hosts: readonly string[];
   /** A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes one. */
@@ -92,6 +99,7 @@ export const DEFAULT_SETTINGS: Settings = {
   unique_order_merchant_id: false,
   challenge_minutes: 10,
   display_save: false,
+  mail_receipts: false,
   risk_score_suspicious: 60,
   page_name: '',
   page_colour: '#0b5d57',
@@ -104,6 +112,7 @@ export const DEFAULT_SETTINGS: Settings = {
   page_logo: '',
   page_note: '',
   page_languages: [],
+  page_wallets: [],
   return_url_hosts: [],
   refunds_two_people_above: [],
   caps_merchant: 'hold',
@@ -147,6 +156,10 @@ const limits = listed(MAX_LIMITS, 'amounts in major units such as EUR=500', (wri
 
 const languages = listed(PAGE_LANGUAGES.length, `of ${PAGE_LANGUAGES.join(', ')}`, (code) =>
   PAGE_LANGUAGES.find((name) => name === code),
+);
+
+const wallets = listed(PAGE_WALLETS.length, `of ${PAGE_WALLETS.join(', ')}`, (name) =>
+  PAGE_WALLETS.find((one) => one === name),
 );
 
 /** A host as addresses of it are read: in lower case, and in its ASCII form. */
@@ -232,6 +245,7 @@ export const SETTINGS_SHAPE = {
   unique_order_merchant_id: bool,
   challenge_minutes: int(2, 30),
   display_save: bool,
+  mail_receipts: bool,
   risk_score_suspicious: int(1, 100),
   page_name: text(60),
   page_colour: colour,
@@ -244,6 +258,7 @@ export const SETTINGS_SHAPE = {
   page_logo: logo,
   page_note: text(300, 'many'),
   page_languages: languages,
+  page_wallets: wallets,
   return_url_hosts: hosts,
   refunds_two_people_above: limits,
   caps_merchant: oneOf('hold', 'warn'),

@@ -5,7 +5,7 @@ import type { ElementPart } from './view/form.ts';
 import type { Page } from './load.ts';
 import type { PageTools } from './paths.ts';
 import { maySave } from './pay.ts';
-import type { Language } from './view/texts.ts';
+import type { Language } from '../payer/texts.ts';
 
 /** The one place that knows where script and style sheet of the element are (contract 1.2). */
 function elementFiles(brand: string) {

@@ -26,7 +26,8 @@ import {
 import { afterForm, cancel, pay } from './sent.ts';
 import { shownOf } from './shown.ts';
 import { returnUrl } from './state.ts';
-import { languageFor } from './view/texts.ts';
+import { walletsOf } from './wallets.ts';
+import { languageFor } from '../payer/texts.ts';
 
 export type PageTools = {
   readonly tools: Tools;
@@ -101,6 +102,7 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
       return formPage(shown, {
         element: await elementPart(made, { page, language: shown.language }),
         again: request.query['again'] !== undefined,
+        wallets: walletsOf(made.tools, page),
       });
     case 'held':
       return heldPage(shown);

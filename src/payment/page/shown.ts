@@ -3,7 +3,7 @@ import type { PublicRequest } from '../../kit/http/public.ts';
 import { PAGE_LANGUAGES, type Settings } from '../merchant/settings.ts';
 import type { Tools } from '../tools.ts';
 import type { Shown, Subject } from './view/shown.ts';
-import { type Language, languageFor } from './view/texts.ts';
+import { type Language, languageFor } from '../payer/texts.ts';
 
 export type Showing = { readonly tools: Tools; readonly brand: string };
 

@@ -20,6 +20,7 @@ import {
   findCheckouts,
   findErasure,
   forgetFound,
+  forgetReceipts,
   insertErasure,
   listOrdersOf,
   lockCheckout,
@@ -188,6 +189,7 @@ async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, 
     if (orders.length > 0) {
       const emails = [...new Set(rows.flatMap(({ customer_email }) => customer_email ?? []))];
       await forgetFound(tx, { ids: orders, customer_id, emails });
+      await forgetReceipts(tx, orders);
     }
     const counted = orders.length > 0 ? 0 : Number(checkouts);
     await noteErasure(tx, { id, seen_to: null, orders: orders.length, checkouts: counted, cards: 0 });

@@ -322,3 +322,19 @@ export async function claimErasure(
   );
   return rows[0];
 }
+
+/** Receipts that were mailed, or wait to be, of these orders. */
+export async function forgetReceipts(db: TenantRunner, ids: readonly string[]): Promise<void> {
+  await db.run(
+    'forget_receipts',
+    `DELETE FROM payment.mails m
+     USING payment.operations p
+     WHERE p.order_id = ANY (:ids::bytea[])
+       AND p.merchant_account_id = :merchant_account_id
+       AND p.kind = 'capture'
+       AND m.merchant_account_id = :merchant_account_id
+       AND m.kind = 'receipt'
+       AND m.about_id = p.id`,
+    { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((id) => bytes(id)) },
+  );
+}

@@ -29,6 +29,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/account_of_page.sql
 \ir functions/accounts_after.sql
 \ir functions/accounts_of_person.sql
+\ir functions/alarm_accounts.sql
 \ir functions/analyze_grown.sql
 \ir functions/assess_risk.sql
 \ir functions/authentication_step_ok.sql
@@ -759,6 +760,7 @@ CREATE TABLE payment.experiment_counts (
   hour integer NOT NULL,
   decided integer NOT NULL,
   approved integer NOT NULL,
+  kept double precision,
   CONSTRAINT experiment_counts_add_up CHECK (approved >= 0 AND approved <= decided),
   CONSTRAINT experiment_counts_arm_is_known CHECK (arm = ANY (ARRAY['a'::text, 'b'::text])),
   CONSTRAINT experiment_counts_pkey PRIMARY KEY (merchant_account_id, number, hour, arm)
@@ -790,7 +792,9 @@ CREATE TABLE payment.experiments (
   ended_at timestamp with time zone,
   ended_by text,
   end_reason text,
+  metric text NOT NULL DEFAULT 'approval'::text,
   CONSTRAINT experiments_method_is_known CHECK (method = ANY (ARRAY['fixed'::text, 'sequential'::text])),
+  CONSTRAINT experiments_metric_is_known CHECK (metric = ANY (ARRAY['approval'::text, 'value'::text])),
   CONSTRAINT experiments_number_is_positive CHECK (number > 0),
   CONSTRAINT experiments_pkey PRIMARY KEY (merchant_account_id, number),
   CONSTRAINT experiments_share_is_a_part CHECK (share >= 1 AND share <= 9999),
@@ -985,14 +989,14 @@ CREATE TABLE payment.mails (
   until timestamp with time zone NOT NULL,
   note text NOT NULL DEFAULT ''::text,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
-  CONSTRAINT mails_kind_is_known CHECK (kind = ANY (ARRAY['invitation'::text, 'report'::text])),
+  CONSTRAINT mails_kind_is_known CHECK (kind = ANY (ARRAY['invitation'::text, 'report'::text, 'receipt'::text, 'alarm'::text])),
   CONSTRAINT mails_letter_goes CHECK ((state = ANY (ARRAY['waiting'::text, 'kept'::text])) OR octet_length(sealed) = 0),
   CONSTRAINT mails_once UNIQUE (merchant_account_id, kind, about_id, address),
   CONSTRAINT mails_pkey PRIMARY KEY (merchant_account_id, id),
   CONSTRAINT mails_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'refused'::text, 'given_up'::text, 'kept'::text]))
 );
 CREATE INDEX mails_due ON payment.mails USING btree (state, due_at);
-CREATE INDEX mails_lately ON payment.mails USING btree (merchant_account_id, created_at);
+CREATE INDEX mails_lately ON payment.mails USING btree (merchant_account_id, created_at) WHERE kind <> 'receipt'::text;
 CREATE INDEX mails_old ON payment.mails USING btree (created_at);
 ALTER TABLE payment.mails ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.mails FORCE ROW LEVEL SECURITY;
@@ -1002,8 +1006,8 @@ CREATE POLICY own ON payment.mails AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.mails AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT, UPDATE (sealed, state, due_at, note) ON payment.mails TO payment_app;
 GRANT DELETE, SELECT, UPDATE (tries, due_at) ON payment.mails TO payment_queue;
-GRANT INSERT, SELECT, UPDATE (sealed, state, due_at, note) ON payment.mails TO payment_app;
 
 CREATE TABLE payment.members (
   merchant_account_id payment.id24 NOT NULL,
@@ -1016,11 +1020,13 @@ CASE
     WHEN (role ~ '^[0-9a-f]{24}$'::text) THEN decode(role, 'hex'::text)
     ELSE NULL::bytea
 END) STORED,
+  alarm_mails boolean NOT NULL DEFAULT false,
   CONSTRAINT members_pkey PRIMARY KEY (merchant_account_id, person_id),
   CONSTRAINT members_role_is_known CHECK (role_id IS NOT NULL OR (role = ANY (ARRAY['owner'::text, 'administrator'::text, 'developer'::text, 'operator'::text, 'reader'::text])))
 );
 CREATE INDEX members_by_person ON payment.members USING btree (person_id);
 CREATE INDEX members_by_role ON payment.members USING btree (merchant_account_id, role_id);
+CREATE INDEX members_with_alarms ON payment.members USING btree (merchant_account_id) WHERE alarm_mails;
 ALTER TABLE payment.members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.members FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.members AS PERMISSIVE FOR ALL TO payment_app
@@ -1029,7 +1035,7 @@ CREATE POLICY own ON payment.members AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.members AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT DELETE, INSERT, SELECT, UPDATE (role) ON payment.members TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (role, alarm_mails) ON payment.members TO payment_app;
 GRANT SELECT ON payment.members TO payment_queue;
 
 CREATE TABLE payment.merchant_accounts (
@@ -1491,13 +1497,14 @@ CREATE TABLE payment.people (
   command_digest bytea,
   failed_at timestamp with time zone,
   address_proved_at timestamp with time zone,
+  totp_next_sealed bytea,
   CONSTRAINT people_command_digest_is_32_bytes CHECK (octet_length(command_digest) = 32),
   CONSTRAINT people_email_is_small_letters CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 254),
   CONSTRAINT people_email_key UNIQUE (email),
   CONSTRAINT people_name_has_a_length CHECK (length(name) >= 1 AND length(name) <= 100),
   CONSTRAINT people_pkey PRIMARY KEY (id)
 );
-GRANT INSERT, SELECT, UPDATE (email, name, password, totp_sealed, totp_confirmed_at, totp_step, failures, locked_until, last_login_at, command_digest, failed_at, address_proved_at) ON payment.people TO payment_app;
+GRANT INSERT, SELECT, UPDATE (email, name, password, totp_sealed, totp_confirmed_at, totp_step, failures, locked_until, last_login_at, command_digest, failed_at, address_proved_at, totp_next_sealed) ON payment.people TO payment_app;
 GRANT SELECT ON payment.people TO payment_queue;
 
 CREATE TABLE payment.provider_events (

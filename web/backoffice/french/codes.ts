@@ -43,6 +43,7 @@ export const CODES = {
   'Dispute updated': 'Litige mis à jour',
   'Dispute due': 'Échéance de litige',
   'Order contradicted': 'Commande contredite',
+  'Provider health changed': 'Changement d’état d’un prestataire',
   'Order retries ended': 'Fin des nouvelles tentatives',
 
   Authorization: 'Autorisation',
@@ -136,6 +137,7 @@ export const CODES = {
   'API key revoked': 'Clé d’API révoquée',
   'API key rolled': 'Clé d’API renouvelée',
   'MFA changed': 'Deux facteurs modifiés',
+  'alarm mails changed': 'Alarmes par e-mail modifiées',
   'Account created': 'Compte créé',
   'Audit gap found': 'Lacune trouvée dans l’audit',
   'Card taken by telephone': 'Carte prise par téléphone',

@@ -40,7 +40,7 @@ export const DISPUTES = {
   'The payer keeps the money.': 'Le payeur garde la somme.',
   Accepted: 'Accepté',
   'Answered: the bank decides': 'Répondu : la banque décide',
-  'Given in on {at}. Banks take 45 to 70 days.': 'Accepté le {at}. Les banques prennent 45 à 70 jours.',
+  'Submitted on {at}. Banks take 45 to 70 days.': 'Accepté le {at}. Les banques prennent 45 à 70 jours.',
   'Answered at the provider on {at}. Banks take 45 to 70 days.':
     'Répondu chez le prestataire le {at}. Les banques prennent 45 à 70 jours.',
   'Answered from here on {at}. Banks take 45 to 70 days.':
@@ -67,10 +67,10 @@ export const DISPUTES = {
   'No open disputes': 'Aucun litige ouvert',
   'Those that banks have decided are under Won and Lost.':
     'Ceux que les banques ont tranchés figurent sous Gagné et Perdu.',
-  'None was won yet': 'Aucun litige gagné pour l’instant',
+  'None won yet': 'Aucun litige gagné pour l’instant',
   'What usually wins stands on the page of each dispute.':
     'La page de chaque litige indique ce qui emporte la décision en général.',
-  'None was lost': 'Aucun litige perdu',
+  'None lost': 'Aucun litige perdu',
   'No disputes': 'Aucun litige',
   'No payer has taken a payment back.': 'Aucun payeur n’a contesté de paiement.',
   State: 'État',
@@ -102,7 +102,7 @@ export const DISPUTES = {
   'Deadline passed': 'Échéance dépassée',
   Sending: 'Envoi en cours',
   'With the bank': 'À la banque',
-  '{ago}, reckoned': '{ago}, estimé',
+  '{ago}, estimated': '{ago}, estimé',
 
   'Operations for which a provider gave no response, or no clear one. Nothing is guessed and nothing is lost: Florin checks with the provider again, and reverses what stays unknown. Act only where it says so.':
     'Opérations en attente d’une réponse du prestataire, ou sans réponse claire. Rien n’est supposé et rien n’est perdu : Florin interroge de nouveau le prestataire, et annule ce qui reste inconnu. N’agissez que là où c’est indiqué.',
@@ -131,7 +131,7 @@ export const DISPUTES = {
   'At least {least} characters. Recorded in the books and the audit log.':
     'Au moins {least} caractères. Consigné dans les écritures et le journal d’audit.',
   Resolved: 'Tranché',
-  'Kept: {detail}': 'Conservé : {detail}',
+  'Recorded: {detail}': 'Conservé : {detail}',
   'Resolve manually': 'Trancher manuellement',
   'This {kind} at {provider}': 'Cette opération ({kind}) chez {provider}',
   'was done: the provider shows it': 'a eu lieu : le prestataire la montre',

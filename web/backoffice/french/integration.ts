@@ -33,6 +33,14 @@ export const INTEGRATION = {
   'Ask for the cvc of saved cards': 'Demander le cvc des cartes enregistrées',
   'A payer who uses a saved card in your shop types its security code again. Fewer stolen accounts, a little more to type.':
     'Un payeur qui utilise une carte enregistrée dans votre boutique ressaisit son code de sécurité. Moins de comptes volés, un peu plus de saisie.',
+  Wallets: 'Portefeuilles',
+  'Google Pay': 'Google Pay',
+  'Apple Pay': 'Apple Pay',
+  'In a sandbox only: a simulated sheet, whose payload the vault opens as it opens a real one.':
+    'Dans un bac à sable seulement : une feuille simulée, dont le coffre-fort ouvre le contenu comme celui d’un vrai portefeuille.',
+  'Receipts by mail': 'Reçus par e-mail',
+  'A payer whose customer_email is known gets a receipt when their money is taken, in their language. Orders made from now on.':
+    'Un payeur dont le customer_email est connu reçoit un reçu dans sa langue au moment du débit. Pour les commandes à venir.',
   'Refuse unknown contracts': 'Rejeter les contrats inconnus',
   'An order that names an unknown merchant_contract is refused. Off, such a name is ignored and the usual route is taken.':
     'Une commande qui nomme un merchant_contract non configuré est rejetée. Désactivé, un tel nom est ignoré et la route habituelle est suivie.',

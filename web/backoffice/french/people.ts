@@ -18,6 +18,17 @@ export const PEOPLE = {
   'A stolen password is then not enough to sign in. Owners and administrators need it in production.':
     'Un mot de passe volé ne suffit alors plus pour se connecter. Les propriétaires et les administrateurs en ont besoin en production.',
   'Set up again': 'Reconfigurer',
+  'Your authenticator of today stays in force until you have proved the new one.':
+    'Votre application d’authentification actuelle reste valable jusqu’à ce que la nouvelle soit vérifiée.',
+  'Alarms by mail': 'Alarmes par e-mail',
+  'Of this account: what the overview shows under Needs you. Each alarm once a day.':
+    'De ce compte : ce que la vue d’ensemble montre sous « À traiter ». Chaque alarme une fois par jour.',
+  'Mail me the alarms of {account}': 'M’envoyer les alarmes de {account}',
+  'Disputes due within three days, outcomes that have not been known for an hour, refunds that wait for a second person, providers and notification endpoints that do not respond, API keys that end soon.':
+    'Litiges à échéance dans les trois jours, issues inconnues depuis une heure, remboursements qui attendent une deuxième personne, prestataires et points de réception qui ne répondent pas, clés API bientôt expirées.',
+  'No mail server is set, so none are sent.': 'Aucun serveur de messagerie n’est réglé : rien n’est envoyé.',
+  'Your address has not been verified, so none are sent: only an invitation that came by mail verifies it.':
+    'Votre adresse n’est pas vérifiée : rien n’est envoyé. Seule une invitation reçue par e-mail la vérifie.',
   'Turn on': 'Activer',
   'Turn off': 'Désactiver',
   'The session ended': 'La session a pris fin',
@@ -98,17 +109,17 @@ export const PEOPLE = {
   'On orders, for others of the team.': 'Sur les commandes, pour le reste de l’équipe.',
   'Remove saved cards': 'Supprimer des cartes enregistrées',
   'Of a customer who asks for it.': 'D’un client qui le demande.',
-  'Take data out': 'Extraire des données',
+  'Export data': 'Extraire des données',
   'Exports, reports, and what is kept about a person.': 'Exports, rapports et données conservées sur une personne.',
   'Erase a person': 'Effacer une personne',
-  'Everything the law lets go, for good.': 'Tout ce que la loi permet, définitivement.',
+  'Deletes for good what the law allows to be deleted.': 'Tout ce que la loi permet, définitivement.',
   'Rules and providers': 'Règles et prestataires',
   'Change risk and routing rules': 'Modifier les règles de risque et de routage',
   'What is refused, and where payments go.': 'Ce qui est refusé, et où vont les paiements.',
   'Set up providers': 'Configurer les prestataires',
   'Hold a provider': 'Décider de l’état d’un prestataire',
-  'Says for a while that it gets no new payments, or that it is well.':
-    'Dit pour un temps qu’il ne reçoit plus de paiements, ou qu’il va bien.',
+  'Stops new payments to it for a while, or sends them whatever its calls say.':
+    'Arrête pour un temps ses nouveaux paiements, ou les y envoie quoi que disent ses appels.',
   'Contracts and their credentials.': 'Contrats et identifiants.',
   'Make API keys': 'Créer des clés d’API',
   'None that may do more than they may themselves.': 'Aucune qui permette plus que ce que la personne peut elle-même.',
@@ -149,7 +160,7 @@ export const PEOPLE = {
   '{count} people have it, and become': ['Une personne l’a, et devient', '{count} personnes l’ont, et deviennent'],
   'Everything a person does here is recorded in the audit log.':
     'Tout ce qu’une personne fait ici est consigné dans le journal d’audit.',
-  'Who is invited by mail and accepts has a verified address.':
+  'Accepting an invitation sent by mail verifies the address.':
     'Qui est invité par e-mail et accepte a une adresse vérifiée.',
   'No mail is sent, so no address is verified.': 'Aucun e-mail n’est envoyé, donc aucune adresse n’est vérifiée.',
   Verified: 'Vérifiée',
@@ -182,7 +193,7 @@ export const PEOPLE = {
   'Open invitations': 'Invitations en cours',
   'by {who}, ends {ago}': 'par {who}, prend fin {ago}',
   // passkeys and single sign-on
-  'It is known that it is you. Go on.': 'Votre identité est confirmée. Continuez.',
+  'It is confirmed that it is you. Go on.': 'Votre identité est confirmée. Continuez.',
   'Use a passkey': 'Utiliser une clé d’accès',
   Passkeys: 'Clés d’accès',
   'Sign in with your fingerprint, face or security key, without a password. No other site can ask for it.':
@@ -228,7 +239,7 @@ export const PEOPLE = {
   'Passwords and passkeys': 'Mots de passe et clés d’accès',
   'Open the account, too': 'Ouvrent aussi le compte',
   'Open it for owners alone': 'L’ouvrent aux seuls propriétaires',
-  'Who was not invited': 'Personne non invitée',
+  'People who were not invited': 'Personne non invitée',
   'Is refused': 'Refusée',
   'Joins as {role}': 'Rejoint comme {role}',
   'Single sign-on was changed': 'L’authentification unique a été modifiée',

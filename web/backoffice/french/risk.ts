@@ -112,6 +112,9 @@ export const RISK = {
 
   'Best of': 'Le meilleur',
   'Best of {contracts} by what is left after fees': 'Le meilleur de {contracts}, par ce qui reste après les frais',
+  'Compared by': 'Comparé par',
+  'by payments approved': 'par paiements approuvés',
+  'by what is left after fees': 'par ce qui reste après les frais',
   'Best by': 'Le meilleur par',
   'Payments approved': 'Paiements approuvés',
   'What is left after fees': 'Ce qui reste après les frais',
@@ -207,7 +210,7 @@ export const RISK = {
   'Stays in one group': 'Reste dans un groupe',
   'An order': 'Une commande',
   'When it is decided': 'Quand elle est décidée',
-  'As soon as it is plain': 'Dès que c’est clair',
+  'As soon as it is clear': 'Dès que c’est clair',
   'Once, at its end': 'Une fois, à la fin',
   'Kept with the experiment and in the audit log.': 'Gardée avec l’expérience et dans le journal d’audit.',
 } as const;

@@ -43,7 +43,8 @@ export const SANDBOX = {
   'What people would get by mail. A sandbox sends none unless a mail server is set.':
     'Ce que les personnes recevraient par e-mail. Un bac à sable n’en envoie aucun sans serveur de messagerie.',
   'A mail server is set: mails go there.': 'Un serveur de messagerie est configuré : les e-mails y vont.',
-  'Nothing yet. Invite a person on the page Team.': 'Rien encore. Invitez quelqu’un sur la page Équipe.',
+  'Nothing yet. Invite a person on the page Team, or switch on receipts on the page Integration.':
+    'Rien encore. Invitez quelqu’un sur la page Équipe, ou activez les reçus sur la page Intégration.',
   'to {to}, {at}': 'à {to}, {at}',
   'Its link is over, or lets into more than you may give.':
     'Son lien a expiré, ou donne accès à plus que vous ne pouvez accorder.',

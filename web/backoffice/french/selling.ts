@@ -44,6 +44,19 @@ export const SELLING = {
   'The payer says the amount': 'Le payeur choisit le montant',
   'The payer sees it.': 'Le payeur la voit.',
   'Empty: until you end it.': 'Vide : jusqu’à ce que vous le clôturiez.',
+  'Return addresses and your own data': 'Adresses de retour et vos propres données',
+  'Where the payer goes afterwards. Empty: a page of ours says how it went.':
+    'Où le payeur est ensuite renvoyé. Vide : une de nos pages dit ce qu’il en est.',
+  'After a payment': 'Après un paiement',
+  'After a decline': 'Après un refus',
+  'After giving up': 'Après un abandon',
+  'While the outcome is not known': 'Tant que l’issue est inconnue',
+  'When the page has expired': 'Quand la page a expiré',
+  'Your own data (merchant_data): on every order of the link, and in its notifications. No card numbers.':
+    'Vos propres données (merchant_data) : sur chaque commande du lien et dans ses notifications. Pas de numéros de carte.',
+  'Name {number}': 'Nom {number}',
+  'Value {number}': 'Valeur {number}',
+  'Add another': 'En ajouter',
   'Hold the money, and capture it later': 'Réserver le montant et le capturer plus tard',
 
   'The card was refused: see its fields.': 'La carte a été refusée : voyez ses champs.',

@@ -1,7 +1,7 @@
 // Things a person does: a form that shows what is wrong beside each field, a question before what cannot be undone.
 import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../base/api.ts';
 import { t } from '../base/texts.ts';
 import { tell, tellError } from '../base/toast.tsx';
@@ -47,6 +47,21 @@ export function useAct<In = void, Out = unknown>({ run, said, quiet = false, sta
   });
 }
 
+/** What was sent came back with something wrong: the first field of it gets the focus, or what is said above the fields is scrolled to. */
+function useWrongInSight(busy: boolean): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  const sent = useRef(false);
+  useEffect(() => {
+    if (sent.current && !busy) {
+      const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+      field?.focus();
+      if (!field) form.current?.querySelector('.notice.bad')?.scrollIntoView({ block: 'nearest' });
+    }
+    sent.current = busy;
+  }, [busy]);
+  return form;
+}
+
 type FormProps = {
   readonly children: ReactNode;
   readonly submit: string;
@@ -63,8 +78,9 @@ export function Form({ children, submit, busy, send, cancel, error, danger = fal
     event.preventDefault();
     if (!busy && !disabled) send();
   };
+  const form = useWrongInSight(busy);
   return (
-    <form className="stack" onSubmit={onSubmit} noValidate>
+    <form className="stack" onSubmit={onSubmit} noValidate ref={form}>
       {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
       {children}
       <div className="row end">

@@ -42,7 +42,7 @@ export function useProof(): Asking {
   };
   const fields = (error: unknown) => {
     if (!shown) return null;
-    if (!wanted) return <Notice tone="good">{t('It is known that it is you. Go on.')}</Notice>;
+    if (!wanted) return <Notice tone="good">{t('It is confirmed that it is you. Go on.')}</Notice>;
     const { at } = errorsOf(error, PROOF_FIELDS);
     return (
       <>

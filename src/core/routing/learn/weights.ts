@@ -38,7 +38,7 @@ function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
 const leaning = ({ approved, tried }: Seen, rate: number) => (approved + rate * PRIOR_WEIGHT) / (tried + PRIOR_WEIGHT);
 
 /** What an approved payment is worth where nothing but approval counts. */
-export const APPROVED: Worth = { kept: 1, attempt: 0 };
+const APPROVED: Worth = { kept: 1, attempt: 0 };
 
 /** A belief about what a payment brings: its rate of approval, and what that is worth. */
 type Bringing = Belief & Worth;

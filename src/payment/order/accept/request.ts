@@ -40,4 +40,7 @@ export type OrderRequest = Read<typeof ORDER>;
 /** An order as it is stored: its own fields, or those of its checkout too. What has a column of its own is not in it. */
 export type StoredOrder = Stored<
   Omit<OrderRequest, 'token' | 'checkout_id' | 'amount' | 'currency' | 'subscription_first_id'>
->;
+> & {
+  /** Of an account that mails receipts, where the payer's address is known: so that other orders need not be looked at. */
+  readonly mail_receipt?: true;
+};

@@ -7,6 +7,7 @@ import { NO_RETRIES } from '../../../core/retries/policy.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
 import { echoed } from '../../checkout/groups.ts';
+import type { StoredCheckout } from '../../checkout/request.ts';
 import { isSubscription } from '../../customer/store.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { CardInfo } from '../../vault-link.ts';
@@ -65,7 +66,7 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
   const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...given } = request.body;
   const subscription_id = given.subscription_id ?? subscription_first_id;
   const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
-  const own = withPolicy(request, echoed(fields));
+  const own = withReceipt(request, withPolicy(request, echoed(fields)), checkout?.body);
   const body: StoredOrder = { payment_channel: 'e-commerce', ...checkout?.body, ...own };
   const money = readMoney(request, checkout);
   const operation_type =
@@ -103,6 +104,16 @@ function withPolicy({ caller, body }: RouteRequest<Account, OrderRequest, unknow
   const alone = initiatorOf({ body: own, checkout_id: body.checkout_id ?? null }) === 'm';
   if (!alone || own.retry_policy !== undefined || default_retry_policy === NO_RETRIES) return own;
   return { ...own, retry_policy: default_retry_policy };
+}
+
+/** What its captures are to know of receipts, so that those of other accounts ask nothing. */
+function withReceipt(
+  { caller: { settings } }: RouteRequest<Account, OrderRequest, unknown>,
+  own: StoredOrder,
+  of_checkout: StoredCheckout | undefined,
+): StoredOrder {
+  const known = own.customer_email ?? of_checkout?.customer_email;
+  return settings.mail_receipts && known !== undefined ? { ...own, mail_receipt: true } : own;
 }
 
 /** Amount and currency: the order's own, or the checkout's; both given must be equal. */

@@ -7,6 +7,8 @@ import { classOf } from '../../../core/retries/classes.ts';
 import { dayOf } from '../../../core/retries/day.ts';
 import { zoneOfCountry } from '../../../core/report/zone.ts';
 import type { HeldNote } from '../../declines/held.ts';
+import { receiptDue } from '../receipt/due.ts';
+import { writeReceipt } from '../receipt/write.ts';
 import type { Tools } from '../../tools.ts';
 import { moveRetry } from '../retries/store.ts';
 import { settledFacts } from '../facts/settled.ts';
@@ -130,7 +132,7 @@ function withoutNext({ operation, alert, facts, retry }: PlanOf<'cascade'>, held
 
 type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
 
-/** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a later try, a person's record. */
+/** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a later try, a receipt. */
 function write(
   tools: Tools,
   order: OrderFacts,
@@ -139,11 +141,14 @@ function write(
   const { merchant_account_id, id: order_id } = order;
   const { facts, network_reference, retry } = plan;
   const ended = visitEndedBy(order, plan);
-  if (!network_reference && !also && !ended && !retry) return settle(tools.db.tenant(merchant_account_id), facts);
+  const receipt = receiptDue(tools, order, facts);
+  if (!network_reference && !also && !ended && !retry && !receipt)
+    return settle(tools.db.tenant(merchant_account_id), facts);
   return withTransaction(tools.db, merchant_account_id, async (tx) => {
     const done = await settleIn(tx, merchant_account_id, facts);
     if (!done) return undefined;
     if (network_reference) await keepNetworkReference(tx, { ...network_reference, merchant_account_id, order_id });
+    if (receipt) await writeReceipt(tools, tx, receipt);
     if (retry) await moveRetry(tx, { merchant_account_id, order_id }, retry);
     if (ended) await endAtProvider(tx, order, { ...ended, liability_shifted: facts.liability_shifted });
     await also?.(tx);

@@ -2,6 +2,8 @@
 // stays, or the operation goes from one end to the other, with counters, ledger and events in one commit.
 import type { InCommit } from '../../../kit/database.ts';
 import { withTransaction, violated } from '../../../kit/database.ts';
+import { receiptDue } from '../receipt/due.ts';
+import { writeReceipt } from '../receipt/write.ts';
 import type { Tools } from '../../tools.ts';
 import { reversalOf } from '../decide/authorize.ts';
 import { type Observation, type Settlement, settlement } from '../decide/decision.ts';
@@ -85,6 +87,8 @@ async function commit(tools: Tools, order: OrderFacts, ending: Ending): Promise<
       if (settled) {
         const written = settleFacts({ order, operation, observation, settlement: settled }, tools.chance.id());
         if (!(await settleIn(tx, merchant_account_id, written))) return false;
+        const receipt = receiptDue(tools, order, written);
+        if (receipt) await writeReceipt(tools, tx, receipt);
         await endContradiction(tx, merchant_account_id, { ...named, version: null, state: 'theirs' });
       } else {
         if (!(await endContradiction(tx, merchant_account_id, { ...named, version, state: 'ours' }))) return false;

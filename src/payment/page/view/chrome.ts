@@ -4,7 +4,7 @@ import { directionOf } from '../../../core/payer/language.ts';
 import { CLOSED_FEATURES, escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { SCRIPT, SCRIPT_HASH, hashOf, styleOf } from './look.ts';
-import type { Language } from './texts.ts';
+import type { Language } from '../../payer/texts.ts';
 
 export type Sheet = {
   readonly title: string;

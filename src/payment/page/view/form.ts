@@ -8,8 +8,10 @@ import { nonceOf } from '../state.ts';
 import { sheet } from './chrome.ts';
 import { ICONS } from './icons.ts';
 import { type Shown, amountText, hereOf, merchantOf, merchantWord } from './shown.ts';
+import type { PageWallet } from '../../merchant/settings.ts';
+import { walletButtons, walletSheet } from './wallets.ts';
 import { linkTo, sides } from './sides.ts';
-import { fill, textsOf } from './texts.ts';
+import { fill, textsOf } from '../../payer/texts.ts';
 
 export type ElementPart = {
   readonly script: string;
@@ -20,15 +22,24 @@ export type ElementPart = {
   readonly expires_in_ms: number;
 };
 
+type Offered = {
+  readonly element: ElementPart;
+  readonly again: boolean;
+  readonly wallets: readonly PageWallet[];
+};
+
 /** `again`: the token that came could not be used. */
-export function formPage(shown: Shown, { element, again }: { element: ElementPart; again: boolean }): PublicAnswer {
+export function formPage(shown: Shown, { element, again, wallets }: Offered): PublicAnswer {
   const { page, language, brand } = shown;
   const texts = textsOf(language);
-  const { paying, not_loaded } = texts;
+  const { paying, not_loaded, wallet_failed } = texts;
+  const { amount_minor, currency } = page.checkout;
   const main = `<div class="form">
 ${alert(shown, again)}
+${walletButtons(shown, wallets)}
 ${form(shown)}
-</div>`;
+</div>
+${walletSheet(shown, wallets)}`;
   return sheet({
     title: fill(texts.title, { merchant: merchantOf(page) }),
     language,
@@ -41,6 +52,7 @@ ${form(shown)}
       texts: { paying, not_loaded },
       status_url: hereOf(shown, '/status'),
       expires_in_ms: element.expires_in_ms,
+      ...(wallets.length > 0 && { wallet: { minor: String(amount_minor), currency, failed: wallet_failed } }),
     },
     element,
   });

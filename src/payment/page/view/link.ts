@@ -8,7 +8,7 @@ import { sheet } from './chrome.ts';
 import { said } from './message.ts';
 import { type Shown, type Subject, hereOf, merchantOf, minorText } from './shown.ts';
 import { sides } from './sides.ts';
-import { fill, textsOf } from './texts.ts';
+import { fill, textsOf } from '../../payer/texts.ts';
 
 export type LinkSubject = Subject & { readonly link: LinkRow };
 

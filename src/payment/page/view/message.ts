@@ -10,7 +10,7 @@ import { mark } from './icons.ts';
 import { facts, receipt } from './receipt.ts';
 import { type Shown, type Subject, hereOf, merchantOf, merchantWord } from './shown.ts';
 import { linkTo, sides } from './sides.ts';
-import { type Language, type TextName, fill, textsOf } from './texts.ts';
+import { type Language, type TextName, fill, textsOf } from '../../payer/texts.ts';
 
 type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';
 

@@ -3,7 +3,7 @@ import { moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
 import type { Page } from '../load.ts';
-import type { Language } from './texts.ts';
+import type { Language } from '../../payer/texts.ts';
 
 /** What every page says: who is paid, and how much; and the order, once there is one. */
 export type Subject = {

@@ -5,7 +5,7 @@ import { textAt } from '../load.ts';
 import { ICONS } from './icons.ts';
 import { type Line, billOf } from './lines.ts';
 import { type Shown, type Subject, amountText, merchantOf, merchantWord, minorText } from './shown.ts';
-import { type Language, type TextName, fill, textsOf } from './texts.ts';
+import { type Language, type TextName, fill, textsOf } from '../../payer/texts.ts';
 
 type Sides = {
   /** HTML of the side with the thing to do. */

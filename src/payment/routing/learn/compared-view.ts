@@ -4,6 +4,7 @@ import {
   type Interval,
   LEAST,
   type Method,
+  type Metric,
   type Verdict,
   differenceInterval,
   neededFor,
@@ -11,7 +12,7 @@ import {
 } from '../../../core/routing/learn/verdict.ts';
 import type { Tools } from '../../tools.ts';
 import { type ExperimentRow, findExperiments } from './experiments-store.ts';
-import { type Groups, groupsOf } from './experiments.ts';
+import { type Compared, type Groups, groupsOf } from './experiments.ts';
 
 export type GroupShown = {
   readonly group: Group;
@@ -20,7 +21,9 @@ export type GroupShown = {
   readonly share: number;
   readonly decided: number;
   readonly approved: number;
-  /** Of the rate; null: nothing is decided yet. */
+  /** By value: what is left of an order after fees, on the mean; null: by approval, or fees are not known. */
+  readonly left: number | null;
+  /** Of the rate, or of what is left; null: nothing is decided yet. */
   readonly interval: Interval | null;
 };
 
@@ -28,6 +31,7 @@ export type ExperimentShown = {
   readonly number: number;
   readonly subject: 'order' | 'customer' | 'card';
   readonly method: Method;
+  readonly metric: Metric;
   readonly started_at: Date;
   readonly started_by: string;
   readonly reason: string;
@@ -51,26 +55,32 @@ export async function readExperiments(
 ): Promise<readonly ExperimentShown[]> {
   const runner = db.tenant(account);
   const [rows, groups] = await Promise.all([findExperiments(runner), groupsOf(runner, 0)]);
-  return rows.map((row) => shown(row, groups(row.number), clock.now()));
+  return rows.map((row) => shown(row, groups(row), clock.now()));
 }
 
-function shown({ version_a, version_b, share, ...row }: ExperimentRow, { a, b }: Groups, now: Date): ExperimentShown {
+function shown(
+  { version_a, version_b, share, ...row }: ExperimentRow,
+  { counted, compared }: Compared,
+  now: Date,
+): ExperimentShown {
   const group = (name: Group) => {
-    const { approved, tried: decided } = name === 'a' ? a : b;
+    const { approved, tried: decided } = counted[name];
+    const seen = compared?.[name];
     return {
       group: name,
       version: name === 'a' ? version_a : version_b,
       decided,
       approved,
       share: name === 'a' ? WHOLE - share : share,
-      interval: rateInterval({ approved, tried: decided }) ?? null,
+      left: row.metric === 'value' && seen && decided > 0 ? seen.approved / decided : null,
+      interval: (seen && rateInterval(seen)) ?? null,
     };
   };
   return {
     ...row,
     groups: [group('a'), group('b')],
-    difference: differenceInterval(a, b, row.method) ?? null,
-    missing: row.verdict === null && row.ended_at === null ? missingOf(row, { a, b }, now) : '',
+    difference: (compared && differenceInterval(compared.a, compared.b, row.method)) ?? null,
+    missing: row.verdict === null && row.ended_at === null ? missingOf(row, compared, now) : '',
   };
 }
 
@@ -81,9 +91,12 @@ const WORTH = 0.01;
 
 function missingOf(
   { method, ends_at }: Pick<ExperimentRow, 'method' | 'ends_at'>,
-  { a, b }: Groups,
+  compared: Groups | undefined,
   now: Date,
 ): string {
+  if (!compared)
+    return 'Fees are not stated for some payments that were approved: until they are, what is left cannot be compared.';
+  const { a, b } = compared;
   const fewest = Math.min(a.tried, b.tried);
   const days = Math.max(0, Math.ceil((ends_at.getTime() - now.getTime()) / DAY_MS));
   const until = days === 1 ? 'one more day' : `${days} more days`;

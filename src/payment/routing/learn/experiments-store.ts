@@ -1,6 +1,6 @@
 // Statements on experiments: one at a time for an account, whose rules travel with it while it runs.
 import type { ExperimentInForce, Group } from '../../../core/routing/experiment.ts';
-import type { Method, Verdict } from '../../../core/routing/learn/verdict.ts';
+import type { Method, Metric, Verdict } from '../../../core/routing/learn/verdict.ts';
 import type { DrawnBy } from '../../../core/routing/table.ts';
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 
@@ -11,6 +11,7 @@ export type ExperimentRow = {
   readonly share: number;
   readonly subject: DrawnBy;
   readonly method: Method;
+  readonly metric: Metric;
   readonly started_at: Date;
   readonly ends_at: Date;
   readonly started_by: string;
@@ -27,7 +28,7 @@ export async function findExperiments(db: TenantRunner): Promise<readonly Experi
   return db.run<ExperimentRow>(
     'find_experiments',
     `SELECT
-       number, version_a, version_b, share, subject, method, started_at, ends_at, started_by,
+       number, version_a, version_b, share, subject, method, metric, started_at, ends_at, started_by,
        reason, verdict, verdict_at, ended_at, ended_by, end_reason
      FROM payment.experiments
      WHERE merchant_account_id = :merchant_account_id
@@ -39,7 +40,7 @@ export async function findExperiments(db: TenantRunner): Promise<readonly Experi
 
 type NewExperiment = Pick<
   ExperimentRow,
-  'version_a' | 'version_b' | 'share' | 'subject' | 'method' | 'started_by' | 'reason'
+  'version_a' | 'version_b' | 'share' | 'subject' | 'method' | 'metric' | 'started_by' | 'reason'
 > & { readonly days: number };
 
 /** Answers its number. In a transaction that holds the account: the number is the next one. */
@@ -48,10 +49,10 @@ export async function insertExperiment(db: TenantRunner, experiment: NewExperime
     'insert_experiment',
     `INSERT INTO payment.experiments (
        merchant_account_id, number,
-       version_a, version_b, share, subject, method, started_by, reason, ends_at)
+       version_a, version_b, share, subject, method, metric, started_by, reason, ends_at)
      SELECT
        :merchant_account_id::bytea, coalesce(max(number), 0) + 1,
-       :version_a::int, :version_b::int, :share::int, :subject, :method, :started_by, :reason,
+       :version_a::int, :version_b::int, :share::int, :subject, :method, :metric, :started_by, :reason,
        payment.now() + make_interval(days => :days)
      FROM payment.experiments
      WHERE merchant_account_id = :merchant_account_id
@@ -119,6 +120,8 @@ export type GroupCount = {
   readonly hour: number;
   readonly decided: number;
   readonly approved: number;
+  /** What is left of the approved ones, each as a part of its amount; null: fees of one are not known. */
+  readonly kept: number | null;
 };
 
 /** Hours of an experiment from `hour` on, counted anew. */
@@ -140,15 +143,18 @@ export async function replaceGroupCounts(
   await db.run(
     'insert_experiment_counts',
     `INSERT INTO payment.experiment_counts (
-       merchant_account_id, number, arm, hour, decided, approved)
+       merchant_account_id, number, arm, hour, decided, approved, kept)
      SELECT :merchant_account_id, :number, u.*
-     FROM unnest(:arms::text[], :hours::int[], :decideds::int[], :approveds::int[]) AS u`,
+     FROM unnest(
+       :arms::text[], :hours::int[], :decideds::int[], :approveds::int[], :kepts::float8[]
+     ) AS u`,
     {
       ...of,
       arms: counts.map((one) => one.arm),
       hours: counts.map((one) => one.hour),
       decideds: counts.map((one) => one.decided),
       approveds: counts.map((one) => one.approved),
+      kepts: counts.map((one) => one.kept),
     },
   );
 }
@@ -160,7 +166,11 @@ export async function findGroupCounts(
 ): Promise<readonly Omit<GroupCount, 'hour'>[]> {
   return db.run<Omit<GroupCount, 'hour'>>(
     'find_experiment_counts',
-    `SELECT number, arm, sum(decided)::int AS decided, sum(approved)::int AS approved
+    `SELECT
+       number, arm, sum(decided)::int AS decided, sum(approved)::int AS approved,
+       CASE
+         WHEN bool_and(kept IS NOT NULL) THEN sum(kept)
+       END AS kept
      FROM payment.experiment_counts
      WHERE merchant_account_id = :merchant_account_id
        AND hour >= :from_hour

@@ -1,13 +1,15 @@
 // Experiments: begun and ended by a person with a reason, looked at by the worker, stopped by the guard. While one runs, rules are not
 // published: its group `a` would be another one than it was begun with.
-import { refuseField } from '../../../core/refusals.ts';
+import { refuseField, refuseProblems } from '../../../core/refusals.ts';
 import { GROUPS, type Group } from '../../../core/routing/experiment.ts';
-import { type Method, type Verdict, guardOf, verdictOf } from '../../../core/routing/learn/verdict.ts';
+import { type Method, type Metric, type Verdict, guardOf, verdictOf } from '../../../core/routing/learn/verdict.ts';
 import { NOTHING, type Seen } from '../../../core/routing/learn/weights.ts';
 import { BASIS_POINTS, type DrawnBy } from '../../../core/routing/table.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
+import { listContracts } from '../../merchant/store.ts';
 import { lockPresent } from '../../versions.ts';
+import { feesToday } from '../fees.ts';
 import { ROUTING, tableOf } from '../publish.ts';
 import { refuseWhileCompared } from './compared.ts';
 import {
@@ -23,6 +25,7 @@ import {
 const MOST_DAYS = 90;
 
 type Db = Pick<Tools, 'db'>;
+type Clocked = Pick<Tools, 'db' | 'clock'>;
 
 export type Starting = {
   /** Must be the one in force; undefined: whichever is. */
@@ -31,6 +34,7 @@ export type Starting = {
   readonly share: number;
   readonly subject: DrawnBy;
   readonly method: Method;
+  readonly metric: Metric;
   readonly days: number;
   readonly by: string;
   readonly reason: string;
@@ -39,13 +43,15 @@ export type Starting = {
 };
 
 /** Answers its number. Throws a Refusal with what is wrong. */
-export async function startExperiment({ db }: Db, account: string, starting: Starting): Promise<number> {
-  const { version_a, version_b, share, subject, method, days, by, reason, also } = starting;
+export async function startExperiment(tools: Clocked, account: string, starting: Starting): Promise<number> {
+  const { db } = tools;
+  const { version_a, version_b, share, subject, method, metric, days, by, reason, also } = starting;
   if (!(share >= 1 && share < BASIS_POINTS))
     throw refuseField('share', 'parameter_invalid', 'must be above 0 and below 100 %');
   if (!(days >= 1 && days <= MOST_DAYS)) throw refuseField('days', 'parameter_invalid', `must be 1 to ${MOST_DAYS}`);
   const table = version_b === 0 ? undefined : await tableOf({ db }, account, version_b);
   if (!table) throw refuseField('version', 'parameter_invalid', 'is none of this account');
+  if (metric === 'value') await refuseWithoutFees(tools, account);
   return withTransaction(db, account, async (tx) => {
     const { version } = await lockPresent(tx, ROUTING);
     if (version === 0) throw refuseField('version', 'parameter_invalid', 'has nothing beside it: publish rules first');
@@ -53,12 +59,26 @@ export async function startExperiment({ db }: Db, account: string, starting: Sta
       throw refuseField('version', 'parameter_invalid', `${version_a} is not in force: version ${version} is`);
     if (version_b === version) throw refuseField('version', 'parameter_invalid', 'is in force already');
     await refuseWhileCompared(tx);
-    const row = { version_a: version, version_b, share, subject, method, days, started_by: by, reason };
+    const row = { version_a: version, version_b, share, subject, method, metric, days, started_by: by, reason };
     const number = await insertExperiment(tx, row);
     await updateExperimentInForce(tx, { number, subject, share, table });
     await also(tx, number);
     return number;
   });
+}
+
+/** A paid order that no fee is known of would leave its group without a value. */
+async function refuseWithoutFees(tools: Clocked, account: string): Promise<void> {
+  const [contracts, fees] = await Promise.all([listContracts(tools.db.tenant(account)), feesToday(tools, account)]);
+  const without = contracts.filter(({ id, enabled }) => enabled && !fees.some((one) => one.contract_id === id));
+  const refusal = refuseProblems(
+    without.map(({ name }) => ({
+      field: 'metric',
+      refusal: 'parameter_invalid',
+      message: `needs the fees of ${name}`,
+    })),
+  );
+  if (refusal) throw refusal;
 }
 
 type Ending = {
@@ -84,17 +104,32 @@ async function endIn(tx: TenantRunner, { number, by, reason, also }: Ending): Pr
 
 export type Groups = Readonly<Record<Group, Seen>>;
 
-/** Decided orders of each group, by experiment. */
-export async function groupsOf(db: TenantRunner, from_hour: number): Promise<(number: number) => Groups> {
+export type Compared = {
+  /** Decided orders of each group, and how many of them were approved. */
+  readonly counted: Groups;
+  /** The same as it is compared: by value `approved` is what is left of them. Undefined: fees of one are not known. */
+  readonly compared: Groups | undefined;
+};
+
+/** By experiment. */
+export async function groupsOf(
+  db: TenantRunner,
+  from_hour: number,
+): Promise<(of: Pick<ExperimentRow, 'number' | 'metric'>) => Compared> {
   const counts = await findGroupCounts(db, from_hour);
-  return (number) => {
-    const [a = NOTHING, b = NOTHING] = GROUPS.map((arm) => {
-      const found = counts.find((one) => one.number === number && one.arm === arm);
-      return found ? { approved: found.approved, tried: found.decided } : NOTHING;
-    });
-    return { a, b };
+  return ({ number, metric }) => {
+    const [a, b] = GROUPS.map((arm) => counts.find((one) => one.number === number && one.arm === arm));
+    const seen = (one: typeof a, approved: number | null | undefined): Seen =>
+      one ? { approved: approved ?? 0, tried: one.decided } : NOTHING;
+    const counted = { a: seen(a, a?.approved), b: seen(b, b?.approved) };
+    if (metric === 'approval') return { counted, compared: counted };
+    const is_known = [a, b].every((one) => one === undefined || one.kept !== null);
+    const compared = { a: seen(a, a?.kept), b: seen(b, b?.kept) };
+    return { counted, compared: is_known ? compared : undefined };
   };
 }
+
+const NONE: Groups = { a: NOTHING, b: NOTHING };
 
 /** What the worker decides of one: told in the commit that does so. */
 export type Told = {
@@ -120,7 +155,8 @@ export async function lookAtExperiment(
   const running = (await findExperiments(runner)).find(({ ended_at }) => ended_at === null);
   if (!running) return undefined;
   const [all, day] = await Promise.all([groupsOf(runner, 0), groupsOf(runner, hour - DAY_H)]);
-  const told = decide(running, { all: all(running.number), day: day(running.number), now: clock.now() });
+  const of = { all: all(running).compared ?? NONE, day: day(running).compared ?? NONE };
+  const told = decide(running, { ...of, now: clock.now() });
   if (told.verdict === running.verdict && told.ended === null) return undefined;
   return withTransaction(db, account, async (tx) => {
     const { number, verdict, ended } = told;
@@ -136,9 +172,9 @@ export async function lookAtExperiment(
 type Known = { readonly all: Groups; readonly day: Groups; readonly now: Date };
 
 /** A verdict holds once it is found; only the guard and its last day end it. */
-function decide({ number, method, ends_at, verdict: was }: ExperimentRow, { all, day, now }: Known): Told {
+function decide({ number, method, metric, ends_at, verdict: was }: ExperimentRow, { all, day, now }: Known): Told {
   const sides = ({ a, b }: Groups) => ({ kept: a, tried: b });
-  const guarded = guardOf(sides(all), sides(day));
+  const guarded = guardOf(sides(all), sides(day), metric);
   if (guarded !== undefined) return { number, verdict: was ?? 'a', ended: guarded, guarded: true };
   const over = now >= ends_at;
   const verdict = was ?? verdictOf(all.a, all.b, { how: method, over }) ?? null;

@@ -25,8 +25,9 @@ import { INITIATOR_WORDS, initiatorBy } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';
 import { feesToday } from '../fees.ts';
 import { tableOf } from '../publish.ts';
-import { type GroupCount, replaceGroupCounts } from './experiments-store.ts';
+import { replaceGroupCounts } from './experiments-store.ts';
 import { type Telling, lookAtExperiment } from './experiments.ts';
+import { groupCountsOf } from './group-counts.ts';
 import {
   type Count,
   type Outcomes,
@@ -123,7 +124,7 @@ type Recounting = { readonly from_hour: number; readonly experiment: number | nu
 
 /** Counts the orders since an hour anew; what is counted of the hours before stays. */
 async function recount(
-  { db }: Pick<Tools, 'db'>,
+  { db, clock }: Pick<Tools, 'db' | 'clock'>,
   account: string,
   { from_hour, experiment }: Recounting,
 ): Promise<void> {
@@ -132,30 +133,15 @@ async function recount(
   const versions = new Map<number, RoutingInForce>();
   for (const v of new Set(outcomes.map((one) => one.v))) versions.set(v, await tableOf({ db }, account, v));
   const counts = countsOf(outcomes, versions);
+  const fees = experiment === null ? [] : await feesToday({ db, clock }, account);
   await withTransaction(db, account, async (tx) => {
     // of two processes that count at once one comes after the other
     await lockAccount(tx);
     await replaceCounts(tx, from_hour, counts);
     if (experiment === null) return;
     const own = outcomes.filter((one) => one.experiment === experiment);
-    await replaceGroupCounts(tx, { number: experiment, hour: from_hour }, groupCountsOf(own));
+    await replaceGroupCounts(tx, { number: experiment, hour: from_hour }, groupCountsOf(own, fees));
   });
-}
-
-/** Every order of a group that is decided, whatever decided it: who is left out of one group would be missing in the other. */
-function groupCountsOf(outcomes: readonly Outcomes[]): readonly Omit<GroupCount, 'number'>[] {
-  const counts = new Map<string, Omit<GroupCount, 'number'>>();
-  for (const { arm, hour, won, lost } of outcomes) {
-    if (arm === null || won + lost === 0) continue;
-    const before = counts.get(`${hour} ${arm}`) ?? { decided: 0, approved: 0 };
-    counts.set(`${hour} ${arm}`, {
-      arm,
-      hour,
-      decided: before.decided + won + lost,
-      approved: before.approved + won,
-    });
-  }
-  return [...counts.values()];
 }
 
 /** First attempts whose outcome says something of the contract they were sent to. */

@@ -27,6 +27,8 @@ export type Outcomes = {
   readonly channel: string;
   readonly by_checkout: boolean;
   readonly contract_id: string | null;
+  /** The contract of the attempt that was paid in the end; null: none was. */
+  readonly paid_by: string | null;
   /** Of the first authorization; null: there was none. */
   readonly state: string | null;
   readonly code: string | null;
@@ -51,7 +53,7 @@ export async function findOutcomes(db: TenantRunner, after: string): Promise<rea
          o.body::jsonb ->> 'payment_channel', c.body::jsonb ->> 'payment_channel', 'e-commerce'
        ) AS channel,
        o.checkout_id IS NOT NULL AS by_checkout,
-       t.contract_id, a.state, a.code, count(*)::int AS orders,
+       t.contract_id, paid.contract_id AS paid_by, a.state, a.code, count(*)::int AS orders,
        (count(*) FILTER (WHERE o.winner_id IS NOT NULL))::int AS won,
        (count(*) FILTER (WHERE o.winner_id IS NULL AND NOT o.live))::int AS lost,
        sum(o.amount_minor)::float8 AS amount_minor
@@ -63,6 +65,10 @@ export async function findOutcomes(db: TenantRunner, after: string): Promise<rea
      LEFT JOIN payment.checkouts c
        ON c.id = o.checkout_id
        AND c.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.transactions paid
+       ON paid.order_id = o.id
+       AND paid.merchant_account_id = :merchant_account_id
+       AND paid.id = o.winner_id
      LEFT JOIN payment.operations a
        ON a.order_id = o.id
        AND a.merchant_account_id = :merchant_account_id
@@ -70,7 +76,7 @@ export async function findOutcomes(db: TenantRunner, after: string): Promise<rea
      WHERE o.merchant_account_id = :merchant_account_id
        AND o.id > :after
        AND t.route IS NOT NULL
-     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14`,
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15`,
     { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after) },
   );
 }

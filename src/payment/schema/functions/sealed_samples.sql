@@ -62,6 +62,12 @@ AS $$
       AND p.totp_sealed IS NOT NULL
     ORDER BY p.id DESC
     LIMIT room)
+  UNION
+  (SELECT 'sign-on', s.merchant_account_id::bytea, encode(s.merchant_account_id, 'hex'), s.secret_sealed
+    FROM sign_on s
+    WHERE s.merchant_account_id > ''::bytea
+    ORDER BY s.merchant_account_id DESC
+    LIMIT room)
 $$;
 
 ALTER FUNCTION payment.sealed_samples(int) OWNER TO payment_queue;

@@ -231,7 +231,7 @@ function Standing({ dispute: { stage, provider_name, answered_at, answered_as } 
       <p>
         {rich(
           stage === 'accepted'
-            ? 'Given in on {at}. Banks take 45 to 70 days.'
+            ? 'Submitted on {at}. Banks take 45 to 70 days.'
             : answered_as === 'elsewhere'
               ? 'Answered at the provider on {at}. Banks take 45 to 70 days.'
               : 'Answered from here on {at}. Banks take 45 to 70 days.',

@@ -74,8 +74,8 @@ function AtStake() {
 const NONE: Readonly<Record<string, readonly [title: string, text: string]>> = {
   needs_answer: [t('Nothing needs an answer'), t('A dispute appears here as soon as a provider reports it.')],
   open: [t('No open disputes'), t('Those that banks have decided are under Won and Lost.')],
-  won: [t('None was won yet'), t('What usually wins stands on the page of each dispute.')],
-  lost: [t('None was lost'), ''],
+  won: [t('None won yet'), t('What usually wins stands on the page of each dispute.')],
+  lost: [t('None lost'), ''],
   all: [t('No disputes'), t('No payer has taken a payment back.')],
 };
 

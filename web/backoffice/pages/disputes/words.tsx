@@ -28,7 +28,7 @@ export function Due({ of: { due_at, due_reckoned, stage } }: DueProps) {
     <span>
       <When at={due_at} />{' '}
       <span className={stage === 'late' ? 'bad-text' : 'muted'}>
-        ({due_reckoned ? t('{ago}, reckoned', { ago: agoText(due_at) }) : agoText(due_at)})
+        ({due_reckoned ? t('{ago}, estimated', { ago: agoText(due_at) }) : agoText(due_at)})
       </span>
     </span>
   );

@@ -211,7 +211,7 @@ function Resolution({ one, close }: { readonly one: InDoubt; readonly close: () 
   const act = useAct({
     run: () => proof.run(send),
     said: ({ kind, detail }: ResolutionAnswer) =>
-      kind === 'settled' ? t('Resolved') : t('Kept: {detail}', { detail }),
+      kind === 'settled' ? t('Resolved') : t('Recorded: {detail}', { detail }),
     quiet: true,
     stale: ['doubt', 'order', 'overview'],
     done: close,

@@ -10,6 +10,7 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useState } from 'react';
+import { useSession } from '../../base/session.tsx';
 import { LOCALE, t } from '../../base/texts.ts';
 import { tellError } from '../../base/toast.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -60,6 +61,7 @@ export function HostedPage({ editing, account, languages }: Props) {
 
 function Fields({ editing, account, languages }: Props) {
   const { draft, set, errors, may } = editing;
+  const { state } = useSession();
   return (
     <div className="stack padded">
       <TextInput
@@ -129,6 +131,20 @@ function Fields({ editing, account, languages }: Props) {
         onChange={(page_languages) => set({ page_languages })}
         error={errors['page_languages']}
       />
+      {state.environment === 'sandbox' ? (
+        <MultiSelect
+          label={t('Wallets')}
+          description={t('In a sandbox only: a simulated sheet, whose payload the vault opens as it opens a real one.')}
+          disabled={!may}
+          data={[
+            { value: 'google_pay', label: t('Google Pay') },
+            { value: 'apple_pay', label: t('Apple Pay') },
+          ]}
+          value={[...draft.page_wallets]}
+          onChange={(page_wallets) => set({ page_wallets })}
+          error={errors['page_wallets']}
+        />
+      ) : null}
       <Switch
         label={t('Offer to save the card')}
         description={t('Payers with a customer_id may keep their card for next time.')}

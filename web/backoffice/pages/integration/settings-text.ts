@@ -47,6 +47,14 @@ export const PAYMENT_ROWS: readonly Row[] = [
     as: 'switch',
   },
   {
+    name: 'mail_receipts',
+    title: t('Receipts by mail'),
+    text: t(
+      'A payer whose customer_email is known gets a receipt when their money is taken, in their language. Orders made from now on.',
+    ),
+    as: 'switch',
+  },
+  {
     name: 'strict_contract',
     title: t('Refuse unknown contracts'),
     text: t(

@@ -13,6 +13,7 @@ import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Qr, qrPicture } from '../../parts/qr.tsx';
 import { Id, Money, Secret, Status, When } from '../../parts/show.tsx';
 import { LinkAmount, LinkState } from './links.tsx';
+import { RETURN_ADDRESSES } from './link-more.tsx';
 
 const UP = { to: '/links', text: t('Payment links') };
 
@@ -76,6 +77,10 @@ function Facts({ of }: { readonly of: PaymentLink }) {
       <dd>{of.expires_at === null ? t('You end it') : <When at={of.expires_at} />}</dd>
       <dt>{t('Opened [times]')}</dt>
       <dd className="num">{of.opened}</dd>
+      {RETURN_ADDRESSES.flatMap(({ name, label }) => {
+        const url = of.return_urls[name];
+        return url === undefined ? [] : [<dt key={`${name} label`}>{label}</dt>, <dd key={name}>{url}</dd>];
+      })}
       {of.merchant_data.map(({ key, value }) => [
         <dt key={`${key} name`}>{key}</dt>,
         <dd key={`${key} value`}>{value}</dd>,

@@ -8,6 +8,7 @@ import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { LinkMore, type More, NO_MORE, fieldsOf, moreOf } from './link-more.tsx';
 
 const FIELDS = [
   ...(['amount', 'amount_least', 'amount_most', 'currency', 'order_merchant_id'] as const),
@@ -22,9 +23,10 @@ export function MakeLink({ close }: { readonly close: () => void }) {
   const [usage, setUsage] = useState<LinkForm['usage']>('once');
   const [open, setOpen] = useState(false);
   const [hold, setHold] = useState(false);
+  const [more, setMore] = useState<More>(NO_MORE);
   const currency = typed.currency || (used.data?.currencies[0] ?? 'EUR');
   const act = useAct({
-    run: () => api('POST /links', { body: bodyOf({ ...typed, currency }, { usage, open, hold }) }),
+    run: () => api('POST /links', { body: bodyOf({ ...typed, currency }, { usage, open, hold, more }) }),
     quiet: true,
     said: t('Link created'),
     stale: ['links'],
@@ -33,7 +35,7 @@ export function MakeLink({ close }: { readonly close: () => void }) {
       go(`/links/${id}`);
     },
   });
-  const { at, other } = errorsOf(act.error, FIELDS);
+  const { at, other } = errorsOf(act.error, [...FIELDS, ...fieldsOf(more)]);
   const field = (name: keyof Typed) => ({
     value: typed[name],
     error: at[name],
@@ -97,15 +99,16 @@ export function MakeLink({ close }: { readonly close: () => void }) {
           checked={hold}
           onChange={(event) => setHold(event.currentTarget.checked)}
         />
+        <LinkMore more={more} change={setMore} at={at} />
       </Form>
     </Modal>
   );
 }
 
-type How = { readonly usage: LinkForm['usage']; readonly open: boolean; readonly hold: boolean };
+type How = { readonly usage: LinkForm['usage']; readonly open: boolean; readonly hold: boolean; readonly more: More };
 
 /** What was left empty is not sent; the day and hour are the viewer's. */
-function bodyOf(typed: Typed, { usage, open, hold }: How): LinkForm {
+function bodyOf(typed: Typed, { usage, open, hold, more }: How): LinkForm {
   const { amount, amount_least, amount_most, currency, order_merchant_id, order_description, expiration_date } = typed;
   return {
     usage,
@@ -115,5 +118,6 @@ function bodyOf(typed: Typed, { usage, open, hold }: How): LinkForm {
     ...(open ? { amount_least, amount_most } : { amount }),
     ...(order_description.trim() === '' ? {} : { order_description: order_description.trim() }),
     ...(expiration_date === '' ? {} : { expiration_date: new Date(expiration_date).toISOString() }),
+    ...moreOf(more),
   };
 }

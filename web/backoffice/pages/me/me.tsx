@@ -11,6 +11,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { LanguageChoice } from '../../parts/language.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { AlarmsPanel } from './alarms.tsx';
 import { CommandSecretPanel } from './command-secret.tsx';
 import { PasskeysPanel } from './passkeys.tsx';
 import { TotpOff, TotpSetup } from './totp.tsx';
@@ -28,6 +29,7 @@ export function MePage() {
               <TotpPanel me={me} again={() => void asked.refetch()} />
             </div>
             <PasskeysPanel me={me} />
+            <AlarmsPanel alarms={me.alarms} />
             <Sessions sessions={me.sessions} />
             <CommandSecretPanel />
             <Panel title={t('Language')} lead={t('Of the back office, in this browser.')} padded>
@@ -110,7 +112,7 @@ function TotpPanel({ me, again }: { readonly me: Me; readonly again: () => void 
         </div>
       </div>
       <Modal opened={open === 'on'} onClose={close} title={t('Two-factor authentication')}>
-        <TotpSetup done={close} />
+        <TotpSetup again={me.totp} done={close} />
       </Modal>
       {open === 'off' ? <TotpOff close={close} /> : null}
     </Panel>

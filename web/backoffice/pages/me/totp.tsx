@@ -12,25 +12,34 @@ import { Qr } from '../../parts/qr.tsx';
 
 type Done = { readonly done: () => void };
 
+type Setup = Done & {
+  /** There is one, which is given first and stays in force until the new one is proved. */
+  readonly again?: boolean;
+};
+
 /** Password, then picture and code, then the recovery codes. */
-export function TotpSetup({ done }: Done) {
+export function TotpSetup({ again = false, done }: Setup) {
   const [offer, setOffer] = useState<TotpOffer>();
   const [codes, setCodes] = useState<readonly string[]>();
   if (codes) return <Recovery codes={codes} done={done} />;
   if (offer) return <Prove offer={offer} proved={setCodes} />;
-  return <AskPassword offered={setOffer} />;
+  return <AskPassword replaces={again} offered={setOffer} />;
 }
 
-function AskPassword({ offered }: { readonly offered: (offer: TotpOffer) => void }) {
+type AskProps = { readonly replaces: boolean; readonly offered: (offer: TotpOffer) => void };
+
+function AskPassword({ replaces, offered }: AskProps) {
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
   const act = useAct({
-    run: () => api('POST /me/totp', { body: { password } }),
+    run: () => api('POST /me/totp', { body: replaces ? { password, code } : { password } }),
     quiet: true,
     done: offered,
   });
-  const { at, other } = errorsOf(act.error, ['password']);
+  const { at, other } = errorsOf(act.error, ['password', 'code']);
   return (
     <Form submit={t('Continue')} busy={act.isPending} send={() => act.mutate()} error={other}>
+      {replaces ? <p>{t('Your authenticator of today stays in force until you have proved the new one.')}</p> : null}
       <PasswordInput
         label={t('Your password')}
         autoComplete="current-password"
@@ -39,6 +48,15 @@ function AskPassword({ offered }: { readonly offered: (offer: TotpOffer) => void
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={at['password']}
       />
+      {replaces ? (
+        <TextInput
+          label={t('Code, or a recovery code')}
+          autoComplete="one-time-code"
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={at['code']}
+        />
+      ) : null}
     </Form>
   );
 }

@@ -16,6 +16,7 @@ export function NeedsYou() {
           <Disputes needs={needs} />
           <Unknown needs={needs} />
           <Health needs={needs} />
+          {needs.keys_ending.length === 0 ? null : <KeysEnding needs={needs} />}
         </section>
       )}
     </Asked>
@@ -108,6 +109,22 @@ function Unknown({ needs: { in_doubt, refunds_waiting } }: Props) {
       value={none ? t('None [outcome]') : countText(countOf(in_doubt))}
       text={refunds_waiting === 0 ? known : `${known} · ${waiting}`}
       act={none ? t('See the list') : t('See unknown outcomes')}
+    />
+  );
+}
+
+function KeysEnding({ needs: { keys_ending } }: Props) {
+  return (
+    <Tile
+      to="/keys"
+      tone="warn"
+      icon="key"
+      title={t('API keys that end')}
+      value={countText(keys_ending.length)}
+      text={keys_ending
+        .map(({ label, ends_at }) => t('{label} ends {due}', { label, due: agoText(ends_at) }))
+        .join(' · ')}
+      act={t('See the keys')}
     />
   );
 }

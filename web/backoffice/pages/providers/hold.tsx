@@ -83,8 +83,8 @@ function HoldDialog({ contract, close }: { readonly contract: Contract; readonly
               />
               <Radio
                 value="closed"
-                label={t('As if it were well')}
-                description={t('Whatever its calls say. For when you know that they are wrong.')}
+                label={t('As usual')}
+                description={t('They are sent there even if its calls seem to fail. For when you know better.')}
               />
             </Stack>
           </Radio.Group>

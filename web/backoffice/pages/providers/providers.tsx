@@ -18,6 +18,7 @@ import { CredentialsDialog, setText } from './credentials.tsx';
 import { Fees, FeesDialog } from './fees.tsx';
 import { HoldButton, HoldTag } from './hold.tsx';
 import { Strip } from './strip.tsx';
+import { canText } from './can-words.ts';
 
 export function ProvidersPage() {
   const asked = useAsk('providers', 'GET /providers', { every_ms: 30_000 });
@@ -170,8 +171,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
           <li key={name} className={value === false ? 'not' : undefined}>
             <Icon name={value === false ? 'close' : 'check'} size={14} />
             <span>
-              {sentence(name)}
-              {typeof value === 'boolean' ? null : <span lang="en">{`: ${value}`}</span>}
+              {canText(name, value)}
               {value === false ? <span className="unseen"> {t('(not supported)')}</span> : null}
             </span>
           </li>

@@ -73,6 +73,7 @@ const SUBJECTS = {
   customer: t('Each customer stays in its group'),
   card: t('Each card stays in its group'),
 } as const;
+const METRICS = { approval: t('by payments approved'), value: t('by what is left after fees') } as const;
 const METHODS = { fixed: t('decided once, at its end'), sequential: t('may be decided any day') } as const;
 
 function One({ experiment: one }: { readonly experiment: Experiment }) {
@@ -99,7 +100,7 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
         <div className="row">
           {ended_at === null ? <Tag tone="good">{t('Running')}</Tag> : <Tag>{t('Ended')}</Tag>}
           {verdict === null ? null : <Tag tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].text}</Tag>}
-          <span className="muted">{`${SUBJECTS[one.subject]}; ${METHODS[one.method]}`}</span>
+          <span className="muted">{`${SUBJECTS[one.subject]}; ${METRICS[one.metric]}; ${METHODS[one.method]}`}</span>
         </div>
         {ended_at === null ? (
           <p className="muted">{rich('Until {at}', { at: <When at={one.ends_at} /> })}</p>
@@ -160,7 +161,11 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
   );
 }
 
-function Group({ group: { group, version, share, decided, approved, interval } }: { readonly group: ExperimentGroup }) {
+function Group({
+  group: { group, version, share, decided, approved, left, interval },
+}: {
+  readonly group: ExperimentGroup;
+}) {
   return (
     <tr>
       <th scope="row">
@@ -168,7 +173,12 @@ function Group({ group: { group, version, share, decided, approved, interval } }
       </th>
       <td>{percentText(share / 10_000)}</td>
       <td>{countText(decided)}</td>
-      <td>{decided === 0 ? '–' : smallPercentText(approved / decided)}</td>
+      <td>
+        {decided === 0 ? '–' : smallPercentText(approved / decided)}
+        {left === null ? null : (
+          <span className="muted"> {t('{part} left after fees', { part: smallPercentText(left) })}</span>
+        )}
+      </td>
       <td>
         {interval === null
           ? '–'

@@ -8,7 +8,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
 type Props = Pick<Experiments, 'in_force' | 'versions'> & { readonly close: () => void };
 
-const FIELDS = ['version', 'share', 'days', 'reason'] as const;
+const FIELDS = ['version', 'share', 'days', 'metric', 'reason'] as const;
 
 export function StartExperiment({ in_force, versions, close }: Props) {
   const [form, setForm] = useState<ExperimentForm>({
@@ -68,11 +68,22 @@ export function StartExperiment({ in_force, versions, close }: Props) {
           value={form.subject}
           onChange={(subject) => put({ subject: subject === 'customer' || subject === 'card' ? subject : 'order' })}
         />
+        <Select
+          label={t('Compared by')}
+          data={[
+            { value: 'approval', label: t('Payments approved') },
+            { value: 'value', label: t('What is left after fees') },
+          ]}
+          allowDeselect={false}
+          value={form.metric ?? 'approval'}
+          error={at.metric}
+          onChange={(metric) => put({ metric: metric === 'value' ? metric : 'approval' })}
+        />
         <SegmentedControl
           fullWidth
           aria-label={t('When it is decided')}
           data={[
-            { value: 'sequential', label: t('As soon as it is plain') },
+            { value: 'sequential', label: t('As soon as it is clear') },
             { value: 'fixed', label: t('Once, at its end') },
           ]}
           value={form.method}

@@ -18,7 +18,9 @@ export function MailboxPanel() {
         {({ sent, mails }) =>
           mails.length === 0 ? (
             <p className="muted">
-              {sent ? t('A mail server is set: mails go there.') : t('Nothing yet. Invite a person on the page Team.')}
+              {sent
+                ? t('A mail server is set: mails go there.')
+                : t('Nothing yet. Invite a person on the page Team, or switch on receipts on the page Integration.')}
             </p>
           ) : (
             <div className="stack">
@@ -33,26 +35,33 @@ export function MailboxPanel() {
   );
 }
 
-function Mail({ mail: { to, subject, paragraphs, link, why, created_at } }: { readonly mail: KeptMail }) {
+function Mail({ mail }: { readonly mail: KeptMail }) {
+  const { to, subject, language, paragraphs, facts, link, withheld, why, created_at } = mail;
   return (
     <details className="mail">
       <summary>
-        <span className="strong">{subject}</span>{' '}
+        <span className="strong" lang={language} dir="auto">
+          {subject}
+        </span>{' '}
         <span className="muted small">{rich('to {to}, {at}', { to, at: <When at={created_at} ago="people" /> })}</span>
       </summary>
-      <div className="stack tight">
+      <div className="stack tight" lang={language} dir={language === 'ar' ? 'rtl' : 'ltr'}>
         {paragraphs.map((one) => (
           <p key={one}>{one}</p>
         ))}
-        {link === undefined ? (
-          <p className="muted">{t('Its link is over, or lets into more than you may give.')}</p>
-        ) : (
+        {facts.length === 0 ? null : (
+          <dl className="facts">
+            {facts.map(([name, text]) => [<dt key={`${name} name`}>{name}</dt>, <dd key={name}>{text}</dd>])}
+          </dl>
+        )}
+        {link === undefined ? null : (
           <p>
             <a href={link.url}>{link.text}</a>
           </p>
         )}
         <p className="muted small">{why}</p>
       </div>
+      {withheld ? <p className="muted">{t('Its link is over, or lets into more than you may give.')}</p> : null}
     </details>
   );
 }

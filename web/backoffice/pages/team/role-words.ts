@@ -24,8 +24,8 @@ export const GROUPS: readonly Group[] = [
     rights: [
       ['notes', t('Write notes'), t('On orders, for others of the team.')],
       ['cards', t('Remove saved cards'), t('Of a customer who asks for it.')],
-      ['export', t('Take data out'), t('Exports, reports, and what is kept about a person.')],
-      ['erase', t('Erase a person'), t('Everything the law lets go, for good.')],
+      ['export', t('Export data'), t('Exports, reports, and what is kept about a person.')],
+      ['erase', t('Erase a person'), t('Deletes for good what the law allows to be deleted.')],
     ],
   },
   {
@@ -33,7 +33,7 @@ export const GROUPS: readonly Group[] = [
     rights: [
       ['risk', t('Change risk and routing rules'), t('What is refused, and where payments go.')],
       ['providers', t('Set up providers'), t('Contracts and their credentials.')],
-      ['hold', t('Hold a provider'), t('Says for a while that it gets no new payments, or that it is well.')],
+      ['hold', t('Hold a provider'), t('Stops new payments to it for a while, or sends them whatever its calls say.')],
     ],
   },
   {

@@ -91,7 +91,7 @@ function Facts({ settings }: { readonly settings: SignOnSettings }) {
     [t('Domains'), domains.join(', ')],
     [t('Passwords and passkeys'), passwords ? t('Open the account, too') : t('Open it for owners alone')],
     [
-      t('Who was not invited'),
+      t('People who were not invited'),
       new_role === null ? t('Is refused') : t('Joins as {role}', { role: roleText({ role: new_role }) }),
     ],
   ];
@@ -172,7 +172,7 @@ function Change({ settings, close }: { readonly settings: SignOnSettings | null;
           error={of_domains}
         />
         <Select
-          label={t('Who was not invited')}
+          label={t('People who were not invited')}
           data={[
             { value: NOBODY, label: t('Is refused') },
             ...ROLES.map((role) => ({

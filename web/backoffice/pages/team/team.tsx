@@ -78,7 +78,7 @@ function leadOf(mails: Team['mails'] | undefined): string {
   if (mails === undefined) return audited;
   const about =
     mails === 'sent'
-      ? t('Who is invited by mail and accepts has a verified address.')
+      ? t('Accepting an invitation sent by mail verifies the address.')
       : t('No mail is sent, so no address is verified.');
   return `${audited} ${about}`;
 }

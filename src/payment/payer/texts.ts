@@ -1,10 +1,10 @@
 // The words of the hosted page in each of PAGE_LANGUAGES; which one: the checkout's locale, else what the browser asks for, of those that
 // the account offers.
 import { readFileSync } from 'node:fs';
-import { languageOfTag } from '../../../core/payer/language.ts';
-import { PAGE_LANGUAGES, type PageLanguage } from '../../merchant/settings.ts';
+import { languageOfTag } from '../../core/payer/language.ts';
+import { PAGE_LANGUAGES, type PageLanguage } from '../merchant/settings.ts';
 
-const FOLDER = new URL('../../../../web/page/texts/', import.meta.url);
+const FOLDER = new URL('../../../web/page/texts/', import.meta.url);
 
 export type Language = PageLanguage;
 export type Texts = Readonly<Record<TextName, string>>;
@@ -21,7 +21,7 @@ const NAMES = [
   ...(['declined_more', 'no_funds', 'card_expired', 'wrong_details', 'bank_undone', 'time_left'] as const),
   ...(['bank_leave', 'bank_safe', 'step_card', 'step_bank', 'step_done', 'doubt', 'doubt_more'] as const),
   ...(['card', 'card_of', 'date', 'statement', 'print', 'back_to', 'secured', 'terms', 'privacy', 'help'] as const),
-  'accept',
+  ...(['accept', 'mail_subject', 'mail_thanks', 'mail_why', 'wallet_pay', 'wallet_or', 'wallet_failed'] as const),
 ] as const;
 
 /** Reads one language; a text that is missing or left over is an error of the build. */

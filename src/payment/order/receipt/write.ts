@@ -1,0 +1,48 @@
+// The receipt that a payer gets by mail, where the account wants it and the payer's address is known: written in the commit that takes
+// the money, one for each capture. What is wrong with a receipt never keeps a payment from being written.
+import { holdsCardNumber } from '../../../core/card.ts';
+import type { TenantRunner } from '../../../kit/database.ts';
+import type { Letter } from '../../../kit/mail/letter.ts';
+import { writeMail } from '../../mail/write.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../merchant/settings.ts';
+import { findSettings } from '../../merchant/store.ts';
+import { cardPaid, receiptLetter } from '../../payer/receipt.ts';
+import { languageFor } from '../../payer/texts.ts';
+import type { Tools } from '../../tools.ts';
+import type { Receipt } from './due.ts';
+
+/** Later than this a receipt is of no use. */
+const HOURS = 72;
+
+export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Receipt): Promise<void> {
+  const { order, to, capture_id: about_id } = receipt;
+  const account = await findSettings(tx);
+  const settings = { ...DEFAULT_SETTINGS, ...account?.settings };
+  // switched off since the order was made
+  if (!account || !settings.mail_receipts) return;
+  const letter = letterOf(receipt, { name: account.name, settings });
+  // a reference of the merchant's may look like one, and no such letter is written
+  if (holdsCardNumber(JSON.stringify(letter))) {
+    tools.log.warn({ order_id: order.id }, 'a receipt would hold what looks like a card number: it is not mailed');
+    return;
+  }
+  await writeMail(tools, tx, { kind: 'receipt', about_id, to, letter, hours: HOURS });
+}
+
+type Paying = { readonly name: string; readonly settings: Settings };
+
+/** In the language of the hosted page. */
+function letterOf({ order, amount_minor, transaction_id }: Receipt, { name, settings }: Paying): Letter {
+  const { body, currency, order_merchant_id: reference, transactions, created_at } = order;
+  const { locale, customer_browser_info_language: browser, dynamic_descriptor_authorization: statement } = body;
+  const paid = {
+    merchant: settings.page_name || name,
+    amount_minor,
+    currency,
+    card: cardPaid(transactions, transaction_id),
+    at: new Date(created_at),
+    reference,
+    statement,
+  };
+  return receiptLetter(paid, languageFor(locale, browser, settings.page_languages));
+}

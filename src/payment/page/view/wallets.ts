@@ -1,0 +1,42 @@
+// The buttons of the wallets above the card fields, and the simulated sheet of a sandbox. The page's script shows them.
+import { SCHEMES, schemesOf } from '../../../core/card.ts';
+import { WALLET_CARDS } from '../../../core/sandbox/wallet-cards.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
+import type { PageWallet } from '../../merchant/settings.ts';
+import { fill, textsOf } from '../../payer/texts.ts';
+import { type Shown, amountText } from './shown.ts';
+
+const NAMES: Readonly<Record<PageWallet, string>> = { google_pay: 'Google Pay', apple_pay: 'Apple Pay' };
+
+/** Nothing where none is offered. */
+export function walletButtons({ language }: Shown, wallets: readonly PageWallet[]): string {
+  if (wallets.length === 0) return '';
+  const texts = textsOf(language);
+  const buttons = wallets.map((wallet) => {
+    const says = fill(texts.wallet_pay, { wallet: `\u2068${NAMES[wallet]}\u2069` });
+    return `<button class="go wallet" type="button" value="${wallet}" data-name="${NAMES[wallet]}">${escapeHtml(says)}</button>`;
+  });
+  return `<div id="wallets" hidden>${buttons.join('')}<p class="or"><span>${escapeHtml(texts.wallet_or)}</span></p></div>`;
+}
+
+export function walletSheet(shown: Shown, wallets: readonly PageWallet[]): string {
+  if (wallets.length === 0) return '';
+  const texts = textsOf(shown.language);
+  const cards = WALLET_CARDS.map(
+    ({ name, number }, n) =>
+      `<label><input type="radio" name="card" value="${name}"${n === 0 ? ' checked' : ''}><bdi>${cardText(number)}</bdi></label>`,
+  );
+  return `<dialog class="sheet" id="sheet" aria-labelledby="sheet-name"><form method="dialog">
+<p><span class="test">${escapeHtml(texts.sandbox)}</span></p>
+<h2 id="sheet-name"></h2>
+<p class="sum">${escapeHtml(amountText(shown))}</p>
+<fieldset><legend>${escapeHtml(texts.card)}</legend>${cards.join('')}</fieldset>
+<button class="go" value="pay">${escapeHtml(fill(texts.pay, { amount: amountText(shown) }))}</button>
+<button class="leave" value="">${escapeHtml(texts.cancel)}</button>
+</form></dialog>`;
+}
+
+function cardText(number: string): string {
+  const [scheme] = schemesOf(Buffer.from(number));
+  return `${scheme === undefined ? '' : SCHEMES[scheme].display_name} •••• ${number.slice(-4)}`;
+}

@@ -1,0 +1,82 @@
+// What a receipt says to a payer: the same on screen, on paper and in a mail. Pure.
+import { SCHEMES, type Scheme } from '../../core/card.ts';
+import { toDecimal } from '../../core/money.ts';
+import { moneyText } from '../../core/payer/language.ts';
+import type { Letter } from '../../kit/mail/letter.ts';
+import { type Language, fill, textsOf } from './texts.ts';
+
+export type Paid = {
+  readonly merchant: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  /** Of an order that has one; what a receipt may show of a card is its scheme and its last four digits. */
+  readonly card: { readonly scheme: Scheme; readonly last4: string } | undefined;
+  /** Undefined: there is no order. */
+  readonly at: Date | undefined;
+  readonly reference: string;
+  /** What stands on the statement of the card. */
+  readonly statement: string | undefined;
+};
+
+export type ReceiptFact = {
+  readonly name: 'amount' | 'payee' | 'card' | 'date' | 'reference' | 'statement';
+  readonly label: string;
+  readonly text: string;
+};
+
+/** What is known, in the order in which it is said. */
+export function receiptFacts(paid: Paid, language: Language): readonly ReceiptFact[] {
+  const texts = textsOf(language);
+  const said: readonly (readonly [ReceiptFact['name'], string | undefined])[] = [
+    ['amount', amountOf(paid, language)],
+    ['payee', paid.merchant],
+    ['card', paid.card && cardText(paid.card, language)],
+    ['date', paid.at && dateText(paid.at, language)],
+    ['reference', paid.reference],
+    ['statement', paid.statement],
+  ];
+  return said.flatMap(([name, text]) => (text === undefined ? [] : [{ name, label: texts[name], text }]));
+}
+
+export function receiptLetter(paid: Paid, language: Language): Letter {
+  const texts = textsOf(language);
+  // kept apart from the sentence, whichever direction either has (Unicode isolates)
+  const merchant = `\u2068${paid.merchant}\u2069`;
+  return {
+    language,
+    subject: fill(texts.mail_subject, { amount: amountOf(paid, language), merchant: paid.merchant }),
+    paragraphs: [fill(texts.mail_thanks, { merchant })],
+    facts: receiptFacts(paid, language).map(({ label, text }) => [label, text] as const),
+    why: fill(texts.mail_why, { merchant }),
+  };
+}
+
+/** The card that an order was paid with, as its transactions name it; undefined: none that a receipt can name. */
+export function cardPaid(
+  transactions: readonly { readonly id: string; readonly last4: string | null; readonly payment_method_name: string }[],
+  winner_id: string | null,
+): Paid['card'] {
+  const paid = transactions.find(({ id }) => id === winner_id);
+  if (!paid || paid.last4 === null || !isScheme(paid.payment_method_name)) return undefined;
+  return { scheme: paid.payment_method_name, last4: paid.last4 };
+}
+
+function isScheme(name: string): name is Scheme {
+  return Object.hasOwn(SCHEMES, name);
+}
+
+const amountOf = ({ amount_minor, currency }: Paid, language: Language) =>
+  moneyText(toDecimal(amount_minor, currency), currency, language);
+
+function cardText({ scheme, last4 }: NonNullable<Paid['card']>, language: Language): string {
+  return fill(textsOf(language).card_of, { scheme: SCHEMES[scheme].display_name, last4: `\u2066${last4}\u2069` });
+}
+
+function dateText(at: Date, language: Language): string {
+  const format = new Intl.DateTimeFormat(`${language}-u-nu-latn`, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return `${format.format(at)} UTC`;
+}
