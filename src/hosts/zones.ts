@@ -15,7 +15,7 @@ import type { Addresses } from '../kit/http/host.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { openOrigins } from '../kit/origin/origins.ts';
 import { keepPrivate } from '../kit/process/private-folder.ts';
-import { watchQueues } from '../payment/metrics/metrics.ts';
+import { watchDataDeclines, watchQueues } from '../payment/metrics/metrics.ts';
 import { openRequestLog } from '../payment/request-log/gather.ts';
 import { makeBreaker } from '../payment/routing/breaker.ts';
 import { keepAuthenticatorSecret } from '../payment/order/authentication/secret-store.ts';
@@ -214,6 +214,7 @@ export async function openMoneyZone(
   start.stack.defer(() => tools.request_log.close());
   start.stack.defer(() => tools.outside.destroy());
   start.stack.defer(watchQueues(tools));
+  start.stack.defer(watchDataDeclines(tools));
   start.stack.defer(() => tools.running.drain());
   return tools;
 }

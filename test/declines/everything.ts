@@ -7,6 +7,7 @@ import {
   findHeldBack,
   forgetDeclines,
   updateAcceptor,
+  countDataDeclines,
 } from '../../src/payment/declines/store.ts';
 import { textAt } from '../client.ts';
 import type { World } from '../world.ts';
@@ -26,6 +27,7 @@ export async function everyDeclinesStatement({ service: { tools, demo }, shop }:
   const card = (await findCardOf(db, { merchant_account_id, id: order })) ?? '';
   await findDeclines(db, card);
   await findHeldBack(db, { since: new Date(0), room: 1 });
+  await countDataDeclines(tools.db, 60);
   await forgetDeclines(tools.db, 1);
   await updateAcceptor(db, merchant_account_id, 'nobody');
   const trying = { scheme: 'visa', exp_month: null, exp_year: null, amount_minor: 1n, currency: 'EUR' };
