@@ -39,7 +39,7 @@ import {
   serveVault,
   work,
 } from './zones.ts';
-import { watchOverProviders } from '../worker/jobs.ts';
+import { followCaps, watchOverProviders } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 
 /** What there is to say of a host: name, address or key. */
@@ -112,7 +112,7 @@ function simulatorOf({ simulator_url }: Config): string | undefined {
 /** What a payment host does beside answering, where the worker is another process. */
 async function watchProviders(start: Start, tools: Tools): Promise<void> {
   const { paused } = await keepTime(start, tools);
-  const worker = startWorker(tools, { jobs: [watchOverProviders(tools)], log: start.log, paused });
+  const worker = startWorker(tools, { jobs: [watchOverProviders(tools), followCaps(tools)], log: start.log, paused });
   start.stack.defer(() => worker.stop());
 }
 

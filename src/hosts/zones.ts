@@ -17,6 +17,7 @@ import { openOrigins } from '../kit/origin/origins.ts';
 import { keepPrivate } from '../kit/process/private-folder.ts';
 import { watchDataDeclines, watchQueues } from '../payment/metrics/metrics.ts';
 import { openRequestLog } from '../payment/request-log/gather.ts';
+import { makeCaps } from '../payment/declines/caps.ts';
 import { makeBreaker } from '../payment/routing/breaker.ts';
 import { keepAuthenticatorSecret } from '../payment/order/authentication/secret-store.ts';
 import { CallsInFlight, type Tools, noTestClock } from '../payment/tools.ts';
@@ -248,6 +249,7 @@ export async function paymentTools(
     environment: config.environment,
     key_letters: config.key_letters,
     addresses,
+    caps: makeCaps(),
     origins: openOrigins(config),
     running: new CallsInFlight(log),
     // of those that this build knows, the ones that calls may go to

@@ -1,4 +1,5 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
+import type { Caps } from './declines/caps.ts';
 import type { Origins } from '../core/origin/origins.ts';
 import type { HealthState } from '../core/routing/health.ts';
 import type { LeftOut } from '../core/routing/route.ts';
@@ -152,6 +153,8 @@ export type Tools = {
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;
   readonly addresses: Addresses;
+  /** What card schemes limit. */
+  readonly caps: Caps;
   /** Countries of addresses, issuers and countries of cards (contract 9.4). */
   readonly origins: Origins;
   /** Calls that go on after their answer; awaited at shutdown. */

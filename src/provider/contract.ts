@@ -146,10 +146,10 @@ export type Facts = {
   /** authorize only. */
   readonly payer?: Payer;
   /**
-   * authorize only: the payer pays, and no page can be shown to them: a card by telephone, or at a till. Where this and `payer` are
-   * absent, the merchant pays by itself with a stored card.
+   * The payer pays, and no page can be shown to them: a card by letter or telephone, or at a till. Where this and `payer` are absent of
+   * an authorization, the merchant pays by itself with a stored card.
    */
-  readonly unseen_payer?: true;
+  readonly unseen_payer?: 'moto' | 'pos';
   /** capture only: the last one, so the provider releases what is left. Absent: it is not. */
   readonly final?: boolean;
   readonly refund_reason?: 'requested_by_customer' | 'fraudulent' | 'duplicate' | 'other';

@@ -17,7 +17,7 @@ export type DisputeAsk = {
   /** The provider's own id of the dispute. */
   readonly reference: string;
   readonly texts: Texts;
-  /** Without their bytes, but for the one that `step` is about to send. */
+  /** Without their bytes, but for those that the step is about to send. */
   readonly files: readonly (Omit<DisputeFile, 'content'> & { readonly content?: Uint8Array })[];
 };
 
@@ -45,8 +45,8 @@ export type Disputing = {
   readonly look: string;
   /** The step that comes next, by what earlier ones kept. */
   step(ask: DisputeAsk, kept: Kept): string;
-  /** The file that a step sends, if it sends one. */
-  file(step: string, ask: DisputeAsk, kept: Kept): FileField | undefined;
+  /** The files whose bytes a step sends. */
+  sends(step: string, ask: DisputeAsk, kept: Kept): readonly FileField[];
   /** Undefined: it cannot be said there. */
   write(step: string, ask: DisputeAsk, kept: Kept): Written | undefined;
   /** `sent`: what counts was sent before, so a look says whether it was taken. Never throws. */

@@ -53,6 +53,10 @@ export type Dispute = {
   readonly reference?: string;
   /** Until when it is to be answered, ISO 8601, where the provider tells it. */
   readonly due_at?: string;
+  /** Of one that is open it says why, or how that ended; it opens none, and takes no money away. */
+  readonly opens_none?: true;
+  /** Has the provider evidence against it, or had it none when its time was over? Absent: it does not say. */
+  readonly evidence?: 'given' | 'none';
 };
 
 export type News =

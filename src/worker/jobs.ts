@@ -70,6 +70,11 @@ export function watchOverProviders(tools: Tools): Job {
   };
 }
 
+/** Every process that accepts a payment keeps the limits of card schemes: it follows a newer table of them. */
+export function followCaps({ caps, db }: Tools): Job {
+  return { name: 'limits of card schemes', every_ms: 60_000, run: () => caps.look(db).then(() => false), due: [] };
+}
+
 /** The first three are woken when there is work at once (loop.ts). */
 export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly Job[] {
   return [
@@ -82,6 +87,7 @@ export function jobsOf(tools: Tools, noting: Noting = NOTHING_NOTED): readonly J
     },
     notifications(tools),
     watchOverProviders(tools),
+    followCaps(tools),
     {
       name: 'messages of providers',
       every_ms: 5000,

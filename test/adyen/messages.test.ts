@@ -60,8 +60,11 @@ describe('what an event means', () => {
       'true',
       { kind: 'dispute', state: 'opened', amount_minor: 1000n, reason_code: '4853', at: '2026-01-01T00:00:00.000Z' },
     ],
-    ['CHARGEBACK_REVERSED', 'true', { kind: 'dispute', state: 'won' }],
-    ['SECOND_CHARGEBACK', 'true', { kind: 'dispute', state: 'lost' }],
+    ['CHARGEBACK_REVERSED', 'true', { kind: 'dispute', state: 'won', evidence: 'given' }],
+    ['SECOND_CHARGEBACK', 'true', { kind: 'dispute', state: 'lost', evidence: 'given' }],
+    ['INFORMATION_SUPPLIED', 'true', { kind: 'dispute', state: 'opened', opens_none: true, evidence: 'given' }],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', 'true', { kind: 'dispute', state: 'lost', opens_none: true, evidence: 'none' }],
+    ['NOTIFICATION_OF_CHARGEBACK', 'true', { kind: 'nothing' }],
     ['REPORT_AVAILABLE', 'true', { kind: 'nothing' }],
   ])('%s with success %s', (eventCode, success, news) => {
     expect(newsOf(eventCode, { success })).toMatchObject(news);

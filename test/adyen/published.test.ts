@@ -7,6 +7,7 @@ import { adyen } from '../../src/provider/adyen/adyen.ts';
 import { open } from '../../src/provider/adyen/messages.ts';
 import type { StepName } from '../../src/provider/adyen/steps.ts';
 import { factsOf } from './facts.ts';
+import { forward } from './library.ts';
 import { HERE, answerProblems, examplesOf, messageProblems, requestProblems } from './specification.ts';
 import { ACCOUNT, type World, isProved, openWorld, problems } from './wire.ts';
 
@@ -301,22 +302,3 @@ describe('the official library drives the simulator', () => {
     await expect(new CheckoutAPI(client).PaymentsApi.payments(asked())).rejects.toThrow('401');
   });
 });
-
-/** In place of the library's own way to the network. */
-function forward({ simulator }: World) {
-  return async (
-    endpoint: string,
-    json: string | Buffer,
-    config: { readonly apiKey?: string },
-    _: unknown,
-    options?: { readonly idempotencyKey?: string },
-  ) => {
-    const url = endpoint.replace(/^https:\/\/[^/]+/, simulator.url);
-    const headers: Record<string, string> = { 'x-api-key': config.apiKey ?? '' };
-    if (options?.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey;
-    const answer = await fetch(url, { method: 'POST', headers, body: json.toString() });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
-    return text;
-  };
-}

@@ -41,7 +41,9 @@ describe('the table', () => {
   test('every step is one that an operation begins with, or goes on with', () => {
     const begun = rows.map(({ facts }) => adyen.first(facts));
     const resumed = ['details'];
-    expect(new Set([...begun, ...resumed])).toEqual(new Set(Object.keys(STEPS)));
+    // those of disputes are walked by themselves: test/conformance/disputes.test.ts
+    const of_operations = Object.keys(STEPS).filter((name) => !name.startsWith('dispute'));
+    expect(new Set([...begun, ...resumed])).toEqual(new Set(of_operations));
   });
 
   test('no step begins what cannot be done', () => {

@@ -1,7 +1,7 @@
 // The back office is whole in each language it offers: no text of a page goes past the catalogue, none is missing there, none is
 // left over, and each takes the values that its English takes.
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_FIELDS, TEXT_FIELDS } from '../../src/core/dispute/evidence.ts';
 import { FAMILY_WORDS } from '../../src/core/dispute/reasons.ts';
@@ -14,9 +14,12 @@ import { EVENTS } from '../../src/payment/notification/events.ts';
 import { sentence } from '../../web/backoffice/base/format.ts';
 import type { Catalogue, LANGUAGES } from '../../web/backoffice/base/languages.ts';
 import { CODES } from '../../web/backoffice/french/codes.ts';
-import { FRENCH } from '../../web/backoffice/french/french.ts';
+import { FIRST } from '../../web/backoffice/french/first.ts';
+import { REST } from '../../web/backoffice/french/rest.ts';
 import { callsOf, treeOf, untranslated } from './untranslated.ts';
 
+/** By the folder in which a text stands first. */
+const FRENCH: Catalogue = { ...FIRST, ...REST };
 const APP = join(import.meta.dirname, '../../web/backoffice');
 const files = readdirSync(APP, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('french/'))
@@ -80,13 +83,30 @@ test('numbers, dates and names follow the chosen language, not the browser', () 
 
 test('a text has one translation: no two files have the same key', async () => {
   const folder = join(APP, 'french');
-  const names = readdirSync(folder).filter((name) => name !== 'french.ts');
+  const names = readdirSync(folder).filter((name) => !['first.ts', 'rest.ts'].includes(name));
   const modules: readonly Readonly<Record<string, Catalogue>>[] = await Promise.all(
     names.map((name) => import(join(folder, name))),
   );
   const keys = modules.flatMap((one) => Object.values(one)).flatMap((one) => Object.keys(one));
   expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
   expect(keys.toSorted()).toEqual(Object.keys(FRENCH).toSorted());
+});
+
+test('what the sign-in and the overview say is loaded with them', () => {
+  const shown = new Set<string>();
+  const follow = (name: string): void => {
+    const file = files.find((one) => one.name === name);
+    if (!file || shown.has(name)) return;
+    shown.add(name);
+    const imported = [...file.text.matchAll(/^(?:import|export) (?!type)[^;]*? from '(\.[^']+)'/gm)];
+    for (const [, path = ''] of imported) follow(join(dirname(name), path));
+  };
+  follow('start.tsx');
+  follow('pages/overview/overview.tsx');
+  // a walk that finds nothing would prove nothing
+  expect(shown.size).toBeGreaterThan(30);
+  const missing = calls.filter(({ name }) => shown.has(name)).flatMap(keysOf);
+  expect([...new Set(missing.filter((key) => key in FRENCH && !(key in FIRST)))]).toEqual([]);
 });
 
 /** What the server says in words of its own, out of its tables. */

@@ -116,6 +116,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/keys/:id/roll': { overlap_hours: 1, reason: REASON },
   'PUT /api/providers/:id': { enabled: false, reason: REASON },
   'POST /api/providers/:id/credentials': { values: { api_key: 'theirs' }, reason: REASON },
+  'POST /api/providers/:id/fees': { fees: [{ percent: '1' }], reason: REASON },
   'POST /api/providers/:id/hold': { held: 'closed', reason: REASON },
   'POST /api/notifications/endpoints/:endpoint_id/secret': { overlap_hours: 1 },
   'POST /api/orders/:id/stop-retries': { reason: REASON },

@@ -71,6 +71,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'PUT /api/providers/:id': 'o a',
   'POST /api/providers/:id/credentials': 'o a',
   'POST /api/providers/:id/test': 'o a',
+  'POST /api/providers/:id/fees': 'o a',
   'POST /api/providers/:id/hold': 'o a p',
   'GET /api/orders': ALL,
   'GET /api/currencies': ALL,

@@ -15,6 +15,7 @@ export const ABILITIES = {
   scheme_choice: ({ can }) => can.scheme_choice,
   'no keys': ({ can }) => can.key_kept_h === 0,
   messages: ({ notices }) => notices !== undefined,
+  'answers to disputes': ({ disputing }) => disputing !== undefined,
 } satisfies Readonly<Record<string, (provider: Provider) => boolean>>;
 export type Ability = keyof typeof ABILITIES;
 

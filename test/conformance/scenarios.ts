@@ -92,6 +92,14 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
     ['refund fails after success', 'messages'],
     ['dispute', 'messages'],
   ],
+  'Answers to disputes': [
+    ['evidence, and the dispute is won', 'answers to disputes'],
+    ['evidence, and the dispute is lost', 'answers to disputes'],
+    ['accepted', 'answers to disputes'],
+    ['answer to the evidence lost', 'answers to disputes'],
+    ['evidence lost on its way', 'answers to disputes'],
+    ['answered elsewhere before', 'answers to disputes'],
+  ],
 };
 
 export const SCENARIOS: readonly Scenario[] = Object.entries(GROUPS)

@@ -184,19 +184,19 @@ describe('the strictest holds', () => {
   });
 
   test("limits are those of the day, with the margin, and Visa's payer and merchant apart", () => {
-    const visa = (day: string) => limitsOn(day, 'visa').map(({ most, by_initiator }) => [most, by_initiator]);
+    const visa = (day: string) => limitsOn(CAPS, day, 'visa').map(({ most, by_initiator }) => [most, by_initiator]);
     expect([visa('2025-05-24'), visa('2025-05-25'), visa('2026-11-23')]).toEqual([
       [[13, false]],
       [[18, true]],
       [[18, true]],
     ]);
     expect(
-      limitsOn('2026-11-23', 'mastercard').map(({ most, window_s, by_amount }) => [most, window_s, by_amount]),
+      limitsOn(CAPS, '2026-11-23', 'mastercard').map(({ most, window_s, by_amount }) => [most, window_s, by_amount]),
     ).toEqual([
       [8, 86_400, false],
       [33, 2_592_000, true],
     ]);
-    expect(limitsOn('2026-11-23', 'amex').map(({ most, window_s }) => [most, window_s])).toEqual([
+    expect(limitsOn(CAPS, '2026-11-23', 'amex').map(({ most, window_s }) => [most, window_s])).toEqual([
       [10, 2_592_000],
       [5, 86_400],
     ]);
@@ -215,7 +215,7 @@ describe('the strictest holds', () => {
 
 test('a fee is that of the day, the rule and the region, and none where either is not known', () => {
   const fee = (day: string, scheme: string, rule: string, region: string) => {
-    const found = feesOn(day, { scheme, rule, region });
+    const found = feesOn(CAPS, day, { scheme, rule, region });
     return found && `${found.minor} ${found.currency}`;
   };
   expect([

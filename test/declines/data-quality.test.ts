@@ -1,7 +1,7 @@
 // Visa's count of declines for wrong data, by merchant number within 30 days: shown as a share of the number from which each costs. It
 // holds nothing back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataQualityOn } from '../../src/core/retries/caps.ts';
+import { CAPS, dataQualityOn } from '../../src/core/retries/caps.ts';
 import { shareOfDataDeclines } from '../../src/payment/metrics/metrics.ts';
 import { type World, world } from '../world.ts';
 
@@ -21,18 +21,18 @@ const declined = (acceptor: string, count: number, of: { category: number; days:
   );
 
 test('the merchant number with most of them is shown; other categories and what is older are not counted', async () => {
-  const { db } = w.service.tools;
+  const { tools } = w.service;
   const now = new Date('2026-12-01T12:00:00Z');
-  expect(await shareOfDataDeclines(db, now)).toBe(0);
+  expect(await shareOfDataDeclines(tools, now)).toBe(0);
   await declined('one', 5_000, { category: 3, days: 3 });
   await declined('other', 2_500, { category: 3, days: 20 });
   await declined('other', 4_000, { category: 2, days: 2 });
   await declined('other', 4_000, { category: 3, days: 31 });
-  expect(await shareOfDataDeclines(db, now)).toBe(0.2);
+  expect(await shareOfDataDeclines(tools, now)).toBe(0.2);
 });
 
 test('before Visa published a number there is none', async () => {
-  expect(dataQualityOn('2026-12-01')).toEqual({ limit: 25_000, window_s: 30 * 86_400 });
-  expect(dataQualityOn('2026-04-24')).toBeUndefined();
-  expect(await shareOfDataDeclines(w.service.tools.db, new Date('2026-04-24T12:00:00Z'))).toBeUndefined();
+  expect(dataQualityOn(CAPS, '2026-12-01')).toEqual({ limit: 25_000, window_s: 30 * 86_400 });
+  expect(dataQualityOn(CAPS, '2026-04-24')).toBeUndefined();
+  expect(await shareOfDataDeclines(w.service.tools, new Date('2026-04-24T12:00:00Z'))).toBeUndefined();
 });

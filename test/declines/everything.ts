@@ -9,6 +9,9 @@ import {
   updateAcceptor,
   countDataDeclines,
 } from '../../src/payment/declines/store.ts';
+import { SHIPPED } from '../../src/core/retries/caps.ts';
+import { insertCaps } from '../../src/payment/declines/caps-store.ts';
+import { findAcceptors, insertPastDeclines, liftPastStops } from '../../src/payment/declines/import/store.ts';
 import { textAt } from '../client.ts';
 import type { World } from '../world.ts';
 
@@ -29,9 +32,14 @@ export async function everyDeclinesStatement({ service: { tools, demo }, shop }:
   await findHeldBack(db, { since: new Date(0), room: 1 });
   await countDataDeclines(tools.db, 60);
   await forgetDeclines(tools.db, 1);
+  await findAcceptors(db);
+  await insertCaps(tools.db, { ...SHIPPED, version: 1, by_name: 'ada', note: 'x' });
+  await tools.caps.look(tools.db);
+  await insertPastDeclines(db, []);
+  await liftPastStops(db, []);
   await updateAcceptor(db, merchant_account_id, 'nobody');
   const trying = { scheme: 'visa', exp_month: null, exp_year: null, amount_minor: 1n, currency: 'EUR' };
-  const guard = guardOfOwn({ ...trying, card, initiator: 'm' });
+  const guard = guardOfOwn({ ...trying, card, initiator: 'm', limitsOn: tools.caps.limitsOn });
   if (!guard) throw new Error('a card is counted');
   await findHeld(db, { merchant_account_id, contract_id: null }, { guard, at: new Date() });
 }

@@ -1,7 +1,7 @@
 // R1: no try is begun above a limit, in random histories of random cards, against an oracle that keeps every decline and knows the limits by
 // heart. The guard is the text that the accepting statements hold, asked for thousands of cards at once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limitsOn } from '../../src/core/retries/caps.ts';
+import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
 import { heldWhy } from '../../src/payment/declines/parts-store.ts';
 import { sizeOf } from '../sizes.ts';
 import { type World, world } from '../world.ts';
@@ -104,7 +104,7 @@ const kindOf = ({ scheme, now }: Card) =>
   );
 const LIMITS = JSON.stringify(
   KINDS.map(({ scheme, day }, id) => {
-    const limits = limitsOn(day, scheme);
+    const limits = limitsOn(CAPS, day, scheme);
     return {
       id,
       rules: limits.map(({ rule }) => rule),

@@ -201,6 +201,7 @@ test.skipIf(!has_tools)('the doctor finds each host well (skipped without curl)'
       'api.stripe.com',
       'files.stripe.com',
       'checkout-live.adyenpayments.com',
+      'ca-live.adyen.com',
       'api-m.paypal.com',
       'api.paypal.com',
     ])

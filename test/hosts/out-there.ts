@@ -68,10 +68,11 @@ export async function openOutThere(authority: Authority): Promise<OutThere> {
     openAcquirer({ port: 0, control_port: 0, clock: systemClock() }),
   ]);
   const { base_url, ca } = paypal.hosts['certificates'] ?? { base_url: '', ca: '' };
-  const [of_stripe, of_files, of_adyen, of_paypal, of_certificates, lines] = await Promise.all([
+  const [of_stripe, of_files, of_adyen, of_disputes, of_paypal, of_certificates, lines] = await Promise.all([
     openFront(authority.issue('api.stripe.com'), { url: stripe.url }),
     openFront(authority.issue('files.stripe.com'), { url: stripe.url }),
     openFront(authority.issue(CHECKOUT), { url: adyen.url, path: '/checkout' }),
+    openFront(authority.issue('ca-live.adyen.com'), { url: adyen.url }),
     openFront(authority.issue('api-m.paypal.com'), { url: paypal.url }),
     openFront(authority.issue(CERTIFICATES), { url: base_url, ca }),
     openLineFront(authority.issue('*.acquirer.example'), acquirer.port),
@@ -99,6 +100,7 @@ export async function openOutThere(authority: Authority): Promise<OutThere> {
       'api.stripe.com': { address: '54.187.174.169', port: of_stripe.port },
       'files.stripe.com': { address: '54.187.174.170', port: of_files.port },
       [CHECKOUT]: { address: '147.12.16.10', port: of_adyen.port },
+      'ca-live.adyen.com': { address: '147.12.16.11', port: of_disputes.port },
       'api-m.paypal.com': { address: '151.101.3.1', port: of_paypal.port },
       [CERTIFICATES]: { address: '151.101.67.1', port: of_certificates.port },
       'a.acquirer.example': { address: '93.184.216.20', port: lines.port },
@@ -112,7 +114,7 @@ export async function openOutThere(authority: Authority): Promise<OutThere> {
     taken: async (provider) =>
       TAKEN[provider]((await (await fetch(`${control[provider]}/control/books`)).json()) as Rows),
     [Symbol.asyncDispose]: async () => {
-      for (const front of [of_stripe, of_files, of_adyen, of_paypal, of_certificates, lines])
+      for (const front of [of_stripe, of_files, of_adyen, of_disputes, of_paypal, of_certificates, lines])
         await front[Symbol.asyncDispose]();
       await Promise.all([stripe, adyen, paypal, acquirer].map((one) => one.close()));
     },

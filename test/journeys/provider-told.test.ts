@@ -51,8 +51,8 @@ test.each([true, false])(
 
 test.each([
   ['e-commerce', { payer: true, unseen: undefined }],
-  ['moto', { payer: false, unseen: true }],
-  ['pos', { payer: false, unseen: true }],
+  ['moto', { payer: false, unseen: 'moto' }],
+  ['pos', { payer: false, unseen: 'pos' }],
 ])('of the channel %s it is told who pays', async (payment_channel, expected) => {
   able = {};
   const { payer, unseen_payer: unseen } = await toldOf({ payment_channel });

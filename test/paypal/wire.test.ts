@@ -152,7 +152,7 @@ describe('who pays', () => {
   test.each([false, true])(
     'a card by telephone, with its cvc, is the payer’s own payment (kept: %s)',
     async (stored_card) => {
-      const { payer: _, ...facts } = factsOf('authorize', { evidence: { stored_card }, unseen_payer: true });
+      const { payer: _, ...facts } = factsOf('authorize', { evidence: { stored_card }, unseen_payer: 'moto' });
       expect(kindOf((await run(wire(), facts)).outcome)).toBe('approved');
       const said = paypal.exchanges.at(-2)?.text ?? '';
       expect(said).toContain('"security_code":"123"');

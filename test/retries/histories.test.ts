@@ -3,7 +3,7 @@
 // second authorization while the one before is open or unknown, never more tries than the policy and the card's scheme allow, none after
 // an end.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { limitsOn } from '../../src/core/retries/caps.ts';
+import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';
 import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
@@ -169,7 +169,7 @@ test('whatever comes, no try is begun that must not be', async () => {
   const over = await w.sql<{ n: number }>(
     `SELECT count(*)::int AS n FROM payment.declines WHERE scheme = 'visa' AND initiator = 'm' GROUP BY card, acceptor`,
   );
-  const [most] = limitsOn('2026-11-26', 'visa');
+  const [most] = limitsOn(CAPS, '2026-11-26', 'visa');
   for (const { n } of over) expect(n).toBeLessThanOrEqual(most?.most ?? 0);
 });
 

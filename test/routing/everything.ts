@@ -25,6 +25,8 @@ import {
   insertDeclineCounts,
   putWatches,
 } from '../../src/payment/routing/watch-store.ts';
+import { findFees } from '../../src/payment/routing/fees-store.ts';
+import { stateFees } from '../../src/payment/routing/fees.ts';
 import { findContractHolds, holdContract } from '../../src/payment/routing/hold-store.ts';
 import { findOpenProviders, findRoutedCells } from '../../src/payment/routing/store.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
@@ -38,6 +40,10 @@ export async function everyRouteStatement(w: World): Promise<void> {
   await publishRoutes(tools, account, { draft, by: 'ada' });
   await rollBackRoutes(tools, account, { to: 0, by: 'ada' });
   await readRoutes(tools, account);
+  const written = parseJson('[{"percent":"1"}]');
+  const also = async () => undefined;
+  await stateFees(tools, account, { contract: 'simulator', written, by: 'ada', note: null, also });
+  await findFees(tools.db.tenant(account));
   await tryRoutes(tools, account, { draft });
   await everyLearningStatement(w.service.tools, account);
   await findRoutedCells(tools.db.tenant(account), 30);

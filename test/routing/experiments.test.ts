@@ -100,6 +100,8 @@ test('while one runs each group goes by its version, attempts of an order stay t
     expect([group, note?.v, order.at('payin_partner')]).toEqual(
       group === 'a' ? ['a', 2, 'simulator'] : ['b', 1, 'simulator_b'],
     );
+    const read = await w.shop.read(textAt(order, 'order_id'));
+    expect(read.at('transactions.0.routing.experiment')).toEqual({ number: 1, group });
     seen.add(group);
   }
   expect(seen).toEqual(new Set(['a', 'b']));
@@ -131,7 +133,11 @@ test('one that has ended sends nobody any more, and cannot be ended twice', asyn
   await end(1);
   await inForce(w);
   const orders = await Promise.all(Array.from({ length: 8 }, () => w.shop.pay()));
-  for (const order of orders) expect(await noteOf(order)).toEqual({ v: 2, r: 0, o: [0], p: 10_000 });
+  for (const order of orders) {
+    expect(await noteOf(order)).toEqual({ v: 2, r: 0, o: [0], p: 10_000 });
+    const read = await w.shop.read(textAt(order, 'order_id'));
+    expect(read.at('transactions.0.routing.experiment')).toBe(null);
+  }
   expect(await newest()).toMatchObject({ number: 1, ended_by: 'bob', end_reason: 'enough', missing: '' });
   await expect(end(1)).rejects.toThrow('parameter');
   expect(await publish(toFirst)).toBe(3);

@@ -1,9 +1,7 @@
 // Rules that choose the contract, from a draft to the reason in an order's read; tried on what is stored; and an account without any.
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { findAccount } from '../../src/payment/merchant/account.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
@@ -13,8 +11,8 @@ import { preparedStatements } from '../../src/kit/database.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
-import { ROOT } from '../start/child.ts';
 import { type World, world } from '../world.ts';
+import { florin } from './command.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 let w: World;
@@ -194,21 +192,8 @@ test('an unrelated publish moves no order, another target draws anew, and a roll
   await expect(publishRoutes(w.service.tools, account, { draft, by: 'eve', based_on: 3 })).rejects.toThrow('version 6');
 });
 
-async function command(...args: readonly string[]): Promise<string> {
-  const { socket_dir, user } = inject('server');
-  const env = {
-    PATH: process.env['PATH'],
-    FLORIN_DATA_DIR: w.data_dir,
-    FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
-    FLORIN_DATABASE_DURABLE: 'unchecked',
-    FLORIN_LOG_LEVEL: 'silent',
-  };
-  const whose = args[1] === 'health' || args[1] === 'hold' ? [] : ['--account', account];
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args, ...whose], { env });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return `${code}\n${out}${err}`;
-}
+const command = (...args: readonly string[]) =>
+  florin(w, ...args, ...(args[1] === 'health' || args[1] === 'hold' ? [] : ['--account', account]));
 
 test('the command line lists, shows, tries, publishes, takes back, and says why', async () => {
   const order = textAt(await w.shop.pay({}, { amount: '150' }), 'order_id');

@@ -8,6 +8,7 @@ import { type LeftOut, type World, compiled, propensityOf, route } from '../../s
 import { type RouteTable, readTable } from '../../src/core/routing/table.ts';
 import { Reading } from '../../src/core/shape.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
+import { initiatorOf } from '../../src/payment/order-rules/initiator.ts';
 import { type Drawn, drawerOf, factsOf } from '../../src/payment/routing/facts.ts';
 import { noteOf, replay } from '../../src/payment/routing/note.ts';
 import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWhen, randomWorld, seeded } from './random.ts';
@@ -251,8 +252,10 @@ const REFUSED: readonly (readonly [object | string, string])[] = [
   [{ rules: [rule({ then: { order: ['acq-a'], by: 'card' } })] }, 'rules[0].then.by'],
   [{ rules: [rule({ then: { refuse: 'because' } })] }, 'rules[0].then.refuse'],
   [{ rules: [rule({ then: { best_of: ['acq-a'] } })] }, 'rules[0].then.best_of'],
+  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'value', margin: 0 } })] }, 'rules[0].then.margin'],
+  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], margin: 20 } })] }, 'rules[0].then.margin'],
+  [{ rules: [rule({ then: { order: ['acq-a'], margin: 20 } })] }, 'rules[0].then.margin'],
   [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'card' } })] }, 'rules[0].then.by'],
-  [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], by: 'value' } })] }, 'rules[0].then.by'],
   [{ rules: [rule({ then: { best_of: ['acq-a', 'acq-b'], floor: 10 } })] }, 'rules[0].then.floor'],
   [{ rules: [rule({ then: { order: ['acq-a'], control: 100 } })] }, 'rules[0].then.control'],
   [{ rules: [rule({ when: { colour: ['red'] } })] }, 'rules[0].when.colour'],
@@ -282,6 +285,7 @@ test('merchant_data that was not told is missing, and is not where it was told',
     at: new Date(0),
     scheme: 'visa',
     first6: '424242',
+    checkout_id: null,
     token_type: 'oneshot',
     foreign: false,
     marked: false,
@@ -293,6 +297,32 @@ test('merchant_data that was not told is missing, and is not where it was told',
   const isMissing = (body: Readonly<Record<string, unknown>>) => asks(factsOf({ ...attempt, body }), () => true);
   expect(isMissing({})).toBe(true);
   expect(isMissing({ merchant_data: [{ key: 'shop', value: 'a' }] })).toBe(false);
+});
+
+test('who pays is one rule for routing, caps and later tries: the merchant alone, recurring and without a checkout', () => {
+  const attempt = {
+    amount_minor: 100n,
+    currency: 'EUR',
+    at: new Date(0),
+    scheme: 'visa',
+    first6: '424242',
+    token_type: 'recurring',
+    foreign: false,
+    marked: false,
+    attempt: 1,
+    authentication: undefined,
+    origin: NO_ORIGIN,
+  };
+  const checkout_id = 'ab'.repeat(12);
+  const orders = ['recurring', 'moto', 'e-commerce', undefined].flatMap((channel) =>
+    [null, checkout_id].map((by) => ({ body: { payment_channel: channel }, checkout_id: by })),
+  );
+  for (const order of orders)
+    expect([order, factsOf({ ...attempt, ...order }).word('initiator')]).toEqual([
+      order,
+      initiatorOf(order) === 'm' ? 'merchant' : 'payer',
+    ]);
+  expect(orders.map(initiatorOf)).toEqual(['m', 'p', 'p', 'p', 'p', 'p', 'p', 'p']);
 });
 
 test('R8: bad drafts are refused, each with the member that is wrong', () => {

@@ -6,6 +6,7 @@ import type { Session, SessionState } from '../../src/backoffice/wire/session.ts
 import { ApiError } from './base/api.ts';
 import { fits, usePath } from './base/router.tsx';
 import { SessionProvider, useSessionState } from './base/session.tsx';
+import { wholeLanguage } from './base/texts.ts';
 import { theme } from './base/theme.ts';
 import { Toasts } from './base/toast.tsx';
 import { Failed, Waiting } from './parts/page.tsx';
@@ -28,10 +29,15 @@ const client = new QueryClient({
 type Params = { readonly params: Readonly<Record<string, string>> };
 type Row = readonly [pattern: string, page: ComponentType<Params>];
 
-const page = (load: () => Promise<ComponentType<Params>>) => lazy(async () => ({ default: await load() }));
+const first = (load: () => Promise<ComponentType<Params>>) => lazy(async () => ({ default: await load() }));
+const page = (load: () => Promise<ComponentType<Params>>) =>
+  first(async () => {
+    await wholeLanguage();
+    return load();
+  });
 
 const PAGES: readonly Row[] = [
-  ['/', page(async () => (await import('./pages/overview/overview.tsx')).Overview)],
+  ['/', first(async () => (await import('./pages/overview/overview.tsx')).Overview)],
   ['/orders', page(async () => (await import('./pages/orders/orders.tsx')).Orders)],
   ['/orders/:id', page(async () => (await import('./pages/order/order.tsx')).Order)],
   ['/in-doubt', page(async () => (await import('./pages/doubt/doubt.tsx')).InDoubtPage)],

@@ -51,8 +51,9 @@ const GROUPS: readonly Group[] = [
   ],
 ];
 
-/** What is made often, by its form: found as the pages are. */
+/** What is made or looked at often: found as the pages are. */
 const FORMS: readonly Entry[] = [
+  ['/?range=30', t('Overview of 30 days'), 'overview'],
   ['/links?new=yes', t('New payment link'), 'plus', 'links'],
   ['/reports?new=yes', t('New report'), 'plus', 'export'],
 ];

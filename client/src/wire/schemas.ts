@@ -1899,6 +1899,13 @@ export type Transaction = {
     readonly offered?: readonly string[] | undefined;
     /** How likely the first of them came first, over all draws */
     readonly propensity?: number | undefined;
+    /** The experiment that the order is of; null: no versions of rules were compared */
+    readonly experiment?: {
+      /** Number of the experiment */
+      readonly number?: number | undefined;
+      /** By which version: a, the one in force; b, the other */
+      readonly group?: Open<'b' | 'a'> | undefined;
+    } | null | undefined;
     /** Contracts that were left out, and why */
     readonly skipped?: ReadonlyArray<{
       /** Its id */

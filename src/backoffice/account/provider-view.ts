@@ -1,8 +1,11 @@
 // Contracts and providers as people are shown them.
+import type { Day } from '../../core/retries/day.ts';
+import type { ContractFees } from '../../core/routing/fees.ts';
 import type { ContractDetails } from '../../payment/merchant/store.ts';
 import type { HealthChange } from '../../payment/routing/health-store.ts';
 import type { Tools } from '../../payment/tools.ts';
-import type { Contract, HealthStep } from '../wire/account.ts';
+import type { FeesRow } from '../../payment/routing/fees-store.ts';
+import type { Contract, HealthStep, StatedFees } from '../wire/account.ts';
 
 /** Without the name of the operator's person who holds it: merchants do not see it. */
 export function viewChange({
@@ -34,10 +37,36 @@ function textOfList(value: Capabilities['inquiry'] | Capabilities['three_ds'] | 
     .join(', ');
 }
 
+const FEES_SHOWN = 10;
+
+function viewFees(stated: readonly FeesRow[], today: readonly ContractFees[], day: Day): readonly StatedFees[] {
+  return stated.slice(0, FEES_SHOWN).map(({ contract_id, version, valid_from, by_name, at, note, fees }) => {
+    const holds = today.some((one) => one.contract_id === contract_id && one.version === version);
+    return {
+      version,
+      valid_from,
+      state: holds ? 'holds' : valid_from > day ? 'to_come' : 'past',
+      stated_by: by_name,
+      stated_at: at.toISOString(),
+      reason: note,
+      rows: fees,
+    };
+  });
+}
+
+/** What all contracts of an account are shown with. */
+export type Beside = {
+  readonly changes: readonly HealthChange[];
+  readonly stated: readonly FeesRow[];
+  /** Fees that hold on the day. */
+  readonly today: readonly ContractFees[];
+  readonly day: Day;
+};
+
 export function viewContract(
   tools: Tools,
   { operations: _, token_types: __, credentials_set: sent, checks_set: checks, ...contract }: ContractDetails,
-  all: readonly HealthChange[],
+  { changes: all, stated, today, day }: Beside,
 ): Contract {
   const wanted = tools.providers.get(contract.provider)?.credentials ?? [];
   const credentials = wanted.map((one) => {
@@ -49,5 +78,6 @@ export function viewContract(
   const messages_to = tells ? `${base_url}/provider/${contract.provider}/${contract.id}/events` : null;
   const changes = all.filter(({ contract_id }) => contract_id === contract.id).map(viewChange);
   const held_until = contract.held === null ? null : (contract.held_until?.toISOString() ?? null);
-  return { ...contract, held_until, changes, credentials, messages_to };
+  const own = stated.filter(({ contract_id }) => contract_id === contract.id);
+  return { ...contract, held_until, changes, credentials, fees: viewFees(own, today, day), messages_to };
 }

@@ -1,8 +1,9 @@
 // Contracts with providers: what they are used for, in which order; whether a provider answers.
 import { isCredential, isCredentialName } from '../../core/ids.ts';
-import { bool, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
+import { bool, date, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { CURRENCIES } from '../../core/money.ts';
+import { dayOf } from '../../core/retries/day.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type Field, required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
@@ -20,6 +21,8 @@ import {
 } from '../../payment/merchant/credentials/credentials.ts';
 import { subscribeSimulator } from '../../payment/merchant/credentials/simulated.ts';
 import { probe } from '../../payment/order/engine/inquire.ts';
+import { feesToday, stateFees } from '../../payment/routing/fees.ts';
+import { findFees } from '../../payment/routing/fees-store.ts';
 import { holdContract } from '../../payment/routing/hold-store.ts';
 import { findHealth, findHealthChanges } from '../../payment/routing/health-store.ts';
 import {
@@ -31,7 +34,7 @@ import {
 } from '../context.ts';
 import { REASON } from '../reason.ts';
 import type { Contract, HoldForm, Providers, TestCall } from '../wire/account.ts';
-import { shownCapabilities, viewChange, viewContract } from './provider-view.ts';
+import { type Beside, shownCapabilities, viewChange, viewContract } from './provider-view.ts';
 
 const MOST_WORDS = 200;
 
@@ -115,6 +118,13 @@ export function providerRoutes(context: BackofficeContext): readonly BackofficeR
     }),
     backofficeRoute(context, {
       ...of,
+      route: 'POST /providers/:id/fees',
+      body: { from: date, reason: REASON },
+      own: ['fees'],
+      handle: (asked) => setFees(context, asked, asked.body),
+    }),
+    backofficeRoute(context, {
+      ...of,
       route: 'POST /providers/:id/test',
       handle: (asked) => testCall(context, asked),
     }),
@@ -122,18 +132,19 @@ export function providerRoutes(context: BackofficeContext): readonly BackofficeR
 }
 
 async function readProviders({ tools }: BackofficeContext, { db }: BackofficeRequest): Promise<Providers> {
-  const [contracts, rows, changes] = await Promise.all([
+  const [contracts, rows, beside] = await Promise.all([
     listContracts(db),
     findHealth(tools.db),
-    findHealthChanges(tools.db, STRIP_HOURS),
+    besideContracts(tools, db),
   ]);
+  const { changes } = beside;
   const at = tools.clock.now().toISOString();
   const stateOf = (name: string) => {
     const row = rows.find((one) => one.name === name);
     return row?.held ?? row?.health ?? 'closed';
   };
   return {
-    contracts: contracts.map((contract) => viewContract(tools, contract, changes)),
+    contracts: contracts.map((contract) => viewContract(tools, contract, beside)),
     providers: [...tools.providers.values()].map(({ name, display_name, can }) => ({
       name,
       display_name,
@@ -148,6 +159,15 @@ async function readProviders({ tools }: BackofficeContext, { db }: BackofficeReq
 
 const STRIP_HOURS = 24;
 
+async function besideContracts(tools: BackofficeContext['tools'], db: BackofficeRequest['db']): Promise<Beside> {
+  const [changes, stated, today] = await Promise.all([
+    findHealthChanges(tools.db, STRIP_HOURS),
+    findFees(db),
+    feesToday(tools, db.merchant_account_id),
+  ]);
+  return { changes, stated, today, day: dayOf(tools.clock.now()) };
+}
+
 async function get({ db, params }: BackofficeRequest): Promise<ContractDetails> {
   const contract = (await listContracts(db)).find(({ id }) => id === params['id']);
   if (!contract) throw unknown('contract');
@@ -156,8 +176,8 @@ async function get({ db, params }: BackofficeRequest): Promise<ContractDetails> 
 
 /** As it stands after a change. */
 async function shown({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Contract> {
-  const [contract, changes] = await Promise.all([get(asked), findHealthChanges(tools.db, STRIP_HOURS)]);
-  return viewContract(tools, contract, changes);
+  const [contract, beside] = await Promise.all([get(asked), besideContracts(tools, asked.db)]);
+  return viewContract(tools, contract, beside);
 }
 
 async function create(
@@ -242,6 +262,27 @@ async function hold(
     await holdContract(tx, { id, held: said, until: ends, by: asked.principal.person.email, reason });
     const detail = { held, until: ends?.toISOString() ?? null };
     await asked.record(tx, { action: 'contract held', object: id, reason, detail });
+  });
+  return shown(context, asked);
+}
+
+/** From a day on; what was stated before is kept beside it. */
+async function setFees(
+  context: BackofficeContext,
+  asked: BackofficeRequest,
+  { from, reason }: { readonly from?: string; readonly reason: string },
+): Promise<Contract> {
+  const { id } = await get(asked);
+  await stateFees(context.tools, asked.account_id, {
+    contract: id,
+    written: asked.object.get('fees') ?? null,
+    from,
+    by: asked.principal.person.email,
+    note: reason,
+    also: (tx, { contract_id, version, valid_from, fees }) => {
+      const detail = { version, valid_from, fees };
+      return asked.record(tx, { action: 'contract fees stated', object: contract_id, reason, detail });
+    },
   });
   return shown(context, asked);
 }

@@ -2,6 +2,7 @@
 import { toCount } from '../../core/money.ts';
 import { isId } from '../../core/ids.ts';
 import { ENDINGS, type Ending, policyOf } from '../../core/retries/policy.ts';
+import { areOld } from '../../payment/declines/caps.ts';
 import { withTransaction } from '../../kit/database.ts';
 import {
   type ListedRetry,
@@ -38,7 +39,9 @@ export function retryRoutes(context: BackofficeContext): readonly BackofficeRout
 }
 
 async function readRetries({ tools }: BackofficeContext, { db }: BackofficeRequest): Promise<Retries> {
-  const since = new Date(tools.clock.now().getTime() - DAYS * DAY_MS);
+  const now = tools.clock.now();
+  const caps = tools.caps.table();
+  const since = new Date(now.getTime() - DAYS * DAY_MS);
   const [planned, ended, sums] = await Promise.all([
     listPlanned(db, MOST + 1),
     listEnded(db, { since, room: MOST + 1 }),
@@ -49,6 +52,7 @@ async function readRetries({ tools }: BackofficeContext, { db }: BackofficeReque
     ended: ended.slice(0, MOST).map(viewOf),
     more_planned: planned.length > MOST,
     more_ended: ended.length > MOST,
+    caps: { as_of: caps.as_of, old: areOld(caps, now) },
     days: DAYS,
     sums: {
       planned: byCurrency(sums.filter(({ ending }) => ending === null)),

@@ -18,6 +18,8 @@ export type Contract = {
   readonly held_until: string | null;
   /** Of the last 24 hours, the oldest first: what it declined, and who held it. */
   readonly changes: readonly HealthStep[];
+  /** As they were stated, the newest first; at most 10. */
+  readonly fees: readonly StatedFees[];
   /** Where the provider sends its messages; null: it sends none. */
   readonly messages_to: string | null;
   /** What the provider wants; `set_at` null: not given yet. The values are never answered. */
@@ -32,6 +34,26 @@ export type Contract = {
     readonly older_set_at: string | null;
   }[];
 };
+/** Absent currency or scheme: any. Decimal texts: percent of an approved amount, what each approved one and each attempt costs. */
+export type FeeRow = {
+  readonly currency?: string;
+  readonly scheme?: string;
+  readonly percent: string;
+  readonly fixed?: string;
+  readonly attempt?: string;
+};
+/** `state`: of the versions that have begun one holds. Days are of UTC. */
+export type StatedFees = {
+  readonly version: number;
+  readonly valid_from: string;
+  readonly state: 'holds' | 'to_come' | 'past';
+  readonly stated_by: string;
+  readonly stated_at: string;
+  readonly reason: string | null;
+  readonly rows: readonly FeeRow[];
+};
+/** `from`: a day; without it today. */
+export type FeesForm = { readonly fees: readonly FeeRow[]; readonly from?: string; readonly reason: string };
 export type HealthStep = {
   readonly at: string;
   readonly from: string;

@@ -34,6 +34,8 @@ export type Retries = {
   /** There are more than are listed; the sums are of all. */
   readonly more_planned: boolean;
   readonly more_ended: boolean;
+  /** The day of the scheme limits that are kept; `old`: their sources were last looked at more than 400 days ago. */
+  readonly caps: { readonly as_of: string; readonly old: boolean };
   /** What ended is of so many days. */
   readonly days: number;
   readonly sums: {

@@ -5,6 +5,7 @@ import type { ExperimentEndForm, ExperimentForm, Experiments } from './experimen
 import type {
   Contract,
   ContractForm,
+  FeesForm,
   HoldForm,
   CredentialsForm,
   KeyForm,
@@ -220,6 +221,7 @@ export type Routes = {
   /** Write-only. */
   'POST /providers/:id/credentials': Row<CredentialsForm, Contract>;
   'POST /providers/:id/hold': Row<HoldForm, Contract>;
+  'POST /providers/:id/fees': Row<FeesForm, Contract>;
   'POST /providers/:id/test': Row<Nothing, TestCall>;
   'GET /keys': Row<Nothing, Keys>;
   /** Its text is shown once. */

@@ -88,8 +88,13 @@ export type RoutingPublishForm = {
 export type RoutingRollBackForm = { readonly version: number; readonly reason: string };
 /** Outcomes of first attempts that say something of a contract. */
 export type RoutingSeen = { readonly approved: number; readonly tried: number };
-/** A contract with its share in basis points. */
-export type RoutingArm = { readonly contract: string; readonly points: number; readonly seen: RoutingSeen };
+/** A contract with its share in basis points. `kept`: part of an approved payment that is left after fees; null: by approval. */
+export type RoutingArm = {
+  readonly contract: string;
+  readonly points: number;
+  readonly seen: RoutingSeen;
+  readonly kept: number | null;
+};
 export type RoutingLearntRule = {
   readonly rule: string;
   /** Why it keeps to its own order; null: it does not. */
@@ -97,8 +102,13 @@ export type RoutingLearntRule = {
   /** Outcomes that the contract with the fewest has, where they are fewer than needed; null: enough. */
   readonly missing: number | null;
   readonly needed: number;
+  readonly by: 'approval' | 'value';
   readonly control: RoutingSeen;
   readonly others: RoutingSeen;
+  /** By value: the part of a payment that is left after fees, on the mean of all that were tried. */
+  readonly left: { readonly control: number; readonly others: number } | null;
+  /** By value: payments that go by approval all the same, because fees of a contract are not known there. */
+  readonly without_fees: readonly string[];
   readonly arms: readonly RoutingArm[];
   readonly cells: readonly { readonly cell: string; readonly arms: readonly RoutingArm[] }[];
 };

@@ -9,6 +9,8 @@ import { openLog } from '../../kit/log.ts';
 import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
 import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
 import { StartError } from '../../kit/start-error.ts';
+import type { CapsTable } from '../../core/retries/caps.ts';
+import { areOld, capsNow } from '../../payment/declines/caps.ts';
 import { type QueueFigure, findQueueFigures } from '../../payment/metrics/metrics-store.ts';
 import { keyProblem } from '../../payment/secret-key.ts';
 import { findKeyCheck } from '../../payment/store.ts';
@@ -34,7 +36,7 @@ export async function lookAtDatabase(
     try {
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
       const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
-      if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, config)));
+      if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, { config, clock })));
       return found;
     } finally {
       await client.end();
@@ -136,16 +138,28 @@ async function lookAtSchema(client: pg.Client, zone: Zone, check: string): Promi
 }
 
 /** What is looked at as the service's own role. */
+/** Schemes change what they limit once or twice a year, and take a fee for what is above it. */
+export function lookAtCaps(table: CapsTable, now: Date): Finding {
+  const check = 'limits of card schemes';
+  if (!areOld(table, now)) return ok(check, `as they were on ${table.as_of}`);
+  return warning(
+    check,
+    `as they were on ${table.as_of}, more than 400 days ago`,
+    'Take a newer release, or load a newer table: florin routing caps-data --json, then --file.',
+  );
+}
+
 async function lookWithRole(
   place: ReturnType<typeof placeOfZone>,
   client: pg.Client,
-  config: Config,
+  { config, clock }: Pick<Looking, 'config' | 'clock'>,
 ): Promise<readonly Finding[]> {
   const login = await inspectLogin(client);
   const role = login?.name === 'payment_app' ? {} : { role: 'payment_app' };
   const db = openDatabase({ at: place, ...role, name: 'florin doctor', max: 1, log: openLog('silent') });
   try {
-    return [lookAtKey(config, await findKeyCheck(db)), ...judge(await findQueueFigures(db))];
+    const caps = lookAtCaps(await capsNow(db), clock.now());
+    return [lookAtKey(config, await findKeyCheck(db)), caps, ...judge(await findQueueFigures(db))];
   } finally {
     await db.close();
   }

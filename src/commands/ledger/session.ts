@@ -11,6 +11,7 @@ import { openEgress } from '../../kit/egress.ts';
 import { Counts } from '../../kit/http/counts.ts';
 import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
+import { makeCaps } from '../../payment/declines/caps.ts';
 import { readClock } from '../../payment/sandbox/clock/store.ts';
 import { CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
@@ -72,6 +73,7 @@ export async function openMoney(): Promise<MoneySession> {
     counts: new Counts({ clock, chance, log }),
     request_log: noRequestLog,
     mail: { way: 'none' },
+    caps: makeCaps(),
     environment: config.environment,
     key_letters: config.key_letters,
     addresses: { base_url: config.base_url, vault_url: config.vault_url, backoffice_url: '' },

@@ -1,20 +1,31 @@
 // What `florin routing caps-data` says: the limits of card schemes as they hold on a day, with what more costs, and where each is from.
-import { CAPS, type CapRow, limitsOn } from '../../core/retries/caps.ts';
-import { type Day, isInForce } from '../../core/retries/day.ts';
+import { type CapRow, type CapsTable, limitsOn } from '../../core/retries/caps.ts';
+import { dayOf, isInForce } from '../../core/retries/day.ts';
+import { areOld } from '../../payment/declines/caps.ts';
 
-export function capsDataText(day: Day): string {
-  const rows = CAPS.filter((row) => isInForce(row, day));
+export function capsDataText(table: CapsTable, now: Date): string {
+  const { as_of, rows: all } = table;
+  const day = dayOf(now);
+  const rows = all.filter((row) => isInForce(row, day));
   const schemes = [...new Set(rows.map(({ scheme }) => scheme))];
   const parts = schemes.map((scheme) => {
     const own = rows.filter((row) => row.scheme === scheme);
     return [titleOf(scheme), ...own.flatMap((row) => [`  ${ruleText(row)}`, `    ${sourceText(row)}`])];
   });
   const stops = schemes
-    .flatMap((scheme) => limitsOn(day, scheme).map((limit) => ({ scheme, ...limit })))
+    .flatMap((scheme) => limitsOn(all, day, scheme).map((limit) => ({ scheme, ...limit })))
     .filter(({ scheme, rule }) => rows.some((row) => row.scheme === scheme && row.rule === rule))
     .map(({ scheme, rule, most, window_s }) => `  ${scheme} ${rule}: ${most} in ${spanText(window_s)}`);
-  return [...parts, ['Held back here from so many on:', ...stops]].map((lines) => lines.join('\n')).join('\n\n');
+  return [
+    ...parts,
+    [areOld(table, now) ? `${OLD} Last: ${as_of}.` : `Looked at on ${as_of}.`],
+    ['Held back here from so many on:', ...stops],
+  ]
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
+
+const OLD = 'These were last looked at more than 400 days ago: take a newer release, or load a newer table.';
 
 const titleOf = (scheme: string) => (scheme === 'any' ? 'every other scheme' : scheme);
 

@@ -1,6 +1,6 @@
 // What `florin routing caps` says: the ledger of one card with what is left of its limits, or what an account held back and which fees
 // that avoided at least.
-import { feesOn, limitsOn } from '../../core/retries/caps.ts';
+import { type CapsTable, feesOn, limitsOn } from '../../core/retries/caps.ts';
 import { type Day, dayOf } from '../../core/retries/day.ts';
 import { toDecimal } from '../../core/money.ts';
 import { heldText } from '../../payment/declines/held.ts';
@@ -9,7 +9,7 @@ import { tableOf } from '../ledger/table.ts';
 
 const COLUMNS = ['at', 'acceptor', 'who', 'amount', 'scheme', 'said', 'state'].map((title) => ({ title }));
 
-export function ledgerText(rows: readonly DeclineRow[], now: Date): string {
+export function ledgerText(rows: readonly DeclineRow[], caps: CapsTable, now: Date): string {
   if (rows.length === 0) return 'Nothing is counted of this card: none of its tries was declined within 31 days.';
   const lines = rows.map((row) => [
     row.at,
@@ -20,7 +20,7 @@ export function ledgerText(rows: readonly DeclineRow[], now: Date): string {
     [row.advice ?? '', row.category === null ? '' : `category ${row.category}`].filter(Boolean).join(', '),
     stateOf(row),
   ]);
-  return [tableOf(COLUMNS, lines), ...leftOf(rows, now)].join('\n\n');
+  return [tableOf(COLUMNS, lines), ...leftOf(rows, caps, now)].join('\n\n');
 }
 
 function stateOf({ open, stopped, not_before }: DeclineRow): string {
@@ -30,12 +30,12 @@ function stateOf({ open, stopped, not_before }: DeclineRow): string {
 }
 
 /** By acceptor: what is left of each limit for a try without the payer, for the largest amount that was declined. */
-function leftOf(rows: readonly DeclineRow[], now: Date): string[] {
+function leftOf(rows: readonly DeclineRow[], caps: CapsTable, now: Date): string[] {
   const acceptors = [...new Set(rows.map(({ acceptor }) => acceptor))];
   return acceptors.map((acceptor) => {
     const own = rows.filter((row) => row.acceptor === acceptor);
     const scheme = own.at(-1)?.scheme ?? '';
-    const lines = limitsOn(dayOf(now), scheme).map(({ rule, window_s, most, by_amount, by_initiator }) => {
+    const lines = limitsOn(caps.rows, dayOf(now), scheme).map(({ rule, window_s, most, by_amount, by_initiator }) => {
       const within = own.filter(({ at }) => Date.parse(at) > now.getTime() - window_s * 1000);
       const asked = by_initiator ? within.filter(({ initiator }) => initiator === 'm') : within;
       const counts = by_amount ? Math.max(0, ...countsByAmount(asked)) : asked.length;
@@ -55,7 +55,7 @@ function countsByAmount(rows: readonly DeclineRow[]): readonly number[] {
   return [...counts.values()];
 }
 
-export function heldBackText(rows: readonly HeldRow[], region: string | undefined): string {
+export function heldBackText(rows: readonly HeldRow[], caps: CapsTable, region: string | undefined): string {
   if (rows.length === 0) return 'Nothing was held back.';
   const lines = rows.map(({ at, order_id, payment_method_name, held }) => [
     at,
@@ -65,18 +65,18 @@ export function heldBackText(rows: readonly HeldRow[], region: string | undefine
     heldText(held),
   ]);
   const columns = ['at', 'order', 'scheme', 'who', 'why'].map((title) => ({ title }));
-  return [tableOf(columns, lines), feesText(rows, region)].join('\n\n');
+  return [tableOf(columns, lines), feesText(rows, caps, region)].join('\n\n');
 }
 
 /** Never summed across currencies; where the region is not named, or its fee is not known, the number of tries alone. */
-function feesText(rows: readonly HeldRow[], region: string | undefined): string {
+function feesText(rows: readonly HeldRow[], caps: CapsTable, region: string | undefined): string {
   const count = `${rows.length} tries were held back.`;
   if (region === undefined)
     return `${count} What that saved depends on where your acquirer is: --region US, Canada, Europe or EU.`;
   const sums = new Map<string, bigint>();
   let unknown = 0;
   for (const { at, payment_method_name: scheme, held } of rows) {
-    const fee = feesOn(dayOf(new Date(at)) satisfies Day, { scheme, rule: ruleOf(held, scheme), region });
+    const fee = feesOn(caps.rows, dayOf(new Date(at)) satisfies Day, { scheme, rule: ruleOf(held, scheme), region });
     if (fee) sums.set(fee.currency, (sums.get(fee.currency) ?? 0n) + fee.minor);
     else unknown += 1;
   }

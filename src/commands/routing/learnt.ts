@@ -1,6 +1,7 @@
 // florin routing learnt and go-on: what best_of rules have learnt, and one that was stopped let go on by a person.
 import { type RuleLearnt, letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
 import { type Column, grouped, tableOf } from '../ledger/table.ts';
+import { rateText } from '../rate-text.ts';
 import { record } from '../published.ts';
 import type { Doing } from './routing.ts';
 
@@ -11,6 +12,7 @@ export async function learnt({ tools, account, words }: Doing): Promise<string> 
   return found.rules.map(ruleText).join('\n\n');
 }
 
+const LEFT: Column = { title: 'left after fees', right: true };
 const COLUMNS: readonly Column[] = [
   { title: 'payments' },
   { title: 'contract' },
@@ -19,14 +21,16 @@ const COLUMNS: readonly Column[] = [
   { title: 'of', right: true },
 ];
 
-function ruleText({ rule, stopped, missing, needed, control, others, arms, cells }: RuleLearnt): string {
+function ruleText(learnt_of: RuleLearnt): string {
+  const { rule, by, stopped, missing, needed, control, others, arms, cells } = learnt_of;
   const rows = [{ cell: 'all others', arms }, ...cells].flatMap((one) =>
-    one.arms.map(({ contract, points, seen }) => [
+    one.arms.map(({ contract, points, seen, kept }) => [
       one.cell,
       contract,
       `${points / 100} %`,
       grouped(seen.approved),
       grouped(seen.tried),
+      ...(by === 'value' ? [kept === null ? '' : rateText(kept)] : []),
     ]),
   );
   const state =
@@ -38,8 +42,21 @@ function ruleText({ rule, stopped, missing, needed, control, others, arms, cells
   return [
     `${rule} ${state}`,
     `Control group: ${grouped(control.approved)} of ${grouped(control.tried)} approved; the others: ${grouped(others.approved)} of ${grouped(others.tried)}.`,
-    tableOf(COLUMNS, rows),
+    ...valueLines(learnt_of),
+    tableOf(by === 'value' ? [...COLUMNS, LEFT] : COLUMNS, rows),
   ].join('\n');
+}
+
+function valueLines({ by, left, without_fees }: RuleLearnt): readonly string[] {
+  if (by === 'approval') return [];
+  return [
+    left === null
+      ? 'By value: nothing is to be compared yet.'
+      : `By value, after fees: ${rateText(left.control)} left of a payment in the control group, ${rateText(left.others)} in the others.`,
+    ...(without_fees.length === 0
+      ? []
+      : [`By approval all the same, for fees are not known there: ${without_fees.join(', ')}.`]),
+  ];
 }
 
 export async function goOn({ tools, account, words }: Doing, [rule = '']: readonly string[]): Promise<string> {

@@ -1,12 +1,11 @@
 // florin routing: rules that choose the contract of a payment, beside the running service, which follows within a second.
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
-import { CAPS } from '../../core/retries/caps.ts';
-import { dayOf } from '../../core/retries/day.ts';
 import type { Warning } from '../../core/routing/lint.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { cardDigest } from '../../payment/card-digest.ts';
+import { capsNow, loadCaps } from '../../payment/declines/caps.ts';
 import { findCardOf, findDeclines, findHeldBack, updateAcceptor } from '../../payment/declines/store.ts';
 import { findOrder } from '../../payment/order/facts/order-store.ts';
 import {
@@ -27,8 +26,10 @@ import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
 import { compare, end, experiments } from './compare.ts';
+import { fees } from './fees.ts';
 import { healthText, hold } from './health.ts';
 import { goOn, learnt } from './learnt.ts';
+import { importPast } from './import-declines.ts';
 import { capsDataText } from './caps-data.ts';
 import { heldBackText, ledgerText } from './caps-text.ts';
 import { trialText } from './trial-text.ts';
@@ -45,11 +46,16 @@ const USAGE = `florin routing list --account ID
                           [--method sequential|fixed] [--horizon 28d]    two published versions on live orders
        florin routing experiments --account ID [--json]
        florin routing end EXPERIMENT --account ID --by NAME --note TEXT
+       florin routing fees [FILE --contract NAME --by NAME [--from DAY] [--note TEXT]] --account ID [--json]
+                          what you pay under your contracts, for rules with best_of by value
        florin routing health [--json]
        florin routing hold PROVIDER open|closed|free --by NAME --note TEXT [--for 4h]
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
        florin routing caps-data [--json]                  the limits themselves, as they hold today, with their sources
+       florin routing caps-data --file FILE --by NAME --note TEXT      loads newer ones, for the whole deployment
        florin routing held --account ID [--since 30d] [--region EU]    what was held back by them
+       florin routing import-declines FILE --account ID --by NAME [--note TEXT]
+                          what schemes have counted of your cards at another payment company (CSV)
        florin routing acceptor CONTRACT [NAME] --account ID --by NAME    contracts of one name count together`;
 
 export type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
@@ -72,16 +78,18 @@ const VERBS: Readonly<Record<string, Verb>> = {
   compare: { wants: 2, run: compare },
   experiments: { wants: 0, run: experiments },
   end: { wants: 1, run: end },
+  fees: { wants: 1, run: fees },
   health: { wants: 0, alone: true, run: ({ tools, words }) => healthText(tools.db, words.flag('json')) },
   hold: { wants: 2, alone: true, run: hold },
   caps: { wants: 1, run: caps },
   'caps-data': { wants: 0, alone: true, run: capsData },
   held: { wants: 0, run: held },
+  'import-declines': { wants: 1, run: importPast },
   acceptor: { wants: 2, run: acceptor },
 };
 
 /** Their last word may be left out. */
-const MAY_END_EARLY = new Set(['show', 'acceptor']);
+const MAY_END_EARLY = new Set(['show', 'acceptor', 'fees']);
 
 export async function routingCommand(args: readonly string[]): Promise<void> {
   const texts = [
@@ -97,6 +105,9 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
     'stays',
     'method',
     'horizon',
+    'contract',
+    'from',
+    'file',
     'for',
   ];
   const words = readWords(args, { usage: USAGE, texts, flags: ['json'] });
@@ -220,19 +231,27 @@ async function caps({ tools, account }: Doing, [named = '']: readonly string[]):
     : isId(named) && (await findCardOf(db, { merchant_account_id: account, id: named }));
   if (!card)
     throw new StartError(`${named} is neither a card_unique_id nor an order of the account ${account} with a card.`);
-  return ledgerText(await findDeclines(db, card), tools.clock.now());
+  return ledgerText(await findDeclines(db, card), await capsNow(tools.db), tools.clock.now());
 }
 
-/** As JSON every row, of past days and days to come too. */
+/** As JSON every row, of past days and days to come too, as a file that is changed and loaded. */
 async function capsData({ tools, words }: Doing): Promise<string> {
-  return words.flag('json') ? JSON.stringify(CAPS, undefined, 2) : capsDataText(dayOf(tools.clock.now()));
+  const file = words.text('file');
+  if (file !== undefined) {
+    const written = readJsonFile(file);
+    const version = await loadCaps(tools, { written, by: words.needed('by'), note: words.needed('note') });
+    return `Table ${version} of scheme limits is loaded; every process keeps to it within a minute.`;
+  }
+  const table = await capsNow(tools.db);
+  return words.flag('json') ? JSON.stringify(table, undefined, 2) : capsDataText(table, tools.clock.now());
 }
 
 const MANY = 1000;
 
 async function held({ tools, account, words }: Doing): Promise<string> {
   const since = new Date(tools.clock.now().getTime() - daysOf(words.text('since') ?? '30d') * 86_400_000);
-  return heldBackText(await findHeldBack(tools.db.tenant(account), { since, room: MANY }), words.text('region'));
+  const rows = await findHeldBack(tools.db.tenant(account), { since, room: MANY });
+  return heldBackText(rows, await capsNow(tools.db), words.text('region'));
 }
 
 async function acceptor({ tools, account, words }: Doing, [id = '', name = '']: readonly string[]): Promise<string> {

@@ -97,7 +97,7 @@ export const CAPS: readonly CapRow[] = TABLE.map(
 );
 
 /** Stopped so far before a scheme's own number: its counter may have started before ours. */
-const MARGIN = 2;
+export const MARGIN = 2;
 
 /** What is counted of one card at one acceptor, and how many are the most. */
 export type Limit = {
@@ -111,9 +111,15 @@ export type Limit = {
   readonly by_initiator: boolean;
 };
 
+/** Rows with the day on which their sources were looked at. */
+export type CapsTable = { readonly as_of: Day; readonly rows: readonly CapRow[] };
+
+/** What this release brings. */
+export const SHIPPED: CapsTable = { as_of: '2026-11-23', rows: CAPS };
+
 /** Rows of a scheme and a day; of a scheme that has published none, our own choice. */
-function capsOn(day: Day, scheme: string): readonly CapRow[] {
-  const of = (name: string) => CAPS.filter((row) => row.scheme === name && row.limit !== null && isInForce(row, day));
+function capsOn(rows: readonly CapRow[], day: Day, scheme: string): readonly CapRow[] {
+  const of = (name: string) => rows.filter((row) => row.scheme === name && row.limit !== null && isInForce(row, day));
   const own = of(scheme);
   return own.length > 0 ? own : of('any');
 }
@@ -122,8 +128,8 @@ function capsOn(day: Day, scheme: string): readonly CapRow[] {
  * The limits that a try at this scheme must keep on this day. Visa's key has the amount by two sources; ours leaves it out: it is
  * stricter, and a lowered amount evades nothing. What may not be tried at all (limit 0) is a stop, and not counted.
  */
-export function limitsOn(day: Day, scheme: string): readonly Limit[] {
-  const limits = capsOn(day, scheme).flatMap((row) => {
+export function limitsOn(rows: readonly CapRow[], day: Day, scheme: string): readonly Limit[] {
+  const limits = capsOn(rows, day, scheme).flatMap((row) => {
     const counted =
       row.limit !== null && row.limit > 0 && row.window_s !== null && row.key?.startsWith('card') === true;
     return counted ? [limitOf(row, row.limit, row.window_s)] : [];
@@ -143,8 +149,11 @@ function limitOf({ rule, scheme, key, initiator, confirmed }: CapRow, limit: num
 }
 
 /** How many declines for wrong data one merchant number may have at Visa before each costs; undefined: no row of that day says so. */
-export function dataQualityOn(day: Day): { readonly limit: number; readonly window_s: number } | undefined {
-  const { limit, window_s } = capsOn(day, 'visa').find(({ rule }) => rule === 'data_quality') ?? {};
+export function dataQualityOn(
+  rows: readonly CapRow[],
+  day: Day,
+): { readonly limit: number; readonly window_s: number } | undefined {
+  const { limit, window_s } = capsOn(rows, day, 'visa').find(({ rule }) => rule === 'data_quality') ?? {};
   return limit == null || window_s == null ? undefined : { limit, window_s };
 }
 
@@ -152,12 +161,13 @@ type Asking = { readonly scheme: string; readonly rule: string; readonly region:
 
 /** What a try above a limit costs there; undefined: no row of that day says so. The lowest of them, where several do. */
 export function feesOn(
+  rows: readonly CapRow[],
   day: Day,
   { scheme, rule, region }: Asking,
 ): { readonly currency: string; readonly minor: bigint } | undefined {
   const named = (scope: string) =>
     scope.split(/[^A-Za-z]+/).some((word) => word.toLowerCase() === region.toLowerCase());
-  const fees = capsOn(day, scheme)
+  const fees = capsOn(rows, day, scheme)
     .filter(({ rule: of, fee_scope }) => of === rule && named(fee_scope ?? ''))
     .flatMap(({ fee_amount, fee_currency: currency }) => {
       // one that is taken in either of two currencies is known in none

@@ -59,9 +59,10 @@ const THEN = {
   order: contracts,
   split: shares(),
   best_of: contracts,
-  by: oneOf('order', 'customer', 'card', 'approval'),
+  by: oneOf('order', 'customer', 'card', 'approval', 'value'),
   floor: int(50, 1000),
   control: int(0, 5000),
+  margin: int(1, BASIS_POINTS),
   also: bool,
   refuse: oneOf(...REFUSALS),
 } as const satisfies Shape;
@@ -71,8 +72,10 @@ export type DrawnBy = 'order' | 'customer' | 'card';
 /** The contracts in the order that holds while nothing is known of them, and for the control group always. */
 export type BestOf = {
   readonly best_of: readonly string[];
-  /** What a contract is better by: more payments approved. */
-  readonly by: 'approval';
+  /** What a contract is better by: more payments approved, or more left of them after its fees. */
+  readonly by: 'approval' | 'value';
+  /** Of value: what a payment is worth to the merchant before fees, in basis points of its amount; absent: all of it. */
+  readonly margin?: number;
   /** The least share of each, in basis points. */
   readonly floor: number;
   /** Share of orders that keep the rule's own order, in basis points. */
@@ -219,6 +222,7 @@ type Then = Partial<Read<typeof THEN>>;
 const MEMBER_OF = [
   ['floor', 'best_of'],
   ['control', 'best_of'],
+  ['margin', 'best_of'],
 ] as const;
 
 function readSplit(
@@ -228,7 +232,7 @@ function readSplit(
 ): Extract<Target, { split: unknown }> {
   const sum = split.reduce((all, [, share]) => all + share, 0);
   if (sum !== BASIS_POINTS) reading.refuse(`${path}.split`, `must add up to ${BASIS_POINTS} basis points, not ${sum}`);
-  if (by !== 'approval') return { split, by };
+  if (by !== 'approval' && by !== 'value') return { split, by };
   reading.refuse(`${path}.by`, 'must be order, customer or card of a split');
   return { split, by: 'order' };
 }
@@ -237,12 +241,14 @@ const DEFAULT_FLOOR = 200;
 const DEFAULT_CONTROL = 1000;
 
 function readBest({ best_of = [], by = 'approval', ...read }: Then, path: string, { reading }: At): BestOf {
-  const { floor = DEFAULT_FLOOR, control = DEFAULT_CONTROL } = read;
+  const { floor = DEFAULT_FLOOR, control = DEFAULT_CONTROL, margin } = read;
   if (best_of.length === 1) reading.refuse(`${path}.best_of`, 'must have two contracts or more');
-  if (by !== 'approval') reading.refuse(`${path}.by`, 'must be approval of a best_of');
+  if (by !== 'approval' && by !== 'value') reading.refuse(`${path}.by`, 'must be approval or value of a best_of');
+  if (margin !== undefined && by !== 'value') reading.refuse(`${path}.margin`, 'belongs to by value');
   if (floor * best_of.length > BASIS_POINTS)
     reading.refuse(`${path}.floor`, 'leaves nothing to choose: it is more than all contracts have together');
-  return { best_of, by: 'approval', floor, control };
+  const of = { best_of, floor, control };
+  return by === 'value' ? { ...of, by, ...(margin !== undefined && { margin }) } : { ...of, by: 'approval' };
 }
 
 /** By name or id, each once. */

@@ -4,7 +4,8 @@ import { classOf } from '../../core/retries/classes.ts';
 import type { Day } from '../../core/retries/day.ts';
 import type { Parameters } from '../../kit/database.ts';
 import type { Outcome } from '../../provider/contract.ts';
-import type { DeclineNote, HeldNote, Initiator } from './held.ts';
+import type { Initiator } from '../order-rules/initiator.ts';
+import type { DeclineNote, HeldNote } from './held.ts';
 
 /** `forgotten`: it does not count after all: not sent, reversed, or turned away before any scheme saw it. */
 export type Counting = {

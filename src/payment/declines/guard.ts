@@ -1,11 +1,12 @@
 // Whether a try must keep the limits of its card's scheme, and the parameters its statement needs for that. The payer may exceed
 // them, unless the account forbids it; all others may not, unless the account only counts.
 import { dayOf } from '../../core/retries/day.ts';
-import { limitsOn } from '../../core/retries/caps.ts';
+import type { Caps } from './caps.ts';
 import type { Parameters } from '../../kit/database.ts';
 import { bytes } from '../../kit/database.ts';
 import type { Settings } from '../merchant/settings.ts';
-import type { Held, Initiator } from './held.ts';
+import type { Initiator } from '../order-rules/initiator.ts';
+import type { Held } from './held.ts';
 
 /** What is asked of the ledger before a try begins. */
 export type Guard = {
@@ -17,6 +18,8 @@ export type Guard = {
   readonly exp_year: number | null;
   readonly amount_minor: bigint;
   readonly currency: string;
+  /** What holds on the day of the try. */
+  readonly limitsOn: Caps['limitsOn'];
   /** Counted from its acceptance on, and one after the other: no payer would send it again. */
   readonly opens: boolean;
 };
@@ -44,7 +47,7 @@ export function guardOfOwn({ card, ...trying }: Trying): Guard | undefined {
 
 /** `day`: of the try, by the deployment's clock; the rows of that day hold. */
 export function guardParameters(guard: Guard, at: Date): Parameters {
-  const limits = limitsOn(dayOf(at), guard.scheme);
+  const limits = guard.limitsOn(dayOf(at), guard.scheme);
   const { exp_month, exp_year } = guard;
   return {
     counted_card: bytes(guard.card),

@@ -3,20 +3,6 @@ import type { Advice } from '../../core/retries/advice.ts';
 import { adviceOn } from '../../core/retries/advice.ts';
 import type { RetryClass } from '../../core/retries/classes.ts';
 
-/** p: the payer is there; m: the merchant pays alone, with a card that was stored. */
-export type Initiator = 'p' | 'm';
-
-/** Of an order: payments without the payer are those of the channel recurring without a checkout (contract 4.1). */
-export function initiatorOf({
-  body,
-  checkout_id,
-}: {
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly checkout_id: string | null;
-}): Initiator {
-  return body['payment_channel'] === 'recurring' && checkout_id === null ? 'm' : 'p';
-}
-
 /** What is kept of a decline with its transaction: what follows it, and what the scheme said. */
 export type DeclineNote = {
   readonly class: RetryClass;

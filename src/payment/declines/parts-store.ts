@@ -25,7 +25,7 @@ export type OfTry = {
 };
 
 /** Contracts of one merchant number are one acceptor: of the table contracts. */
-const ACCEPTOR = `coalesce(contracts.acceptor, encode(contracts.id, 'hex'))`;
+export const ACCEPTOR = `coalesce(contracts.acceptor, encode(contracts.id, 'hex'))`;
 
 /**
  * Why a try is held back, as JSON: {why: stopped | too_early | limit, …}; NULL: it is not. A fresh card costs one look into the index.

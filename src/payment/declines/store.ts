@@ -5,7 +5,7 @@ import type { Held, HeldNote } from './held.ts';
 import { HELD } from './parts-store.ts';
 
 /** The last look of any limit, and a day. */
-const KEEP_DAYS = 31;
+export const KEEP_DAYS = 31;
 
 /** Tries of one card pass one after the other, until the end of the transaction. */
 export async function lockCard(db: Runner, merchant_account_id: string, card: string): Promise<void> {

@@ -24,7 +24,8 @@ const MISFIT = { kind: 'misfit' } as const;
 
 /** `last`: the latest round of this capture; undefined: it was never disputed. */
 export function decideDispute(last: DisputeFacts | undefined, told: Dispute): DisputeDecision {
-  const { state } = told;
+  const { state, opens_none = false } = told;
+  if (opens_none && last?.state !== 'opened') return NOTHING;
   if (!last) return move({ round: 1, state, book: true, unbook: state === 'won' });
   const later = Date.parse(told.at) > Date.parse(last.told_at);
   const same_money = told.amount_minor === last.amount_minor;
@@ -46,8 +47,9 @@ export function decideDispute(last: DisputeFacts | undefined, told: Dispute): Di
 
 const UPDATED = { event: 'dispute.updated' } as const;
 
+/** Not every message about a dispute has it. */
 function isNewReason(last: DisputeFacts, { reason, reason_code }: Dispute): boolean {
-  return reason !== last.reason || reason_code !== last.reason_code;
+  return reason !== '' && (reason !== last.reason || reason_code !== last.reason_code);
 }
 
 function move(change: Pick<DisputeMove, 'round' | 'state'> & Partial<Pick<DisputeMove, 'book' | 'unbook'>>) {

@@ -11,6 +11,7 @@ import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
 import type { Tools } from '../tools.ts';
 import { type DisputeMove, decideDispute } from './decide.ts';
+import { endDoubt } from './desk/told.ts';
 import { insertOrMoveDispute } from './store.ts';
 
 export type Disputed = {
@@ -23,7 +24,8 @@ const MAX_ROUNDS = 20;
 
 /** False: it does not fit, and a person must look. Told twice, or out of order, it moves nothing a second time. */
 export async function recordDispute(tools: Tools, first: OrderFacts, told: Disputed): Promise<boolean> {
-  const db = tools.db.tenant(first.merchant_account_id);
+  const { merchant_account_id } = first;
+  const db = tools.db.tenant(merchant_account_id);
   let order = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const operation = order.operations.find(({ id }) => id === told.operation.id) ?? told.operation;
@@ -34,7 +36,10 @@ export async function recordDispute(tools: Tools, first: OrderFacts, told: Dispu
       if (contradictionOf(order, operation.id) || (await contradictCapture(tools, order, operation)))
         return misfit(tools, order, here);
     } else {
-      const decision = decideDispute(lastOf(order, operation), here.dispute);
+      const last = lastOf(order, operation);
+      const { evidence } = here.dispute;
+      if (last && evidence) await endDoubt(tools, { merchant_account_id, dispute_id: last.id, evidence });
+      const decision = decideDispute(last, here.dispute);
       if (decision.kind === 'nothing') return true;
       if (decision.kind === 'misfit') return misfit(tools, order, here);
       if (await write(tools, order, { ...here, move: decision })) {

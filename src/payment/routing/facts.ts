@@ -6,6 +6,7 @@ import type { AuthenticationFact, FlagFact, RouteFacts } from '../../core/routin
 import type { Drawing, World } from '../../core/routing/route.ts';
 import { BASIS_POINTS } from '../../core/routing/table.ts';
 import { deriveKey, hmac } from '../../kit/crypto.ts';
+import { INITIATOR_WORDS, initiatorOf } from '../order-rules/initiator.ts';
 import { textOf, told } from '../order-texts.ts';
 
 /** An attempt, as it is accepted or as it is stored. */
@@ -17,6 +18,8 @@ export type RoutedAttempt = {
   readonly at: Date;
   readonly scheme: string;
   readonly first6: string | null;
+  /** Null: it was made without one. */
+  readonly checkout_id: string | null;
   readonly token_type: string;
   /** Paid with a token of the provider's own. */
   readonly foreign: boolean;
@@ -63,8 +66,7 @@ export function factsOf(attempt: RoutedAttempt): RouteFacts {
     token_type: () => attempt.token_type,
     attempt: () => String(attempt.attempt),
     channel: () => textOf(body['payment_channel']) ?? 'e-commerce',
-    // recurring is paid without a payer; everything else has one
-    initiator: () => (body['payment_channel'] === 'recurring' ? 'merchant' : 'payer'),
+    initiator: () => INITIATOR_WORDS[initiatorOf(attempt)],
     card_country: () => attempt.origin.country ?? undefined,
     issuer: () => attempt.origin.issuer ?? undefined,
     three_ds: () => attempt.authentication?.three_ds,

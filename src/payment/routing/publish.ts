@@ -1,6 +1,7 @@
 // Routing rules of an account: drafted, looked over, published, compared, rolled back (versions.ts).
 import type { JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
+import { refuseWithoutFees } from '../../core/routing/fees.ts';
 import { type Warning, lint } from '../../core/routing/lint.ts';
 import { type RouteDraft, type RouteTable, type RoutingInForce, readTable } from '../../core/routing/table.ts';
 import { Reading } from '../../core/shape.ts';
@@ -9,6 +10,7 @@ import type { Tools } from '../tools.ts';
 import { type Published, type Publishing, isSame, publishVersion, versionOf } from '../versions.ts';
 import { type VersionRow, findVersions } from '../versions-store.ts';
 import { NO_RULES } from './decide.ts';
+import { feesToday } from './fees.ts';
 import { refuseWhileCompared } from './learn/compared.ts';
 import { findCells } from './store.ts';
 
@@ -39,11 +41,20 @@ export async function tableOf({ db }: Db, merchant_account_id: string, version: 
 export type Linted = { readonly draft: RouteDraft; readonly warnings: readonly Warning[] };
 
 /** Reads a draft as it would be published. Throws a Refusal with every problem at once. */
-export async function draftRoutes({ db }: Db, merchant_account_id: string, written: JsonValue): Promise<Linted> {
-  const runner = db.tenant(merchant_account_id);
-  const [contracts, cells] = await Promise.all([listContracts(runner), findCells(runner, LINTED_DAYS)]);
+export async function draftRoutes(
+  tools: Pick<Tools, 'db' | 'clock'>,
+  merchant_account_id: string,
+  written: JsonValue,
+): Promise<Linted> {
+  const runner = tools.db.tenant(merchant_account_id);
+  const [contracts, cells, fees] = await Promise.all([
+    listContracts(runner),
+    findCells(runner, LINTED_DAYS),
+    feesToday(tools, merchant_account_id),
+  ]);
   const reading = new Reading(false);
   const draft = readTable(written, reading, contracts);
+  refuseWithoutFees(draft, { contracts, fees }, reading);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
   return { draft, warnings: lint(draft, { contracts, cells }) };

@@ -112,6 +112,7 @@ export type StoredAttempt = {
   readonly again: boolean;
   readonly amount_minor: bigint;
   readonly currency: string;
+  readonly checkout_id: string | null;
   /** Members that were asked for, the order's own over its checkout's. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly scheme: string;
@@ -154,7 +155,7 @@ export async function findRouteAttempts(
     'find_route_attempts',
     `SELECT
        o.id AS order_id, t.id AS transaction_id, t.created_at AS at, t.attempt,
-       o.attempts > 1 AS again, o.amount_minor, o.currency,
+       o.attempts > 1 AS again, o.amount_minor, o.currency, o.checkout_id,
        (
          SELECT coalesce(jsonb_object_agg(m.key, m.value), '{}')
          FROM jsonb_each(coalesce(c.body::jsonb, '{}') || o.body::jsonb) AS m

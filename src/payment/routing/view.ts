@@ -1,4 +1,5 @@
 // Why this contract, as a read of the order tells it (contract 7.5), and in words for people.
+import type { Group } from '../../core/routing/experiment.ts';
 import type { LeftOut } from '../../core/routing/route.ts';
 import { type RouteKept, idOf, idsOf } from './note.ts';
 
@@ -9,6 +10,8 @@ export type RoutingView = {
   /** Ids of contracts, in the order in which they were to be tried. */
   readonly offered: readonly string[];
   readonly propensity: number;
+  /** Of two versions that are compared: which group it was drawn for; null: none were. */
+  readonly experiment: { readonly number: number; readonly group: Group } | null;
   readonly skipped: readonly { readonly contract: string; readonly reason: LeftOut }[];
 };
 
@@ -23,6 +26,7 @@ export function routingView(route: RouteKept | null): RoutingView | null {
     because: becauseOf(route),
     offered: idsOf(note, { contracts }),
     propensity: note.p / 10_000,
+    experiment: note.e ? { number: note.e[0], group: note.e[1] } : null,
     skipped: (note.x ?? []).map(([one, reason]) => ({ contract: idOf(one, contracts), reason })),
   };
 }
@@ -51,6 +55,9 @@ export type RouteNames = {
   readonly shares: readonly (readonly [contract: string, basis_points: number])[];
 };
 
+const experimentWords = ({ number, group }: NonNullable<RoutingView['experiment']>) =>
+  `Experiment ${number} compares two versions: it is of group ${group}`;
+
 function learntWords(weights: number, controlled: boolean): string {
   if (controlled) return "It is of the control group, which keeps the rule's own order";
   return weights === 0 ? 'Nothing was learnt yet' : `Shares as they were learnt, version ${weights}`;
@@ -75,6 +82,7 @@ export function whyWords(route: RouteKept, { contract, by, shares }: RouteNames)
   }[view.because];
   return [
     led,
+    ...(view.experiment ? [experimentWords(view.experiment)] : []),
     ...(w === undefined || view.because === 'named' ? [] : [learntWords(w, c === 1)]),
     ...(u === undefined || view.because === 'named'
       ? []

@@ -315,6 +315,30 @@ CREATE TRIGGER never_back BEFORE UPDATE ON payment.clock FOR EACH ROW WHEN (new.
 GRANT SELECT ON payment.clock TO payment_queue;
 GRANT SELECT, UPDATE (shift, goal, driven_until, driver) ON payment.clock TO payment_app;
 
+CREATE TABLE payment.contract_fees (
+  merchant_account_id payment.id24 NOT NULL,
+  contract_id payment.id24 NOT NULL,
+  version integer NOT NULL,
+  valid_from date NOT NULL,
+  fees json NOT NULL,
+  by_name text NOT NULL,
+  note text,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT contract_fees_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT contract_fees_pkey PRIMARY KEY (merchant_account_id, contract_id, version),
+  CONSTRAINT contract_fees_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.contract_fees FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.contract_fees ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.contract_fees FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.contract_fees AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.contract_fees AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.contract_fees TO payment_app;
+
 CREATE TABLE payment.contracts (
   id payment.id24 NOT NULL,
   merchant_account_id payment.id24 NOT NULL,
@@ -1969,6 +1993,20 @@ CREATE POLICY queue ON payment.saved_views AS PERMISSIVE FOR ALL TO payment_queu
   WITH CHECK (true);
 GRANT DELETE, INSERT, SELECT, UPDATE (name, filters, shared) ON payment.saved_views TO payment_app;
 
+CREATE TABLE payment.scheme_caps (
+  version integer NOT NULL,
+  as_of date NOT NULL,
+  rows json NOT NULL,
+  by_name text NOT NULL,
+  note text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT scheme_caps_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
+  CONSTRAINT scheme_caps_pkey PRIMARY KEY (version),
+  CONSTRAINT scheme_caps_version_is_positive CHECK (version > 0)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.scheme_caps FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+GRANT INSERT, SELECT ON payment.scheme_caps TO payment_app;
+
 CREATE TABLE payment.search_words (
   merchant_account_id payment.id24 NOT NULL,
   word text COLLATE "C" NOT NULL,
@@ -2178,6 +2216,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
 
 ALTER TABLE payment.api_keys
   ADD CONSTRAINT api_keys_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
+ALTER TABLE payment.contract_fees
+  ADD CONSTRAINT contract_fees_contract_id_fkey FOREIGN KEY (contract_id) REFERENCES payment.contracts(id);
 ALTER TABLE payment.contracts
   ADD CONSTRAINT contracts_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES payment.merchant_accounts(merchant_account_id);
 ALTER TABLE payment.endpoints

@@ -5,6 +5,7 @@
 import type { Capabilities, Credential } from '../capabilities.ts';
 import type { Facts, Kept, Provider, Written } from '../contract.ts';
 import { VALUE } from '../contract.ts';
+import { disputing } from './disputing.ts';
 import { moneyText } from './exponents.ts';
 import { open } from './messages.ts';
 import { paymentOf } from './payment.ts';
@@ -39,7 +40,7 @@ const CREDENTIALS: readonly Credential[] = [
     name: 'api_key',
     required: true,
     use: 'send',
-    help: 'API key of a web service user that may send card numbers.',
+    help: 'API key of a web service user that may send card numbers, and manage disputes.',
   },
   {
     name: 'merchant_account',
@@ -68,9 +69,10 @@ export const adyen: Provider = {
   read: (step, answer, facts) => (isStep(step) ? read(step, answer, facts) : { kind: 'unknown', why: 'unreadable' }),
   notices: { open, headers: [], accepted: { status: 200, body: '[accepted]' } },
   settlement,
+  disputing,
 };
 
-const isStep = (step: string): step is StepName => Object.hasOwn(STEPS, step);
+const isStep = (step: string): step is StepName => Object.hasOwn(STEPS, step) && !step.startsWith('dispute');
 
 function first({ kind, with_capture, psp_token, network_token, ...facts }: Facts): StepName | undefined {
   switch (kind) {

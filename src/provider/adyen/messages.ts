@@ -66,13 +66,30 @@ const KINDS: ReadonlyMap<string, Match['kind']> = new Map([
   ['SECOND_CHARGEBACK', 'capture'],
   ['PREARBITRATION_LOST', 'capture'],
   ['PREARBITRATION_WON', 'capture'],
+  ['INFORMATION_SUPPLIED', 'capture'],
+  ['DISPUTE_DEFENSE_PERIOD_ENDED', 'capture'],
+  ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', 'capture'],
 ]);
 
-const OF_DISPUTES = /CHARGEBACK|PREARBITRATION/;
+/**
+ * What an event says of a dispute (docs.adyen.com/risk-management/disputes-api/dispute-notifications), and of evidence with it. Money goes
+ * away with CHARGEBACK, comes back with CHARGEBACK_REVERSED and goes again with SECOND_CHARGEBACK; the others move none.
+ */
+const DISPUTES: ReadonlyMap<string, Pick<Dispute, 'state' | 'evidence' | 'opens_none'>> = new Map([
+  ['CHARGEBACK', { state: 'opened' }],
+  ['INFORMATION_SUPPLIED', { state: 'opened', opens_none: true, evidence: 'given' }],
+  ['CHARGEBACK_REVERSED', { state: 'won', evidence: 'given' }],
+  ['SECOND_CHARGEBACK', { state: 'lost', evidence: 'given' }],
+  ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', { state: 'opened', opens_none: true, evidence: 'given' }],
+  // accepted, or not defended in time
+  ['DISPUTE_DEFENSE_PERIOD_ENDED', { state: 'lost', opens_none: true, evidence: 'none' }],
+  ['PREARBITRATION_LOST', { state: 'lost' }],
+  ['PREARBITRATION_WON', { state: 'won' }],
+]);
 
 function matchOf(kind: Match['kind'], item: JsonValue | undefined, money: Money | undefined): Match {
   const reference = textAt(item, 'pspReference') || null;
-  const is_dispute = OF_DISPUTES.test(textAt(item, 'eventCode'));
+  const is_dispute = DISPUTES.has(textAt(item, 'eventCode'));
   return {
     kind,
     ours: operationOf(textAt(item, 'merchantReference')),
@@ -151,24 +168,16 @@ function doneOf({ item, money, reference }: Told, our_reference: string | null):
   return { kind: 'approved', reference, our_reference, ...money, captured: false, ...said };
 }
 
-const STATES: ReadonlyMap<string, Dispute['state']> = new Map([
-  ['CHARGEBACK', 'opened'],
-  ['CHARGEBACK_REVERSED', 'won'],
-  ['SECOND_CHARGEBACK', 'lost'],
-  ['PREARBITRATION_LOST', 'lost'],
-  ['PREARBITRATION_WON', 'won'],
-]);
-
 function disputeOf(event: string, { item, money }: Told): Dispute | undefined {
-  const state = STATES.get(event);
+  const told = DISPUTES.get(event);
   const at_ms = Date.parse(textAt(item, 'eventDate'));
-  if (state === undefined || money === undefined || Number.isNaN(at_ms)) return undefined;
+  if (told === undefined || money === undefined || Number.isNaN(at_ms)) return undefined;
   const reason_code = textAt(item, 'additionalData', 'chargebackReasonCode').trim();
   const due_ms = Date.parse(textAt(item, 'additionalData', 'defensePeriodEndsAt'));
   const reference = textAt(item, 'pspReference');
   return {
     kind: 'dispute',
-    state,
+    ...told,
     ...money,
     reason: textAt(item, 'reason'),
     reason_code,

@@ -43,8 +43,9 @@ const BRANDS: Readonly<Record<string, string>> = {
   bancontact: 'bcmc',
 };
 
-/** Who started the payment, and with what: a card that the payer types, one that is saved, or the merchant alone. */
-function savedOf({ payer, evidence, psp_token }: Facts): Members {
+/** Who started the payment, and with what: a card that the payer types or says, one that is saved, or the merchant alone. */
+function savedOf({ payer, unseen_payer, evidence, psp_token }: Facts): Members {
+  if (unseen_payer === 'moto') return { shopperInteraction: 'Moto' };
   const is_saved = evidence?.stored_card === true || psp_token === true;
   if (payer && !is_saved) return { shopperInteraction: 'Ecommerce' };
   if (payer) return { shopperInteraction: 'ContAuth', recurringProcessingModel: 'CardOnFile' };

@@ -39,6 +39,17 @@ const CARD = {
   '/paymentMethod/holderName': 'card.holder?',
 } as const;
 
+const DISPUTES = '/ca/services/DisputeService/v30';
+/** No Idempotency-Key is known there. */
+const DISPUTE = {
+  ...POST,
+  host: 'disputes',
+  headers: { 'x-api-key': 'secret.api_key', accept: 'application/json' },
+  slots: { '/merchantAccountCode': 'secret.merchant_account' },
+  effect: 'none',
+  again: 'until_proved',
+} as const;
+
 export const STEPS = {
   payments: { ...PAYMENT, slots: { ...CARD, '/paymentMethod/cvc': 'card.cvc?' } },
   payments_network_token: {
@@ -59,6 +70,12 @@ export const STEPS = {
   refunds: { ...FOLLOW_UP, path: '/v72/payments/{payment}/refunds' },
   cancels: { ...FOLLOW_UP, path: '/v72/payments/{payment}/cancels' },
   cancel_by_reference: { ...FOLLOW_UP, path: '/v72/cancels' },
+  /** Disputes: how one may be defended, documents, the defence, or that nothing is said against it. */
+  dispute_reasons: { ...DISPUTE, path: `${DISPUTES}/retrieveApplicableDefenseReasons`, again: 'freely' },
+  dispute_documents: { ...DISPUTE, path: `${DISPUTES}/supplyDefenseDocument`, max_body: 7_000_000, again: 'freely' },
+  dispute_defend: { ...DISPUTE, path: `${DISPUTES}/defendDispute` },
+  dispute_accept: { ...DISPUTE, path: `${DISPUTES}/acceptDispute`, effect: 'money' },
 } as const satisfies Record<string, Step>;
 
-export type StepName = keyof typeof STEPS;
+/** Of operations; those of disputes are walked by disputing.ts. */
+export type StepName = Exclude<keyof typeof STEPS, `dispute${string}`>;

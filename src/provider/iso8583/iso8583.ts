@@ -82,7 +82,7 @@ function write(step: string, facts: Facts, kept: Kept): Written | undefined {
     11: stamp.trace,
     12: stamp.sent_at.slice(4),
     13: stamp.sent_at.slice(0, 4),
-    25: ELECTRONIC_COMMERCE,
+    25: facts.unseen_payer === 'moto' ? BY_TELEPHONE : ELECTRONIC_COMMERCE,
     32: { slot: 'secret.acquirer_id' },
     41: { slot: 'secret.terminal_id' },
     42: { slot: 'secret.merchant_id' },
@@ -92,8 +92,13 @@ function write(step: string, facts: Facts, kept: Kept): Written | undefined {
   return { values: {}, body: templateOf(fields) };
 }
 
+/** Field 25. */
 const ELECTRONIC_COMMERCE = '59';
+const BY_TELEPHONE = '08';
+
+/** Field 22: how the number was come by; a terminal is not there. */
 const TYPED_IN = '810';
+const TYPED_IN_FOR_PAYER = '010';
 const STORED = '100';
 
 /** What this kind of message has beside what all have. */
@@ -111,7 +116,7 @@ function moreOf(step: StepName, facts: Facts, stamp: Stamp): Fields | undefined 
       return {
         2: { slot: 'card.number' },
         14: { month: { slot: 'card.expiry_month' }, year: { slot: 'card.expiry_year' } },
-        22: facts.evidence?.stored_card ? STORED : TYPED_IN,
+        22: entryOf(facts),
         37: stamp.reference,
         48: tags,
       };
@@ -139,6 +144,11 @@ function moreOf(step: StepName, facts: Facts, stamp: Stamp): Fields | undefined 
         : undefined;
     }
   }
+}
+
+function entryOf({ evidence, unseen_payer }: Facts): string {
+  if (evidence?.stored_card) return STORED;
+  return unseen_payer === 'moto' ? TYPED_IN_FOR_PAYER : TYPED_IN;
 }
 
 /** Field 90: the message that is followed, by its numbers. */

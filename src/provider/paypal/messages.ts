@@ -48,7 +48,6 @@ const NOT_NAMED = { ours: null, reference: null, authorization_reference: null, 
 const LOOK: News = { kind: 'look' };
 
 const notUnderstood = (): Meaning => ({ match: null, news: { kind: 'not_understood' } });
-const nothing = (): Meaning => ({ match: null, news: { kind: 'nothing' } });
 
 const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
   ['CHECKOUT.ORDER.APPROVED', ofOrder],
@@ -63,7 +62,7 @@ const MEANINGS: ReadonlyMap<string, (event: Event) => Meaning> = new Map([
   // PayPal takes it back by itself: a dispute has messages of its own, and for whatever else it is a person must look
   ['PAYMENT.CAPTURE.REVERSED', notUnderstood],
   ['CUSTOMER.DISPUTE.CREATED', ofDispute],
-  ['CUSTOMER.DISPUTE.UPDATED', nothing],
+  ['CUSTOMER.DISPUTE.UPDATED', ofChangedDispute],
   ['CUSTOMER.DISPUTE.RESOLVED', ofDispute],
 ]);
 
@@ -104,6 +103,12 @@ const named = (of_ours: JsonValue | undefined, of_theirs: JsonObject): Pick<Matc
   reference: textAt(of_theirs, 'id') || null,
 });
 
+/** It may bring another reason, or the end of one whose end did not arrive; not that there is one. */
+function ofChangedDispute(event: Event): Meaning {
+  const { match, news } = ofDispute(event);
+  return { match, news: news.kind === 'dispute' ? { ...news, opens_none: true } : news };
+}
+
 /** `outcome_code` of one that is resolved; one that has none is open. */
 const ENDS: ReadonlyMap<string, Dispute['state']> = new Map([
   ['', 'opened'],
@@ -131,7 +136,8 @@ function ofDispute({ resource, at: moment }: Event): Meaning {
       state,
       ...money,
       reason,
-      reason_code: reason,
+      // of a card payment the bank's own code comes, too
+      reason_code: textAt(resource, 'external_reason_code') || reason,
       at: new Date(happened).toISOString(),
       ...(reference !== '' && { reference }),
       ...(!Number.isNaN(due_ms) && { due_at: new Date(due_ms).toISOString() }),

@@ -14,6 +14,7 @@
 import type { Capabilities, Credential } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
+import { disputing } from './disputing.ts';
 import { HEADERS, open } from './messages.ts';
 import { orderOf } from './names.ts';
 import { read } from './read.ts';
@@ -70,9 +71,10 @@ export const paypal: Provider = {
     isStep(step) ? read(step, answer, { facts, kept }) : { kind: 'unknown', why: 'unreadable' },
   notices: { open, headers: HEADERS, accepted: { status: 200, body: '' } },
   settlement,
+  disputing,
 };
 
-const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name);
+const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name) && !name.startsWith('dispute');
 
 function first(facts: Facts): StepName | undefined {
   const { kind, about, authorization_reference, capture_reference } = facts;

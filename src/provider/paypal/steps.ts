@@ -32,6 +32,10 @@ const ORDER = `${ORDERS}/{order}`;
 const AUTHORIZATION = '/v2/payments/authorizations/{authorization}';
 const CAPTURE = '/v2/payments/captures/{capture}';
 
+const DISPUTE = '/v1/customer/disputes/{dispute}';
+/** No key is known there: a repeat is refused once the first was taken. */
+const ANSWER = { ...POST, headers: { accept: 'application/json' }, again: 'until_proved' } as const;
+
 export const STEPS = {
   shell: { ...POST, path: ORDERS, effect: 'shell' },
   /** The card is put on the order, and the payer's bank may want to see the payer. It moves nothing: what moves money carries no card. */
@@ -66,6 +70,17 @@ export const STEPS = {
   find: { ...GET, path: ORDER },
   /** And gives back what was captured. */
   undo: { ...POST, path: `${CAPTURE}/refund` },
+  /** Disputes: how one stands, all that is said and shown, or that nothing is said against it. */
+  dispute: { ...GET, path: DISPUTE },
+  dispute_evidence: {
+    ...ANSWER,
+    path: `${DISPUTE}/provide-evidence`,
+    content_type: 'multipart/form-data',
+    max_body: 9_500_000,
+    effect: 'none',
+  },
+  dispute_accept: { ...ANSWER, path: `${DISPUTE}/accept-claim` },
 } as const satisfies Readonly<Record<string, HttpStep>>;
 
-export type StepName = keyof typeof STEPS;
+/** Of operations; those of disputes are walked by disputing.ts. */
+export type StepName = Exclude<keyof typeof STEPS, `dispute${string}`>;

@@ -62,12 +62,13 @@ export function bodyOf(step: StepName, facts: Facts, { intent, payment_method }:
 }
 
 function confirmation(facts: Facts, payment_method: string): Readonly<Record<string, string>> {
-  const { payer, evidence, scheme } = facts;
+  const { payer, unseen_payer, evidence, scheme } = facts;
+  const alone = unseen_payer === 'moto' ? { [`${CARD}[moto]`]: 'true' } : { off_session: 'true' };
   const network = facts.psp_token === true ? undefined : NETWORKS.get(scheme ?? '');
   const is_first = evidence?.stored_card === true && evidence.previous_reference === undefined;
   return {
     ...(payment_method !== '' && { payment_method }),
-    ...(payer === undefined ? { off_session: 'true' } : { return_url: payer.return_url }),
+    ...(payer === undefined ? alone : { return_url: payer.return_url }),
     ...(payer !== undefined && is_first && facts.psp_token !== true && { setup_future_usage: 'off_session' }),
     ...(payer?.three_ds === 'force' && { [`${CARD}[request_three_d_secure]`]: 'any' }),
     ...(payer?.three_ds === 'ask' && { [`${CARD}[request_three_d_secure]`]: 'automatic' }),

@@ -11,8 +11,8 @@ import type { FileField, TextField } from '../../core/dispute/evidence.ts';
 import { minorAt, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Kept, VALUE, type Written } from '../contract.ts';
 import type { DisputeAsk, DisputeReading, Disputing } from '../disputing.ts';
+import { fileNameOf, multipart } from '../multipart.ts';
 import { formText } from './bodies.ts';
-import { multipart } from './multipart.ts';
 
 /** Stripe calls these as we do. */
 const TEXTS: readonly TextField[] = [
@@ -59,7 +59,7 @@ export const disputing: Disputing = {
   counts: ['dispute_submit', 'dispute_close'],
   look: 'dispute',
   step,
-  file: (name, ask, kept) => (name === 'dispute_file' ? nextFile(ask, kept) : undefined),
+  sends: (name, ask, kept) => (name === 'dispute_file' ? [nextFile(ask, kept)].filter((one) => one !== undefined) : []),
   write,
   read: (name, answer, { ask, kept, sent }) => read(name, answer, { ask, kept, sent }),
 };
@@ -76,7 +76,9 @@ function step(ask: DisputeAsk, kept: Kept): string {
 function write(name: string, ask: DisputeAsk, kept: Kept): Written | undefined {
   if (name === 'dispute_file') {
     const file = ask.files.find(({ field }) => field === nextFile(ask, kept));
-    const body = file?.content && multipart({ purpose: 'dispute_evidence' }, { ...file, content: file.content });
+    if (file?.content === undefined) return undefined;
+    const shown = { name: 'file', file_name: fileNameOf(file), type: file.type, content: file.content };
+    const body = multipart([{ name: 'purpose', content: 'dispute_evidence' }, shown]);
     return body === undefined ? undefined : { values: {}, body: [body] };
   }
   if (!VALUE.test(ask.reference)) return undefined;

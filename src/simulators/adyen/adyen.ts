@@ -10,7 +10,7 @@ import { deliver } from './messages.ts';
 import { work } from './modifications.ts';
 import { bankPage, booksPage } from './pages.ts';
 import { settlementReport } from './report.ts';
-import { answerTo, operationOf } from './routes.ts';
+import { answerTo, isLong, operationOf } from './routes.ts';
 import { parse } from './said.ts';
 
 export type AdyenSettings = {
@@ -88,14 +88,16 @@ async function stop(server: Server): Promise<void> {
 }
 
 const LARGEST_BODY = 262_144;
+const LARGEST_LONG_BODY = 8 * 1024 * 1024;
 
 /** Undefined: more than we read. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
+  const most = isLong(urlOf(request).pathname) ? LARGEST_LONG_BODY : LARGEST_BODY;
   let length = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > LARGEST_BODY) return undefined;
+    if (length > most) return undefined;
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

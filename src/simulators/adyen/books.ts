@@ -20,6 +20,8 @@ export type Payment = {
   readonly at_ms: number;
   readonly auth_code: string;
   readonly is_manual: boolean;
+  /** How the payer took part, as it came. */
+  readonly interaction: string;
   /** As they came; empty where none did. */
   readonly exemption: string;
   readonly cavv: string;
@@ -59,6 +61,21 @@ export type Modification = {
   reason: string;
 };
 
+/** Of a document its kind and length are kept, and what it says of the end. */
+type Document = { readonly type: string; readonly size: number; readonly says: 'winning' | 'losing' | null };
+
+export type Dispute = {
+  readonly psp: string;
+  readonly account: string;
+  readonly payment: string;
+  readonly value: number;
+  state: 'open' | 'defended' | 'won' | 'lost';
+  /** By the place they stand in. */
+  documents: Readonly<Record<string, Document>>;
+  /** How often it was defended: more than once is not taken. */
+  defences: number;
+};
+
 export type Item = Readonly<Record<string, unknown>>;
 export type Queued = { readonly account: string; readonly item: Item; readonly at_ms: number };
 
@@ -88,6 +105,7 @@ export class Books {
   readonly accounts = new Map<string, AccountRow>();
   readonly payments = new Map<string, Payment>();
   readonly modifications = new Map<string, Modification>();
+  readonly disputes = new Map<string, Dispute>();
   /** What becomes of something days later. */
   readonly agenda: { readonly due_ms: number; readonly psp: string }[] = [];
   queue: Queued[] = [];
@@ -123,6 +141,10 @@ export class Books {
 
   keepModification(modification: Modification): Modification {
     return keptIn(this.modifications, modification);
+  }
+
+  keepDispute(dispute: Dispute): Dispute {
+    return keptIn(this.disputes, dispute);
   }
 
   byReference(account: string, reference: string): readonly Payment[] {

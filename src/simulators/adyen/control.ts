@@ -2,7 +2,7 @@
 //
 // | request                    | what it does                                                                                |
 // |----------------------------|---------------------------------------------------------------------------------------------|
-// | GET /control/books         | payments, modifications and messages that wait, as JSON                                     |
+// | GET /control/books         | payments, modifications, disputes and messages that wait, as JSON                           |
 // | GET /control/settlement    | the settlement details report of `?merchant_account=`                                       |
 // | POST /control/accounts     | adds a merchant account, or replaces it                                                     |
 // | POST /control/faults       | arms a fault for the next call that fits (faults.ts)                                        |
@@ -14,9 +14,10 @@
 // | POST /control/deliver      | sends the messages that wait: `order` reversed, `times`, `together`, `only` some events, `again`: those that were taken, too |
 // | POST /control/messages     | `held`: what there is to tell waits until it is delivered                                    |
 // | POST /control/fail         | a capture or refund that was done, `psp`, fails after all                                   |
-// | POST /control/dispute      | an `event` of disputes on the payment `psp`                                                 |
+// | POST /control/dispute      | an `event` of the dispute on the payment `psp`, which opens one where there is none         |
 // | POST /control/tell         | an unknown `event`, on the payment `psp`                                                    |
-import type { AccountRow, Books } from './books.ts';
+import type { AccountRow, Books, Payment } from './books.ts';
+import { movedBy, openDispute, tellDispute } from './disputes.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { deliver, tell } from './messages.ts';
 import { takeBack, work } from './modifications.ts';
@@ -70,6 +71,7 @@ export async function steer({ books, faults, listen }: Steering, path: string, s
     case '/control/fail':
       return takeBack(books, textIn(said, 'psp')) ? DONE : WRONG;
     case '/control/dispute':
+      return disputeOf(books, said);
     case '/control/tell':
       return tellOf(books, said);
     default:
@@ -77,10 +79,11 @@ export async function steer({ books, faults, listen }: Steering, path: string, s
   }
 }
 
-function booksOf({ payments, modifications, queue }: Books) {
+function booksOf({ payments, modifications, disputes, queue }: Books) {
   return {
     payments: [...payments.values()],
     modifications: [...modifications.values()],
+    disputes: [...disputes.values()],
     messages: queue.map(({ item }) => item),
   };
 }
@@ -108,13 +111,39 @@ function tellTo(books: Books, { url, secrets }: Said): Steered {
   return DONE;
 }
 
-function tellOf(books: Books, said: Said): Steered {
+type Telling = {
+  readonly payment: Payment;
+  readonly code: string;
+  readonly value: number;
+  readonly reason: string;
+  readonly more: Readonly<Record<string, string>>;
+};
+
+/** Undefined: there is no such payment, or no event. */
+function tellingIn(books: Books, said: Said): Telling | undefined {
   const payment = books.payments.get(textIn(said, 'psp'));
   const code = textIn(said, 'event');
-  if (payment === undefined || code === '') return WRONG;
+  if (payment === undefined || code === '') return undefined;
   const { value = payment.amount.value } = said;
-  if (typeof value !== 'number') return WRONG;
+  if (typeof value !== 'number') return undefined;
   const more = Object.entries(objectIn(said, 'more')).map(([name, text]) => [name, String(text)] as const);
+  return { payment, code, value, reason: textIn(said, 'reason'), more: Object.fromEntries(more) };
+}
+
+function disputeOf(books: Books, said: Said): Steered {
+  const telling = tellingIn(books, said);
+  if (telling === undefined) return WRONG;
+  const { payment, code, value, reason, more } = telling;
+  const dispute = openDispute(books, payment, value);
+  movedBy(dispute, code);
+  tellDispute(books, payment, { dispute, code, reason, more });
+  return { status: 200, said: dispute };
+}
+
+function tellOf(books: Books, said: Said): Steered {
+  const telling = tellingIn(books, said);
+  if (telling === undefined) return WRONG;
+  const { payment, code, value, reason, more } = telling;
   tell(books, payment.account, {
     code,
     success: true,
@@ -123,8 +152,8 @@ function tellOf(books: Books, said: Said): Steered {
     reference: payment.reference,
     amount: { currency: payment.amount.currency, value },
     method: payment.brand,
-    reason: textIn(said, 'reason'),
-    more: Object.fromEntries(more),
+    reason,
+    more,
   });
   return DONE;
 }

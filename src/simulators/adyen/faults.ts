@@ -2,7 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Reply, type Said, isObject, objectIn, refused } from './said.ts';
 
-export const OPERATIONS = ['payments', 'details', 'captures', 'refunds', 'cancels', 'reversals', 'technical'] as const;
+export const OPERATIONS = [
+  'payments',
+  'details',
+  'captures',
+  'refunds',
+  'cancels',
+  'reversals',
+  'technical',
+  'retrieveApplicableDefenseReasons',
+  'supplyDefenseDocument',
+  'defendDispute',
+  'acceptDispute',
+] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** `half`: a part of the answer, then the end. Those that spoil an answer come after the effect, as an answer does. */

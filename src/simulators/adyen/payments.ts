@@ -34,6 +34,7 @@ export function pay(call: Call, page: (id: string) => string): Done {
     cause: causeOf({ number: card.number, holder: card.holder, value: amount.value }),
     at_ms: books.now(),
     auth_code: books.handle().slice(0, 6).toUpperCase(),
+    interaction: textIn(said, 'shopperInteraction'),
     is_manual: textIn(objectIn(said, 'additionalData'), 'manualCapture') === 'true',
     state: 'waiting',
     held: 0,

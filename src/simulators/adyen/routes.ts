@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Books } from './books.ts';
-import type { Operation } from './faults.ts';
+import { DISPUTES, disputeCall } from './disputes.ts';
+import { OPERATIONS, type Operation } from './faults.ts';
 import { take, takeTechnical } from './modifications.ts';
 import { type Call, details, pay } from './payments.ts';
 import { type Reply, parse, refused, textIn } from './said.ts';
@@ -12,6 +13,10 @@ export type Found = { readonly name: Operation; readonly psp: string };
 /** Undefined: there is no such route. */
 export function operationOf(method: string, path: string): Found | undefined {
   if (method !== 'POST') return undefined;
+  if (path.startsWith(DISPUTES)) {
+    const called = OPERATIONS.find((one) => one === path.slice(DISPUTES.length));
+    return called && { name: called, psp: '' };
+  }
   const fixed = FIXED.get(path);
   if (fixed !== undefined) return { name: fixed, psp: '' };
   const [, psp = '', name] = /^\/v72\/payments\/([^/]+)\/(captures|refunds|cancels|reversals)$/.exec(path) ?? [];
@@ -26,6 +31,9 @@ const FIXED: ReadonlyMap<string, Operation> = new Map([
 ]);
 const CHANGES = ['captures', 'refunds', 'cancels', 'reversals'] as const;
 const KINDS = { captures: 'capture', refunds: 'refund', cancels: 'cancel', reversals: 'reversal' } as const;
+
+/** Paths of the Disputes API carry documents. */
+export const isLong = (path: string): boolean => path.startsWith(DISPUTES);
 
 type Heard = {
   readonly operation: Found;
@@ -43,7 +51,7 @@ export function answerTo(books: Books, heard: Heard): Reply {
   const of_key = [...books.accounts.values()].filter((one) => one.api_key === api_key);
   if (of_key.length === 0) return refused(401, '000', ['HTTP Status Response - Unauthorized', 'security']);
   if (said === undefined) return refused(400, '702', ['Unexpected input']);
-  const named = textIn(said, 'merchantAccount');
+  const named = textIn(said, pathname.startsWith(DISPUTES) ? 'merchantAccountCode' : 'merchantAccount');
   // what goes on with a payment names no account
   const account = of_key.find((one) => one.merchant_account === named || operation.name === 'details');
   if (account === undefined) return refused(403, '901', ['Invalid Merchant Account', 'security']);
@@ -74,5 +82,10 @@ function perform(call: Call, { operation: { name, psp }, page }: Heard): Reply {
     case 'cancels':
     case 'reversals':
       return take(call, KINDS[name], psp);
+    case 'retrieveApplicableDefenseReasons':
+    case 'supplyDefenseDocument':
+    case 'defendDispute':
+    case 'acceptDispute':
+      return disputeCall(name, { ...call, account: call.account.merchant_account });
   }
 }

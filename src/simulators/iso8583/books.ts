@@ -22,6 +22,9 @@ export type Entry = {
   readonly exemption: string;
   readonly authentication_value: string;
   readonly eci: string;
+  /** Fields 22 and 25: how the number was come by, and where. */
+  readonly entry: string;
+  readonly condition: string;
   readonly expires_at: number;
   held: bigint;
   captured: bigint;
@@ -124,6 +127,8 @@ export class Books {
       exemption: request.tags['exemption'] ?? '',
       authentication_value: request.tags['authentication_value'] ?? '',
       eci: request.tags['eci'] ?? '',
+      entry: request.texts.get(22) ?? '',
+      condition: request.texts.get(25) ?? '',
       expires_at: this.now().getTime() + HOLD_MS,
       held: is_sale ? 0n : amount,
       captured: is_sale ? amount : 0n,

@@ -62,6 +62,23 @@ export type Refund = Owned & {
   state: 'COMPLETED' | 'PENDING' | 'FAILED';
 };
 
+export type Dispute = Owned & {
+  readonly capture: Capture;
+  readonly reason: string;
+  status: 'WAITING_FOR_SELLER_RESPONSE' | 'UNDER_REVIEW' | 'RESOLVED';
+  /** How it ended; undefined: it has not. */
+  outcome: string | undefined;
+  /** What the merchant submitted: a kind of evidence, its words and the names of its files. */
+  evidences: readonly Evidence[];
+};
+
+export type Evidence = {
+  readonly evidence_type: string;
+  readonly notes: string | undefined;
+  readonly tracking_number: string | undefined;
+  readonly documents: readonly string[];
+};
+
 export type Event = {
   readonly id: string;
   readonly account: string;
@@ -75,6 +92,7 @@ export class Books {
   readonly authorizations = new Map<string, Authorization>();
   readonly captures = new Map<string, Capture>();
   readonly refunds = new Map<string, Refund>();
+  readonly disputes = new Map<string, Dispute>();
   readonly events = new Map<string, Event>();
   agenda: Due[] = [];
 

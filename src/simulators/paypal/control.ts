@@ -2,7 +2,7 @@
 //
 // | request                       | what it does                                                                          |
 // |-------------------------------|---------------------------------------------------------------------------------------|
-// | GET /control/books            | orders, authorizations, captures, refunds and events, as JSON                         |
+// | GET /control/books            | orders, authorizations, captures, refunds, disputes and events, as JSON               |
 // | GET /control/settlement       | the settlement report, `report`                                                       |
 // | POST /control/faults          | arms a fault for the next call that fits (faults.ts); DELETE: nothing is armed         |
 // | POST /control/clock           | moves the clock by `advance_s`                                                        |
@@ -14,11 +14,12 @@
 // | POST /control/captures/status | a capture that waits, `capture`, ends: `status`                                       |
 // | POST /control/refunds/status  | a refund that waits, `refund`, ends: `status`                                         |
 // | POST /control/authorizations/status | an authorization that waits, `authorization`, ends: `status`                      |
-// | POST /control/disputes        | the payer's side of `capture`: `outcome` absent, it is opened                         |
+// | POST /control/disputes        | the payer's side of `capture`: `outcome` absent, it is opened; `answered`: it was, there |
 // | POST /control/tokens          | `revoke`: no access token holds any more; `expires_s`: how long the next ones do       |
 // | GET /control/tokens           | every access token that was ever given                                                |
 import { type Capture } from './books.ts';
-import { type Disputed, authorizationView, captureAlone, disputeView, orderView, refundView } from './api/views.ts';
+import { review, tellDispute } from './api/disputes.ts';
+import { authorizationView, captureAlone, disputeView, orderView, refundView } from './api/views.ts';
 import { tellOfAuthorization } from './api/orders.ts';
 import { tellOfCapture, tellOfRefund } from './api/payments.ts';
 import type { Reply } from '../line.ts';
@@ -118,13 +119,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
     return authorizationView(world, one);
   },
   'POST /control/disputes': ({ world }, said) => {
-    const capture = captureIn(world, said);
-    const outcome = textIn(said, 'outcome');
-    const dispute: Disputed = { id: `PP-D-${capture.id}`, reason: 'UNAUTHORISED', outcome, capture };
-    const type = `CUSTOMER.DISPUTE.${outcome === undefined ? 'CREATED' : 'RESOLVED'}`;
-    const resource = disputeView(world, dispute);
-    world.tell({ type, resource_type: 'dispute', resource, account: capture.account });
-    return resource;
+    const dispute = tellDispute(world, captureIn(world, said), textIn(said, 'outcome'));
+    if (said['answered'] === true) review(world, dispute);
+    return disputeView(world, dispute);
   },
   'GET /control/tokens': ({ tokens }) => ({ given: tokens.given }),
   'POST /control/tokens': ({ tokens }, said) => {
@@ -139,12 +136,13 @@ const captureIn = ({ books }: World, said: Said): Capture =>
 
 function booksOf(world: World): object {
   catchUp(world);
-  const { orders, authorizations, captures, refunds, events } = world.books;
+  const { orders, authorizations, captures, refunds, disputes, events } = world.books;
   return {
     orders: [...orders.values()].map((one) => orderView(world, one)),
     authorizations: [...authorizations.values()].map((one) => authorizationView(world, one)),
     captures: [...captures.values()].map((one) => captureAlone(world, one)),
     refunds: [...refunds.values()].map((one) => refundView(world, one)),
+    disputes: [...disputes.values()].map((one) => disputeView(world, one)),
     events: [...events.values()].map(({ id, type, told }) => ({ id, type, told })),
   };
 }

@@ -32,6 +32,9 @@ export type PaypalSettings = {
 
 export type OpenPaypal = OpenSimulator & Required<Pick<OpenSimulator, 'hosts'>>;
 
+/** A form with files of evidence in it is bytes. */
+const LONG = { at: /\/provide-evidence$/, most: 12 * 1024 * 1024, bytes_at: /\/provide-evidence$/ };
+
 export async function openPaypal(settings: PaypalSettings): Promise<OpenPaypal> {
   const { host = '127.0.0.1', clock, seen } = settings;
   let [url, now_ms] = ['', clock];
@@ -44,7 +47,9 @@ export async function openPaypal(settings: PaypalSettings): Promise<OpenPaypal> 
   const serving = { world, keys: new Map() satisfies Keys, tokens, seen };
 
   const headers = { 'paypal-debug-id': 'simulated' };
-  const api = serve((request, text) => (text === undefined ? TOO_LARGE : reached(serving, request, text)), headers);
+  const hear = (request: IncomingMessage, text: string | undefined) =>
+    text === undefined ? TOO_LARGE : reached(serving, request, text);
+  const api = serve(hear, headers, LONG);
   const controller = serve(async (request, text = '') => {
     const verb = `${request.method ?? ''} ${request.url ?? ''}`;
     return whole(await control({ world, messages, tokens, listen }, verb, text));

@@ -37,7 +37,7 @@ export type Intent = Owned & {
   last_payment_error: ErrorBody | null;
   return_url: string | null;
   setup_future_usage: string | null;
-  wanted: { three_ds: string | null; network: string | null };
+  wanted: { three_ds: string | null; network: string | null; moto: boolean };
   canceled_at: number | null;
   cancellation_reason: string | null;
 };

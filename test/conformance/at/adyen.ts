@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { open } from '../../authentication/payer.ts';
 import { addressOf } from '../../doubt/mail.ts';
 import type { World } from '../../world.ts';
-import type { At, Away, Driver, Payment, Tells, Trouble, Twist } from './contract.ts';
+import type { At, Away, Disputes, Driver, Payment, Tells, Trouble, Twist } from './contract.ts';
 
 type Fault = { readonly how: string; readonly effect?: boolean };
 
@@ -96,6 +96,7 @@ export const adyen: At = {
   // its name, which Adyen repeats in what it says
   names: ['merchant_account'],
   drive: (w) => driverOf(w),
+  disputes: (w) => disputesOf(w),
   tells: (w) => tellsOf(w),
 };
 
@@ -249,6 +250,33 @@ function tellsOf(w: World): Tells {
       const payment = await paymentIn(order_id);
       return bodyOf([itemOf(PLAIN, payment, 'ab'.repeat(32)), itemOf(PLAIN, payment)]);
     },
+  };
+}
+
+type Dispute = {
+  readonly payment: string;
+  readonly state: 'open' | 'defended' | 'won' | 'lost';
+  readonly defences: number;
+};
+
+function disputesOf(w: World): Disputes {
+  const control = controlOf(w);
+  const pspOf = async (order_id: string) =>
+    (await bookedIn(control)).find(({ reference }) => reference.startsWith(order_id))?.psp ?? '';
+  const tell = async (order_id: string, event: string) => {
+    await control('/dispute', { psp: await pspOf(order_id), event, more: { chargebackReasonCode: '10.4' } });
+    await control('/deliver', {});
+  };
+  return {
+    open: (order_id) => tell(order_id, 'CHARGEBACK'),
+    of: async (order_id) => {
+      const psp = await pspOf(order_id);
+      const { disputes } = (await control('/books')) as { readonly disputes: readonly Dispute[] };
+      const { state = 'open', defences = 0 } = disputes.find(({ payment }) => payment === psp) ?? {};
+      return { state: state === 'defended' ? 'answered' : state, answers: defences };
+    },
+    steps: { submit: 'defendDispute', accept: 'acceptDispute' },
+    elsewhere: (order_id) => tell(order_id, 'INFORMATION_SUPPLIED'),
   };
 }
 

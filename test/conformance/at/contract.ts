@@ -145,8 +145,21 @@ export type At = {
   readonly names: readonly string[];
   readonly untold: readonly Untold[];
   drive(w: World): Driver;
+  /** Its disputes, where they are answered from here. */
+  disputes?(w: World): Disputes;
   /** Its messages, where these stories are told of them. */
   tells?(w: World): Tells;
+};
+
+export type Disputes = {
+  /** The payer disputes the payment of this order, and its message is sent. */
+  open(order_id: string): Promise<void>;
+  /** How the dispute of this order stands there, and how often it was answered. */
+  of(order_id: string): Promise<{ readonly state: 'open' | 'answered' | 'won' | 'lost'; readonly answers: number }>;
+  /** The step that gives all evidence, and the one that accepts. */
+  readonly steps: { readonly submit: string; readonly accept: string };
+  /** It is answered at the provider's own site. */
+  elsewhere(order_id: string): Promise<void>;
 };
 
 export type Signing = {

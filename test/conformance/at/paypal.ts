@@ -1,12 +1,12 @@
 // The simulated PayPal, by its control port: src/simulators/paypal/control.ts.
 import { generateKeyPairSync, sign as signWith } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { STEPS, type StepName } from '../../../src/provider/paypal/steps.ts';
+import { STEPS } from '../../../src/provider/paypal/steps.ts';
 import { open } from '../../authentication/payer.ts';
 import { addressOf } from '../../doubt/mail.ts';
 import type { World } from '../../world.ts';
-import { KINDS, KINDS_OF_TROUBLE, controlOf, steering } from './by-control.ts';
-import type { At, Driver, Payment, Tells } from './contract.ts';
+import { type Control, KINDS, KINDS_OF_TROUBLE, controlOf, steering } from './by-control.ts';
+import type { At, Disputes, Driver, Payment, Tells } from './contract.ts';
 
 export const paypal: At = {
   name: 'paypal',
@@ -89,6 +89,7 @@ export const paypal: At = {
   ],
   names: [],
   drive: (w) => driverOf(w),
+  disputes: (w) => disputesOf(w),
   tells: (w) => tellsOf(w),
 };
 
@@ -113,7 +114,7 @@ function driverOf(w: World): Driver {
   return {
     ...steering(control),
     arm: async (wrong, step) => {
-      const { method, path } = STEPS[step as StepName];
+      const { method, path } = STEPS[step as keyof typeof STEPS];
       // one that is turned away for its access token is sent once more, with another
       const times = wrong === 'credentials' ? 2 : 1;
       await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace(/\{\w+\}/, '{id}'), times });
@@ -169,21 +170,49 @@ const { privateKey: STRANGER } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
+async function captureIn(control: Control, order_id: string): Promise<Part> {
+  const { orders } = (await control('GET', '/books')) as Books;
+  const units = orders.map(({ purchase_units }) => purchase_units[0]);
+  const capture = units.find((one) => one?.custom_id.startsWith(order_id))?.payments?.captures?.[0];
+  if (!capture) throw new Error(`PayPal has no capture of ${order_id}`);
+  return capture;
+}
+
+type Dispute = {
+  readonly dispute_id: string;
+  readonly status: string;
+  readonly dispute_outcome?: { readonly outcome_code: string };
+  readonly evidences?: readonly { readonly evidence_type: string }[];
+};
+
+function disputesOf(w: World): Disputes {
+  const control = controlOf(w, 'paypal');
+  return {
+    open: async (order_id) => {
+      await control('POST', '/disputes', { capture: (await captureIn(control, order_id)).id });
+    },
+    of: async (order_id) => {
+      const { id } = await captureIn(control, order_id);
+      const { disputes } = (await control('GET', '/books')) as { readonly disputes: readonly Dispute[] };
+      const found = disputes.find(({ dispute_id }) => dispute_id === `PP-D-${id}`);
+      const code = found?.dispute_outcome?.outcome_code;
+      const ended = code === 'RESOLVED_SELLER_FAVOUR' ? 'won' : 'lost';
+      const state = code !== undefined ? ended : found?.status === 'UNDER_REVIEW' ? 'answered' : 'open';
+      return { state, answers: found?.evidences?.length ?? 0 };
+    },
+    steps: { submit: 'dispute_evidence', accept: 'dispute_accept' },
+    elsewhere: async (order_id) => {
+      await control('POST', '/disputes', { capture: (await captureIn(control, order_id)).id, answered: true });
+    },
+  };
+}
+
 function tellsOf(w: World): Tells {
   const control = controlOf(w, 'paypal');
-  const captureOf = async (order_id: string) => {
-    const { orders } = (await control('GET', '/books')) as Books;
-    const unit = orders
-      .map(({ purchase_units }) => purchase_units[0])
-      .find((one) => one?.custom_id.startsWith(order_id));
-    const capture = unit?.payments?.captures?.[0];
-    if (!capture) throw new Error(`PayPal has no capture of ${order_id}`);
-    return capture;
-  };
   const webhook_id = w.service.simulators?.get('paypal')?.credentials['webhook_id'] ?? '';
   return {
     address: () => addressOf(w, 'paypal'),
-    eventOf: async (order_id) => eventText('PAYMENT.CAPTURE.COMPLETED', await captureOf(order_id)),
+    eventOf: async (order_id) => eventText('PAYMENT.CAPTURE.COMPLETED', await captureIn(control, order_id)),
     sign: async (text, { secret }) => {
       const good = (await control('POST', '/sign', { text, webhook_id })) as Readonly<Record<string, string>>;
       if (secret === undefined) return { text, headers: good };
@@ -195,7 +224,7 @@ function tellsOf(w: World): Tells {
     unknown: () => eventText('TREASURY.FOUND', { id: 'TR1' }),
     foreign: () => eventText('PAYMENT.CAPTURE.COMPLETED', { id: 'FOREIGN1', status: 'COMPLETED' }),
     dispute: async (order_id) => {
-      await control('POST', '/disputes', { capture: (await captureOf(order_id)).id });
+      await control('POST', '/disputes', { capture: (await captureIn(control, order_id)).id });
     },
   };
 }

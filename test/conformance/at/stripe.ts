@@ -1,11 +1,11 @@
 // The simulated Stripe, by its control port: src/simulators/stripe/control.
 import { createHmac } from 'node:crypto';
-import { STEPS, type StepName } from '../../../src/provider/stripe/steps.ts';
+import { STEPS } from '../../../src/provider/stripe/steps.ts';
 import type { World } from '../../world.ts';
 import { open } from '../../authentication/payer.ts';
 import { addressOf } from '../../doubt/mail.ts';
-import { KINDS, KINDS_OF_TROUBLE, controlOf, steering } from './by-control.ts';
-import type { At, Driver, Payment, Signing, Tells } from './contract.ts';
+import { type Control, KINDS, KINDS_OF_TROUBLE, controlOf, steering } from './by-control.ts';
+import type { At, Disputes, Driver, Payment, Signing, Tells } from './contract.ts';
 
 const HOLD = ['shell', 'card', 'confirm'];
 
@@ -73,6 +73,7 @@ export const stripe: At = {
   },
   names: [],
   drive: (w) => driverOf(w),
+  disputes: (w) => disputesOf(w),
   tells: (w) => tellsOf(w),
 };
 
@@ -98,8 +99,8 @@ function driverOf(w: World): Driver {
   return {
     ...steering(control),
     arm: async (wrong, step) => {
-      const { method, path } = STEPS[step as StepName];
-      await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace('{intent}', '{id}') });
+      const { method, path } = STEPS[step as keyof typeof STEPS];
+      await control('POST', '/faults', { kind: KINDS[wrong], method, path: path.replace(/\{\w+\}/, '{id}') });
     },
     heard: async (order_id) => {
       const { charges } = (await control('POST', '/books', { order_id })) as { readonly charges: readonly Charge[] };
@@ -147,29 +148,62 @@ function sign(text: string, usual: string, { secret = usual, beside, at_s = 0 }:
   return { 'stripe-signature': [`t=${at}`, ...proofs].join(',') };
 }
 
+async function intentIn(control: Control, order_id: string): Promise<Intent> {
+  const { intents } = (await control('GET', '/books')) as Books;
+  const found = intents.find(({ metadata }) => metadata.order_id === order_id);
+  if (!found) throw new Error(`Stripe has no intent of ${order_id}`);
+  return found;
+}
+
+type Dispute = {
+  readonly id: string;
+  readonly payment_intent: string;
+  readonly status: string;
+  readonly evidence_details: { readonly submission_count: number };
+};
+
+const STATES = { needs_response: 'open', under_review: 'answered', won: 'won', lost: 'lost' } as const;
+
+function disputesOf(w: World): Disputes {
+  const control = controlOf(w, 'stripe');
+  const disputeOf = async (order_id: string) => {
+    const { id } = await intentIn(control, order_id);
+    const { disputes } = (await control('GET', '/books')) as { readonly disputes: readonly Dispute[] };
+    return disputes.find(({ payment_intent }) => payment_intent === id);
+  };
+  return {
+    open: async (order_id) => {
+      await control('POST', '/disputes', { payment_intent: (await intentIn(control, order_id)).id });
+    },
+    of: async (order_id) => {
+      const { status = '', evidence_details } = (await disputeOf(order_id)) ?? {};
+      return { state: STATES[status as keyof typeof STATES], answers: evidence_details?.submission_count ?? 0 };
+    },
+    steps: { submit: 'dispute_submit', accept: 'dispute_close' },
+    elsewhere: async (order_id) => {
+      await control('POST', '/disputes/status', { dispute: (await disputeOf(order_id))?.id, status: 'under_review' });
+    },
+  };
+}
+
 function tellsOf(w: World): Tells {
   const control = controlOf(w, 'stripe');
   const books = async () => (await control('GET', '/books')) as Books;
-  const intentOf = async (order_id: string) => {
-    const found = (await books()).intents.find(({ metadata }) => metadata.order_id === order_id);
-    if (!found) throw new Error(`Stripe has no intent of ${order_id}`);
-    return found;
-  };
   const secret = w.service.simulators?.get('stripe')?.credentials['webhook_secret'] ?? '';
   return {
     address: () => addressOf(w, 'stripe'),
-    eventOf: async (order_id) => eventText('payment_intent.succeeded', await intentOf(order_id)),
+    eventOf: async (order_id) => eventText('payment_intent.succeeded', await intentIn(control, order_id)),
     sign: (text, how) => ({ text, headers: sign(text, secret, how) }),
     another: 'whsec_another',
     unknown: () => eventText('treasury.found', { id: 'tr_1', object: 'treasury' }),
     foreign: () => eventText('payment_intent.succeeded', { id: 'pi_Foreign', object: 'payment_intent', metadata: {} }),
     failRefund: async (order_id) => {
-      const { id } = await intentOf(order_id);
+      const { id } = await intentIn(control, order_id);
       const refund = (await books()).refunds.find(({ payment_intent }) => payment_intent === id);
       await control('POST', '/refunds/status', { refund: refund?.id, status: 'failed' });
     },
     dispute: async (order_id) => {
-      await control('POST', '/disputes', { payment_intent: (await intentOf(order_id)).id });
+      await control('POST', '/disputes', { payment_intent: (await intentIn(control, order_id)).id });
     },
   };
 }

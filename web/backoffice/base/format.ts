@@ -104,10 +104,13 @@ const smallPercent = new Intl.NumberFormat(LOCALE, {
   maximumFractionDigits: 2,
 });
 const count = new Intl.NumberFormat(LOCALE);
+const decimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 4 });
 
 export const percentText = (part: number) => percent.format(part);
 /** With a figure more: for shares of which a tenth of a percent is much. */
 export const smallPercentText = (part: number) => smallPercent.format(part);
+/** A decimal as it is stored, such as 1.35. */
+export const decimalText = (text: string) => decimal.format(Number(text));
 export const countText = (value: number) => count.format(value);
 
 const KIB = 1024;

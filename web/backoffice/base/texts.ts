@@ -18,7 +18,19 @@ export const LANGUAGE: Language =
 /** For dates and numbers: as the browser writes that language. */
 export const LOCALE = wanted.find((tag) => languageOf(tag) === LANGUAGE) ?? USUAL[LANGUAGE];
 
-const catalogue: Catalogue = LANGUAGE === 'fr' ? (await import('../french/french.ts')).FRENCH : {};
+const catalogue: Record<string, Catalogue[string]> =
+  LANGUAGE === 'fr' ? { ...(await import('../french/first.ts')).FIRST } : {};
+let whole: Promise<unknown> | undefined;
+
+/** Before a page other than the first is loaded: its words, too. Rejects where they are out of reach. */
+export async function wholeLanguage(): Promise<void> {
+  if (LANGUAGE === 'en') return;
+  whole ??= import('../french/rest.ts').then(({ REST }) => Object.assign(catalogue, REST));
+  await whole.catch((error: unknown) => {
+    whole = undefined;
+    throw error;
+  });
+}
 const rules = new Intl.PluralRules(LOCALE);
 const numbers = new Intl.NumberFormat(LOCALE);
 

@@ -3,11 +3,14 @@ import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { rememberFor } from '../base/recent.ts';
 import { useSession } from '../base/session.tsx';
-import { t } from '../base/texts.ts';
+import { t, wholeLanguage } from '../base/texts.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { Found } from './sources.ts';
 
-const Find = lazy(async () => ({ default: (await import('./find.tsx')).Find }));
+const Find = lazy(async () => {
+  await wholeLanguage();
+  return { default: (await import('./find.tsx')).Find };
+});
 
 type Props = {
   /** Those that this person may open. */

@@ -76,7 +76,9 @@ export async function findThere({ typed, requests, signal }: Asking): Promise<re
     answered('GET /customers', { signal, query: { search: typed } }),
     wants_request ? answered('GET /requests', { signal, query: { id: typed.toLowerCase() } }) : undefined,
   ]);
-  return [
+  // whose id it is stands before the orders that they made
+  const is_customer = customers.customers.some(({ customer_id }) => plain(customer_id) === plain(typed));
+  const found: readonly Group[] = [
     {
       name: /^\d{4}$/.test(typed) ? t('Orders, and cards that end so') : t('Orders'),
       found: orders.orders.map(orderFound),
@@ -90,6 +92,9 @@ export async function findThere({ typed, requests, signal }: Asking): Promise<re
         icon: 'customers' as const,
       })),
     },
+  ];
+  return [
+    ...(is_customer ? found.toReversed() : found),
     {
       name: t('Requests'),
       found: (log?.requests ?? []).slice(0, FEW).map(({ id, method, path, status, at }) => ({

@@ -33,7 +33,6 @@ export const ACCOUNT = {
   '1 hour': '1 heure',
   '1 day': '1 jour',
   '3 days': '3 jours',
-  '7 days': '7 jours',
   'Rotate {key}': 'Renouveler {key}',
   'Rotate key': 'Renouveler la clé',
   'A new key is created. The old one keeps working for the time you choose, so that nothing stops while you replace it.':

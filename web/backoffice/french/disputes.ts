@@ -8,7 +8,6 @@ export const DISPUTES = {
   'Amount at stake': 'Montant en jeu',
   'Answer due': 'Réponse attendue avant le',
   Opened: 'Ouvert le',
-  Provider: 'Prestataire',
   '{provider_name} does not say until when. The day is what providers usually give for this scheme, less two days.':
     '{provider_name} n’indique pas de date limite. La date affichée est le délai habituel pour ce réseau, moins deux jours.',
   'The day to answer has passed': 'La date limite de réponse est dépassée',
@@ -88,6 +87,8 @@ export const DISPUTES = {
   Documents: 'Documents',
   'PDF, PNG or JPEG, up to 5 MB each. Looked through for card numbers, as far as a program can read: not the digits on a photo.':
     'PDF, PNG ou JPEG, 5 Mo au plus chacun. Les numéros de carte y sont recherchés, autant qu’un programme sache lire : pas les chiffres d’une photo.',
+  '{provider_name} reads no texts: put all that you have to say and to show into one PDF.':
+    '{provider_name} ne lit pas de texte : réunissez dans un seul PDF tout ce que vous avez à dire et à montrer.',
   'All other kinds': 'Tous les autres types',
   '{label} added': 'Ajouté : {label}',
   '{label} removed': 'Supprimé : {label}',

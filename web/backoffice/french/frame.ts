@@ -128,4 +128,27 @@ export const FRAME = {
   Copied: 'Copié',
   'Copy {id}': 'Copier {id}',
   'Copy {label}': 'Copier : {label}',
+
+  // of other pages too: the sign-in and the overview say them first
+  'Sign in with a passkey': 'Se connecter avec une clé d’accès',
+  'Use a passkey instead': 'Utiliser plutôt une clé d’accès',
+  'No passkey was used. Try again, or take another way.':
+    'Aucune clé d’accès n’a été utilisée. Réessayez, ou prenez une autre voie.',
+  'This device has a passkey for you already.': 'Cet appareil a déjà une clé d’accès pour vous.',
+  'Continue at {host}': 'Continuer sur {host}',
+  'Single sign-on': 'Authentification unique',
+  'You are not signed in': 'Vous n’êtes pas connecté',
+  'New payment link': 'Nouveau lien de paiement',
+  'New report': 'Nouveau rapport',
+  'All [orders]': 'Toutes',
+  Disputed: 'Contestées',
+  Search: 'Recherche',
+  Status: 'Statut',
+  Method: 'Moyen de paiement',
+  'Amount from': 'Montant à partir de',
+  'Amount to': 'Montant jusqu’à',
+  Until: 'Jusqu’au',
+  Suspicious: 'Suspect',
+  Provider: 'Prestataire',
+  '7 days': '7 jours',
 } as const;

@@ -1,5 +1,6 @@
 export const OVERVIEW = {
   Overview: 'Vue d’ensemble',
+  'Overview of 30 days': 'Vue d’ensemble sur 30 jours',
   'Earlier orders are still being counted': 'Le décompte des commandes antérieures est en cours',
   'After an upgrade the figures of orders made before {counted_from} come in the background.':
     'Après une mise à niveau, les chiffres des commandes antérieures au {counted_from} sont calculés en arrière-plan.',

@@ -182,13 +182,8 @@ export const PEOPLE = {
   'Open invitations': 'Invitations en cours',
   'by {who}, ends {ago}': 'par {who}, prend fin {ago}',
   // passkeys and single sign-on
-  'No passkey was used. Try again, or take another way.':
-    'Aucune clé d’accès n’a été utilisée. Réessayez, ou prenez une autre voie.',
-  'This device has a passkey for you already.': 'Cet appareil a déjà une clé d’accès pour vous.',
   'It is known that it is you. Go on.': 'Votre identité est confirmée. Continuez.',
   'Use a passkey': 'Utiliser une clé d’accès',
-  'Sign in with a passkey': 'Se connecter avec une clé d’accès',
-  'Use a passkey instead': 'Utiliser plutôt une clé d’accès',
   Passkeys: 'Clés d’accès',
   'Sign in with your fingerprint, face or security key, without a password. No other site can ask for it.':
     'Connectez-vous avec votre empreinte, votre visage ou une clé de sécurité, sans mot de passe. Aucune page étrangère ne peut en demander une.',
@@ -205,12 +200,9 @@ export const PEOPLE = {
   'So that you know it again in the list.': 'Pour la reconnaître dans la liste.',
   'It opens nothing here any more. Remove it on your device, too.':
     'Elle n’ouvre plus rien ici. Supprimez-la aussi sur votre appareil.',
-  'Continue at {host}': 'Continuer sur {host}',
-  'Single sign-on': 'Authentification unique',
   'Set up single sign-on': 'Configurer l’authentification unique',
   'On [sign on]': 'Activée',
   'Off [sign on]': 'Désactivée',
-  'You are not signed in': 'Vous n’êtes pas connecté',
   'People sign in at your company’s provider of identities (OpenID Connect).':
     'La connexion se fait chez le fournisseur d’identité de votre entreprise (OpenID Connect).',
   'Owners always have a way in': 'Les propriétaires gardent toujours un accès',

@@ -9,7 +9,6 @@ export const REPORTS = {
   'Every month': 'Chaque mois',
   'The report is being made': 'Le rapport est en cours de création',
   'The report is scheduled': 'Le rapport est programmé',
-  'New report': 'Nouveau rapport',
   'Make report': 'Créer le rapport',
   'Of what': 'Contenu',
   Form: 'Format',

@@ -111,6 +111,20 @@ export const RISK = {
   '{count} seconds': ['{count} seconde', '{count} secondes'],
 
   'Best of': 'Le meilleur',
+  'Best of {contracts} by what is left after fees': 'Le meilleur de {contracts}, par ce qui reste après les frais',
+  'Best by': 'Le meilleur par',
+  'Payments approved': 'Paiements approuvés',
+  'What is left after fees': 'Ce qui reste après les frais',
+  'Your margin': 'Votre marge',
+  'What an approved payment is worth to you, of its amount, before fees':
+    'Ce que vous rapporte un paiement approuvé, en part de son montant, avant les frais',
+  'Shares by what is left after fees, worked out once a minute. The control group keeps the order of the rule.':
+    'Parts selon ce qui reste après les frais, calculées une fois par minute. Le groupe témoin garde l’ordre de la règle.',
+  'Left of a payment after fees: {control} in the control group, {others} in all others.':
+    'Reste d’un paiement après les frais : {control} dans le groupe témoin, {others} dans tous les autres.',
+  'By success all the same': 'Par succès malgré tout',
+  'Fees of a contract are not stated for {payments}.': 'Les frais d’un contrat ne sont pas indiqués pour {payments}.',
+  '{part} left after fees': '{part} restent après les frais',
   'Best of {contracts} by success': 'Le meilleur de {contracts}, par succès',
   'Contracts, in the order that holds until enough is known':
     'Contrats, dans l’ordre qui vaut tant que trop peu est connu',

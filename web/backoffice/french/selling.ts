@@ -35,7 +35,6 @@ export const SELLING = {
   Paused: 'Suspendu',
   Ended: 'Clôturé',
   'Link created': 'Lien créé',
-  'New payment link': 'Nouveau lien de paiement',
   'Create link': 'Créer le lien',
   'How many may pay': 'Nombre de paiements',
   'Orders get a number behind it.': 'Les commandes reçoivent un numéro à la suite.',
@@ -133,6 +132,9 @@ export const SELLING = {
   '{made} of {tries} made': '{made} sur {tries}',
   'Declined payments without the payer that are tried again later, where their request asked for it.':
     'Paiements refusés en l’absence du payeur, retentés plus tard lorsque leur requête l’a demandé.',
+  'The limits of card schemes are old': 'Les limites des réseaux de cartes sont anciennes',
+  'They are kept as they were on {day}, more than 400 days ago. The operator of Florin takes a newer release, or loads a newer table.':
+    'Elles sont appliquées telles qu’elles étaient le {day}, il y a plus de 400 jours. L’exploitant de Florin prend une version plus récente ou charge une table plus récente.',
   'Recovered in {days} days': 'Récupéré en {days} jours',
   'Not recovered in {days} days': 'Non récupéré en {days} jours',
   'Nothing yet': 'Rien encore',

@@ -26,6 +26,12 @@ export function cellOf(currency: string, scheme: string, initiator: string): str
   return `${currency} ${scheme} ${initiator}`;
 }
 
+/** What a cell is in, and paid with. */
+export function cellParts(cell: string): { readonly currency: string; readonly scheme: string } {
+  const [currency = '', scheme = ''] = cell.split(' ');
+  return { currency, scheme };
+}
+
 type Asked = { readonly name: string; readonly since: number; readonly then: BestOf };
 
 /** Shares of a rule's contracts for a payment; of a rule that has learnt nothing yet, its own order and the floor. */

@@ -97,11 +97,14 @@ const FAR_DISTANCE = 3;
 
 export type Sides = { readonly kept: Seen; readonly tried: Seen };
 
+/** What the groups are compared by, as the reason of a stop says it. */
+const LESS = { approval: 'fewer approved', value: 'less left after fees' } as const;
+
 /** Why what is tried is to stop: what is kept beside it does better. Undefined: it may go on. */
-export function guardOf(all: Sides, day: Sides): string | undefined {
+export function guardOf(all: Sides, day: Sides, by: keyof typeof LESS = 'approval'): string | undefined {
   const behind = ({ kept, tried }: Sides) => kept.approved / kept.tried - tried.approved / tried.tried;
   const words = (sides: Sides, when: string) =>
-    `${Math.round(behind(sides) * 1000) / 10} points fewer approved than in the control group ${when}`;
+    `${Math.round(behind(sides) * 1000) / 10} points ${LESS[by]} than in the control group ${when}`;
   const enough = (sides: Sides) => Math.min(sides.kept.tried, sides.tried.tried) >= GUARDED_FROM;
   if (!enough(all)) return undefined;
   if (isDifferent(all.kept, all.tried) && behind(all) > 0) return words(all, 'since it began');

@@ -1,5 +1,6 @@
 // What observed first attempts say of contracts, as the shares they get next (best_of). Pure, and without chance: the same counts give
 // the same weights wherever they are worked out.
+import type { Worth } from '../fees.ts';
 import { BASIS_POINTS } from '../table.ts';
 
 /** Outcomes that a contract had, each worth less with every hour since. */
@@ -36,38 +37,53 @@ function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
 
 const leaning = ({ approved, tried }: Seen, rate: number) => (approved + rate * PRIOR_WEIGHT) / (tried + PRIOR_WEIGHT);
 
+/** What an approved payment is worth where nothing but approval counts. */
+export const APPROVED: Worth = { kept: 1, attempt: 0 };
+
+/** A belief about what a payment brings: its rate of approval, and what that is worth. */
+type Bringing = Belief & Worth;
+
 /** How likely each of them is the best one. */
-function chancesOfBest(beliefs: readonly Belief[]): readonly number[] {
-  const spans = beliefs.map(spanOf);
-  const from = Math.max(0, Math.min(...spans.map(({ mean, deviation }) => mean - REACH * deviation)));
-  const to = Math.min(1, Math.max(...spans.map(({ mean, deviation }) => mean + REACH * deviation)));
-  const masses = beliefs.map((belief) => massesOf(belief, { from, step: (to - from) / POINTS }));
+function chancesOfBest(all: readonly Bringing[]): readonly number[] {
+  const spans = all.map(spanOf);
+  const ends = all.flatMap(({ kept, attempt }) => [-attempt, kept - attempt]);
+  const from = Math.max(Math.min(...ends), Math.min(...spans.map(({ mean, deviation }) => mean - REACH * deviation)));
+  const to = Math.min(Math.max(...ends), Math.max(...spans.map(({ mean, deviation }) => mean + REACH * deviation)));
+  const masses = all.map((one) => massesOf(one, { from, step: (to - from) / POINTS }));
   const below = masses.map(cumulated);
   const chances = masses.map((mass, k) =>
     mass.reduce(
-      (sum, here, i) => sum + here * below.reduce((all, other, j) => (j === k ? all : all * (other[i] ?? 0)), 1),
+      (sum, here, i) =>
+        sum + here * below.reduce((so_far, other, j) => (j === k ? so_far : so_far * (other[i] ?? 0)), 1),
       0,
     ),
   );
-  const all = chances.reduce((sum, chance) => sum + chance, 0);
+  const sum = chances.reduce((so_far, chance) => so_far + chance, 0);
   // all of them on one point: nothing tells them apart
-  return all > 0 ? chances.map((chance) => chance / all) : beliefs.map(() => 1 / beliefs.length);
+  return sum > 0 ? chances.map((chance) => chance / sum) : all.map(() => 1 / all.length);
 }
 
-function spanOf({ a, b }: Belief): { readonly mean: number; readonly deviation: number } {
-  const mean = a / (a + b);
-  return { mean, deviation: Math.sqrt((mean * (1 - mean)) / (a + b + 1)) };
+function spanOf({ a, b, kept, attempt }: Bringing): { readonly mean: number; readonly deviation: number } {
+  const rate = a / (a + b);
+  const deviation = Math.sqrt((rate * (1 - rate)) / (a + b + 1));
+  return { mean: rate * kept - attempt, deviation: Math.abs(kept) * deviation };
 }
 
 type Grid = { readonly from: number; readonly step: number };
 
 /** How much of the belief lies around each point. */
-function massesOf({ a, b }: Belief, { from, step }: Grid): readonly number[] {
+function massesOf(belief: Bringing, { from, step }: Grid): readonly number[] {
+  const { a, b, kept, attempt } = belief;
   const logs = Array.from({ length: POINTS }, (_, i) => {
-    const rate = from + (i + 0.5) * step;
-    return (a - 1) * Math.log(rate) + (b - 1) * Math.log(1 - rate);
+    const rate = (from + (i + 0.5) * step + attempt) / kept;
+    return rate > 0 && rate < 1 ? (a - 1) * Math.log(rate) + (b - 1) * Math.log(1 - rate) : Number.NEGATIVE_INFINITY;
   });
   const top = Math.max(...logs);
+  // fees take so much that whatever is approved lies between two points
+  if (top === Number.NEGATIVE_INFINITY) {
+    const at = step > 0 ? Math.min(POINTS - 1, Math.max(0, Math.floor((spanOf(belief).mean - from) / step))) : 0;
+    return logs.map((_, i) => (i === at ? 1 : 0));
+  }
   const raw = logs.map((log) => Math.exp(log - top));
   const all = raw.reduce((sum, one) => sum + one, 0);
   return raw.map((one) => one / all);
@@ -111,23 +127,49 @@ export type Learnt = {
   readonly cells: Readonly<Record<string, readonly number[]>>;
 };
 
-/** Shares of so many contracts from what was seen of each in each cell. */
-export function learnShares(
-  cells: ReadonlyMap<string, readonly Seen[]>,
-  { arms, floor }: { readonly arms: number; readonly floor: number },
-): Learnt {
+/** What payments of a cell are worth at each contract; undefined: fees of one of them are not known there. */
+export type Worths = ReadonlyMap<string, readonly Worth[] | undefined>;
+
+type Choosing = {
+  readonly arms: number;
+  readonly floor: number;
+  /** Of each cell that was seen; absent: nothing but approval counts. */
+  readonly worths?: Worths | undefined;
+};
+
+/** Shares of so many contracts from what was seen of each in each cell. Without fees a cell goes by approval. */
+export function learnShares(cells: ReadonlyMap<string, readonly Seen[]>, { arms, floor, worths }: Choosing): Learnt {
   const each = Array.from({ length: arms }, (_, i) => summed([...cells.values()].map((seen) => seen[i] ?? NOTHING)));
   const fewest = Math.min(...each.map(({ tried }) => tried));
   if (fewest < MINIMUM) return { missing: Math.floor(fewest), shares: firstShares(arms, floor), cells: {} };
   const account = summed(each);
-  const sharesIn = (seen: readonly Seen[]) =>
-    sharesOf(chancesOfBest(seen.map((one, i) => beliefOf(one, each[i] ?? NOTHING, account))), floor);
-  const own = [...cells].filter(([, seen]) => summed(seen).tried >= OWN_CELL);
-  return {
-    missing: null,
-    shares: sharesIn(each),
-    cells: Object.fromEntries(own.map(([cell, seen]) => [cell, sharesIn(seen)])),
+  const sharesIn = (seen: readonly Seen[], worth: readonly Worth[] | undefined) => {
+    const all = seen.map((one, i) => ({ ...beliefOf(one, each[i] ?? NOTHING, account), ...(worth?.[i] ?? APPROVED) }));
+    return sharesOf(chancesOfBest(all), floor);
   };
+  const own = [...cells].flatMap(([cell, seen]) => {
+    const worth = worths?.get(cell);
+    if (summed(seen).tried >= OWN_CELL) return [[cell, sharesIn(seen, worth)] as const];
+    // the shares of all others are by value, and what its payments are worth is not known
+    return worths && !worth ? [[cell, sharesIn(each, undefined)] as const] : [];
+  });
+  return { missing: null, shares: sharesIn(each, worthOfAll(cells, worths)), cells: Object.fromEntries(own) };
+}
+
+/** Over all cells whose fees are known, each by its payments; undefined: they are known of none. */
+export function worthOfAll(
+  cells: ReadonlyMap<string, readonly Seen[]>,
+  worths: Worths | undefined,
+): readonly Worth[] | undefined {
+  const known = [...cells].flatMap(([cell, seen]) => {
+    const worth = worths?.get(cell);
+    return worth ? [{ worth, weight: summed(seen).tried }] : [];
+  });
+  const all = known.reduce((sum, { weight }) => sum + weight, 0);
+  if (all === 0) return undefined;
+  const mean = (i: number, part: keyof Worth) =>
+    known.reduce((sum, { worth, weight }) => sum + (weight / all) * (worth[i]?.[part] ?? 0), 0);
+  return known[0]?.worth.map((_, i) => ({ kept: mean(i, 'kept'), attempt: mean(i, 'attempt') }));
 }
 
 export function summed(all: readonly Seen[]): Seen {

@@ -52,6 +52,15 @@ async function requireEvidence(tools: Tools, disputing: Disputing, whose: Whose)
   const said = Object.values(texts).reduce((sum, text) => sum + text.length, 0);
   const shown = files.reduce((sum, { size }) => sum + size, 0);
   const refused = (detail: string) => new Refusal('change_conflict', { detail });
+  const has: ReadonlySet<string> = new Set([...disputing.texts, ...disputing.files]);
+  const given = [
+    ...Object.entries(texts).flatMap(([field, text]) => (text === '' ? [] : [field])),
+    ...files.map(({ field }) => field),
+  ];
+  const untaken = given.filter((field) => !has.has(field));
+  if (untaken.length > 0) throw refused(`the provider has no place for ${untaken.join(', ')}`);
+  const unread = files.find(({ type }) => !disputing.types.some((one) => one === type));
+  if (unread) throw refused(`${unread.name} is ${unread.type}: the provider reads ${disputing.types.join(', ')}`);
   if (said === 0 && files.length === 0) throw refused('there is no evidence yet: say or show something first');
   if (said > disputing.most_text) throw refused(`all texts together are longer than ${disputing.most_text} characters`);
   if (shown > disputing.most_file_bytes)

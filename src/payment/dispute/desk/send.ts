@@ -8,8 +8,9 @@ import { findCredentials } from '../../merchant/credentials/credentials.ts';
 import { findOrder } from '../../order/facts/order-store.ts';
 import type { Tools } from '../../tools.ts';
 import { type AnswerRow, claimAnswers, findAnswer, noteAnswer } from './answer-store.ts';
+import { endAnswer } from './end.ts';
 import { openFile, readTexts } from './evidence.ts';
-import { type DisputeRow, type FileRow, findDispute, listFiles, markAnswered } from './store.ts';
+import { type DisputeRow, type FileRow, findDispute, listFiles } from './store.ts';
 
 const LEASE_S = 120;
 const MOST_STEPS = 30;
@@ -77,7 +78,10 @@ async function walk(tools: Tools, sending: Sending): Promise<void> {
     const counts = disputing.counts.includes(step);
     if (!(await note(tools, sending, { kept, sending: counts }))) return;
     const reading = await call(tools, sending, { step, kept, sent: asking });
-    if (reading.kind === 'taken' || reading.kind === 'refused') return end(tools, sending, { kept, reading });
+    if (reading.kind === 'taken' || reading.kind === 'refused') {
+      const refused = reading.kind === 'refused' ? reading.text : undefined;
+      return withTransaction(tools.db, sending.merchant_account_id, (tx) => endAnswer(tx, { answer, kept, refused }));
+    }
     if (reading.kind === 'unknown') return later(tools, sending, { kept, counts });
     kept = { ...kept, ...reading.keep };
     if (asking && !isOver(tools, sending)) return later(tools, sending, { kept, counts: true });
@@ -104,10 +108,10 @@ type Stepping = { readonly step: string; readonly kept: Kept; readonly sent: boo
 
 async function call(tools: Tools, sending: Sending, { step, kept, sent }: Stepping): Promise<DisputeReading> {
   const { answer, provider, disputing, merchant_account_id, contract_id } = sending;
-  const ask = await withFile(tools, sending, { step, kept });
+  const ask = await withFiles(tools, sending, { step, kept });
   const written = disputing.write(step, ask, kept);
   if (!written) return { kind: 'refused', text: `${provider.display_name} does not take this` };
-  const field = disputing.file(step, ask, kept);
+  const [sent_first = step] = disputing.sends(step, ask, kept);
   const credentials =
     contract_id === null ? {} : await findCredentials(tools, { provider, merchant_account_id, contract_id });
   const said = await tools.direct({
@@ -115,7 +119,7 @@ async function call(tools: Tools, sending: Sending, { step, kept, sent }: Steppi
     step,
     ...written,
     // the same after a crash, another one for each file
-    key: `${answer.id}-${field ?? step}`.slice(0, 64),
+    key: `${answer.id}-${sent_first}`.slice(0, 64),
     deadline_ms: provider.can.answer_deadline_s * 1000,
     credentials,
   });
@@ -126,29 +130,21 @@ async function call(tools: Tools, sending: Sending, { step, kept, sent }: Steppi
   return disputing.read(step, said, { ask, kept, sent });
 }
 
-/** With the bytes of the one file that the step sends. */
-async function withFile(
+/** With the bytes of the files that the step sends. */
+async function withFiles(
   tools: Tools,
   { ask, disputing, files, dispute, merchant_account_id }: Sending,
   { step, kept }: Omit<Stepping, 'sent'>,
 ): Promise<DisputeAsk> {
-  const field = disputing.file(step, ask, kept);
-  const row = files.find((one) => one.field === field);
-  if (!row) return ask;
-  const content = await openFile(tools, { merchant_account_id, dispute_id: dispute.id, id: row.id });
-  return { ...ask, files: ask.files.map((file) => (file.field === field && content ? { ...file, content } : file)) };
-}
-
-type Ended = { readonly kept: Kept; readonly reading: Extract<DisputeReading, { kind: 'taken' | 'refused' }> };
-
-/** The answer and what the dispute says of it are one commit. */
-async function end(tools: Tools, { answer, merchant_account_id, dispute }: Sending, { kept, reading }: Ended) {
-  const text = reading.kind === 'refused' ? reading.text.slice(0, 500) : '';
-  const noted = { id: answer.id, state: reading.kind, kept, sending: false, note: text, again_s: 0 } as const;
-  await withTransaction(tools.db, merchant_account_id, async (tx) => {
-    if (!(await noteAnswer(tx, noted)) || reading.kind === 'refused') return;
-    await markAnswered(tx, dispute.id, answer.kind === 'submit' ? 'submitted' : 'accepted');
+  const sent = disputing.sends(step, ask, kept);
+  if (sent.length === 0) return ask;
+  const whole = ask.files.map(async (file) => {
+    const row = files.find(({ field }) => field === file.field);
+    if (!row || !sent.includes(file.field)) return file;
+    const content = await openFile(tools, { merchant_account_id, dispute_id: dispute.id, id: row.id });
+    return { ...file, ...(content && { content }) };
   });
+  return { ...ask, files: await Promise.all(whole) };
 }
 
 async function later(

@@ -8,7 +8,7 @@ import { CVC_FIELD } from '../../checkout/methods.ts';
 import { customerOf } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import { guardOf, guardOfOwn } from '../../declines/guard.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Assessed } from '../../risk/assess.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { type Choosing, chooseRoute } from '../../routing/decide.ts';
@@ -120,7 +120,7 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
-    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(made, scheme) : undefined,
+    guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(tools, made, scheme) : undefined,
     held: null,
     chosen: fate.route,
     request_id: later ? null : request.request_id,
@@ -128,7 +128,11 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
   };
 }
 
-function guardFor({ request: { caller, body }, terms, card, later }: Made, scheme: string) {
+function guardFor(
+  { caps }: Pick<Tools, 'caps'>,
+  { request: { caller, body }, terms, card, later }: Made,
+  scheme: string,
+) {
   const trying = {
     card: card.card_digest,
     scheme,
@@ -137,6 +141,7 @@ function guardFor({ request: { caller, body }, terms, card, later }: Made, schem
     exp_year: card.exp_year,
     amount_minor: terms.amount_minor,
     currency: terms.currency,
+    limitsOn: caps.limitsOn,
   };
   return later ? guardOfOwn(trying) : guardOf(caller.settings, trying);
 }
@@ -185,7 +190,7 @@ function refusedByRisk(refused: ResultName): InitialState {
 type Starting = Paying & {
   readonly account: Account;
   readonly scheme: string;
-  readonly attempt: Pick<Made, 'risk' | 'attempt' | 'later'> & { readonly now: Date };
+  readonly attempt: Pick<Made, 'request' | 'risk' | 'attempt' | 'later'> & { readonly now: Date };
 };
 
 /** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
@@ -227,6 +232,7 @@ function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Ch
     named: attempt.later?.contract_id ?? (typeof named === 'string' ? named : undefined),
     attempt: {
       body,
+      checkout_id: attempt.request.body.checkout_id ?? null,
       amount_minor,
       currency,
       scheme,

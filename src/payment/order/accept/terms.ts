@@ -4,7 +4,7 @@ import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts'
 import type { Reading } from '../../../core/shape.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { NO_RETRIES } from '../../../core/retries/policy.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
 import { echoed } from '../../checkout/groups.ts';
 import { isSubscription } from '../../customer/store.ts';

@@ -4,12 +4,12 @@ import type { ResultName } from '../../../core/results.ts';
 import type { Proof } from '../../../provider/three-ds/contract.ts';
 import { shiftsLiability } from '../../../provider/three-ds/answers.ts';
 import { guardOf } from '../../declines/guard.ts';
-import { initiatorOf } from '../../declines/held.ts';
 import { findCardOf, findHeld } from '../../declines/store.ts';
 import type { Account, Contract } from '../../merchant/account.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { asksAuthentication, chooseRoute } from '../../routing/decide.ts';
 import { authenticationFacts, unauthenticated } from '../../routing/facts.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { RouteKept } from '../../routing/note.ts';
 import type { Tools } from '../../tools.ts';
 import type { AuthenticationFacts } from '../facts/authentication-facts.ts';
@@ -63,6 +63,7 @@ export async function routeAgain(
       scheme,
       first6,
       last4,
+      checkout_id: order.checkout_id,
       at: new Date(created_at),
       token_type: transaction.token_type ?? 'oneshot',
       foreign: false,
@@ -95,8 +96,8 @@ async function isHeld(
 ): Promise<boolean> {
   const { merchant_account_id, amount_minor, currency } = order;
   const { payment_method_name: scheme, exp_month, exp_year } = lastTransaction(order);
-  const initiator = initiatorOf(order);
-  const guard = guardOf(settings, { card, scheme, initiator, exp_month, exp_year, amount_minor, currency });
+  const trying = { card, scheme, initiator: initiatorOf(order), exp_month, exp_year, amount_minor, currency };
+  const guard = guardOf(settings, { ...trying, limitsOn: tools.caps.limitsOn });
   if (!guard) return false;
   const at = tools.clock.now();
   const db = tools.db.tenant(merchant_account_id);

@@ -8,7 +8,8 @@ import type { Contract } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import type { Runner } from '../../../kit/database.ts';
 import { type Guard, guardOfOwn, guardParameters } from '../../declines/guard.ts';
-import { type HeldNote, initiatorOf } from '../../declines/held.ts';
+import type { HeldNote } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import { findCardOf, findHeld, lockCard } from '../../declines/store.ts';
 import type { Settlement } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
@@ -53,7 +54,7 @@ export async function cascade(
   const lease_s = (tools.providers.get(to.provider)?.can.answer_deadline_s ?? 0) + 5;
   const at = tools.clock.now();
   const begin = async (tx: Runner): Promise<Cascaded | undefined> => {
-    const guard = await guardIn(tx, order, operation);
+    const guard = await guardIn(tx, { order, operation, limitsOn: tools.caps.limitsOn });
     if (guard) await lockCard(tx, merchant_account_id, guard.card);
     const done = await settleIn(tx, merchant_account_id, { ...written, settlement: goingOn(order, written) });
     if (!done) return undefined;
@@ -92,7 +93,10 @@ class HeldBack extends Error {
 /** Free again by the next look; it was not when it mattered. */
 const CLOSED = { why: 'stopped', category: null, advice: null } as const;
 
-async function guardIn(tx: Runner, order: OrderFacts, operation: OperationFacts): Promise<Guard | undefined> {
+async function guardIn(
+  tx: Runner,
+  { order, operation, limitsOn }: Pick<Cascading, 'order' | 'operation'> & Pick<Guard, 'limitsOn'>,
+): Promise<Guard | undefined> {
   const before = order.transactions.find(({ id }) => id === operation.transaction_id);
   if (!before) return undefined;
   const { exp_month, exp_year, payment_method_name: scheme } = before;
@@ -104,6 +108,7 @@ async function guardIn(tx: Runner, order: OrderFacts, operation: OperationFacts)
     exp_year,
     amount_minor: operation.amount_minor,
     currency: order.currency,
+    limitsOn,
   });
 }
 

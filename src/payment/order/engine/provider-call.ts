@@ -11,6 +11,7 @@ import type { Forwarded } from '../../vault-link.ts';
 import type { Observation, Seen } from '../decide/decision.ts';
 import { excerptOf } from '../facts/excerpt.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { unseenPayerOf } from '../facts/payer.ts';
 
 /** The facts that the provider gets. */
 export function providerFacts(order: OrderFacts, operation: OperationFacts): Facts {
@@ -19,6 +20,7 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
   const target = order.operations.find((one) => one.id === target_id);
   const transaction = order.transactions.find((one) => one.id === transaction_id);
   const authorization_reference = authorize?.provider_ref ?? null;
+  const unseen_payer = unseenPayerOf(order);
   return {
     operation_id: id,
     merchant_account_id: order.merchant_account_id,
@@ -31,6 +33,7 @@ export function providerFacts(order: OrderFacts, operation: OperationFacts): Fac
     ...(isRefundReason(operation.refund_reason) && { refund_reason: operation.refund_reason }),
     order_merchant_id: order.order_merchant_id,
     scheme: transaction?.payment_method_name ?? null,
+    ...(unseen_payer && { unseen_payer }),
     ...(kind === 'authorize' && transaction?.foreign === true && { psp_token: true }),
     ...(kind === 'authorize' && transaction?.network_token === true && { network_token: true }),
     authorization_reference,

@@ -2,7 +2,7 @@
 import { storable } from '../../../kit/database.ts';
 import type { Contract } from '../../merchant/account.ts';
 import { type Counting, followingOf, followingUnsent, isCounted, noteOf } from '../../declines/counting.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import { type RetryMeans, type RetryMove, retryMove } from '../retries/plan.ts';
 import type { Following } from '../../../core/retries/follow.ts';
 import type { Day } from '../../../core/retries/day.ts';

@@ -10,7 +10,7 @@ import { ask } from '../authentication/ask.ts';
 import { openAuthentication } from '../facts/authentication-facts.ts';
 import { isFinal } from '../decide/decision.ts';
 import { authorizeFacts } from './provider-call.ts';
-import { isPayerUnseen, payerOf } from '../facts/payer.ts';
+import { payerOf } from '../facts/payer.ts';
 import { type Chain, chainOf, nextIn, shorter } from './cascade.ts';
 import { NOT_SENT, type Walked, walk } from './walk.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
@@ -105,7 +105,7 @@ async function authorize(tools: Tools, sending: Sending): Promise<Walked> {
   const facts = {
     ...authorizeFacts(provider, order, operation),
     evidence: evidenceOf(sending, previous),
-    ...(payer ? { payer } : isPayerUnseen(order) && { unseen_payer: true as const }),
+    ...(payer && { payer }),
   };
   return walk(tools, {
     provider,

@@ -2,7 +2,7 @@
 import { hmac } from '../../../kit/crypto.ts';
 import type { Payer } from '../../../provider/contract.ts';
 import { colourDepthOf, cut, languageOf, timeZoneOf } from '../../../provider/three-ds/browser.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';
 import type { OperationFacts, OrderFacts } from './order-facts.ts';
 
@@ -15,7 +15,10 @@ export function isPayerThere({ body, checkout_id }: OrderFacts): boolean {
 }
 
 /** At moto and at a till: the payer pays, and no page can be shown to them. */
-export const isPayerUnseen = (order: OrderFacts): boolean => initiatorOf(order) === 'p' && !isPayerThere(order);
+export function unseenPayerOf(order: OrderFacts): 'moto' | 'pos' | undefined {
+  if (initiatorOf(order) !== 'p' || isPayerThere(order)) return undefined;
+  return order.body.payment_channel === 'moto' ? 'moto' : 'pos';
+}
 
 /** Undefined: the payer is unseen, or the merchant pays by itself. */
 export function payerOf(tools: Tools, order: OrderFacts, operation: OperationFacts): Payer | undefined {

@@ -4,7 +4,7 @@ import type { Following } from '../../../core/retries/follow.ts';
 import { nextTry } from '../../../core/retries/next-try.ts';
 import { type Ending, type RetryCause, policyOf } from '../../../core/retries/policy.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import { initiatorOf } from '../../declines/held.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { OrderFacts, TransactionFacts } from '../facts/order-facts.ts';
 
 export type RetryMove = {

@@ -131,6 +131,14 @@ const ROUTING: Members = {
         examples: [['66bf18a35d1c9a0e47b2f301', '66bf18a35d1c9a0e47b2f302']],
       },
       propensity: number('How likely the first of them came first, over all draws', 0.7),
+      experiment: {
+        type: ['object', 'null'],
+        description: 'The experiment that the order is of; null: no versions of rules were compared',
+        properties: {
+          number: number('Number of the experiment', 3),
+          group: word('By which version: a, the one in force; b, the other', ['b', 'a']),
+        },
+      },
       skipped: {
         type: 'array',
         description: 'Contracts that were left out, and why',

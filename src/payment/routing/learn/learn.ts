@@ -15,12 +15,15 @@ import {
   learnShares,
   summed,
 } from '../../../core/routing/learn/weights.ts';
+import type { ContractFees } from '../../../core/routing/fees.ts';
 import { compiled } from '../../../core/routing/route.ts';
 import { type BestOf, type RouteRule, type RoutingInForce } from '../../../core/routing/table.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { counter } from '../../../kit/metrics/registry.ts';
 import { lockAccount } from '../../merchant/store.ts';
+import { INITIATOR_WORDS, initiatorBy } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';
+import { feesToday } from '../fees.ts';
 import { tableOf } from '../publish.ts';
 import { type GroupCount, replaceGroupCounts } from './experiments-store.ts';
 import { type Telling, lookAtExperiment } from './experiments.ts';
@@ -33,6 +36,7 @@ import {
   replaceCounts,
 } from './outcomes-store.ts';
 import { type LearningRow, findLearning, forgetWeights, putWeights } from './weights-store.ts';
+import { valued, worthsOf } from './worth.ts';
 
 const stops = counter(
   'florin_routing_stopped_total',
@@ -94,7 +98,8 @@ type Putting = Pick<Round, 'noting'> & { readonly row: LearningRow; readonly hou
 
 async function putNext(tools: LearnTools, account: string, { row, hour, noting }: Putting): Promise<void> {
   const counts = await findCounts(tools.db.tenant(account), hour - REMEMBERED_H);
-  const next = nextWeights(row, counts, hour);
+  const fees = bestRules(row).some(({ rule }) => rule.then.by === 'value') ? await feesToday(tools, account) : [];
+  const next = nextWeights(row, { counts, hour, fees });
   if (!next || !row.routing) return;
   const stopped = next.rules.filter((one) => one.stopped !== null && !isStopped(row.weights, one));
   const { version } = row.routing;
@@ -162,7 +167,7 @@ function countsOf(outcomes: readonly Outcomes[], versions: ReadonlyMap<number, R
     if (!rule || !('best_of' in rule.then) || one.named || one.contract_id === null) continue;
     if (!approved && !saysSomething(one)) continue;
     const { hour, contract_id, controlled, orders } = one;
-    const cell = cellOf(one.currency, one.scheme, one.channel === 'recurring' ? 'merchant' : 'payer');
+    const cell = cellOf(one.currency, one.scheme, INITIATOR_WORDS[initiatorBy(one)]);
     const key = [hour, rule.name, rule.since, cell, contract_id, controlled].join('\0');
     const before = counts.get(key) ?? { tried: 0, approved: 0, amount_minor: 0 };
     counts.set(key, {
@@ -211,19 +216,26 @@ export function seenOf(
   return cells;
 }
 
-/** Undefined: nothing has moved that is worth a version. */
-function nextWeights(
-  { routing, compared, weights }: LearningRow,
-  counts: readonly Count[],
-  hour: number,
-): WeightsInForce | undefined {
-  if (!routing) return undefined;
-  const tables = compared ? [routing, compared] : [routing];
+/** What is in force and what is compared with it; a rule that both have learns once. */
+function bestRules({ routing, compared }: Pick<LearningRow, 'routing' | 'compared'>) {
+  const tables = [routing, compared].filter((table) => table !== null);
   const all = tables.flatMap((table) => table.rules.filter(isBest).map((rule) => ({ rule, table })));
-  const once = all.filter(({ rule }, i) => all.findIndex((one) => isSameRule(one.rule, rule)) === i);
-  const rules = once.map(({ rule, table }) => {
+  return all.filter(({ rule }, i) => all.findIndex((one) => isSameRule(one.rule, rule)) === i);
+}
+
+type Learning = {
+  readonly counts: readonly Count[];
+  readonly hour: number;
+  readonly fees: readonly ContractFees[];
+};
+
+/** Undefined: nothing has moved that is worth a version. */
+function nextWeights(row: LearningRow, learning: Learning): WeightsInForce | undefined {
+  const { routing, weights } = row;
+  if (!routing) return undefined;
+  const rules = bestRules(row).map(({ rule, table }) => {
     const before = weights?.rules.find((one) => one.rule === rule.name && one.since === rule.since);
-    return weightsOf(rule, { arms: armsOf(rule, table), before, counts, hour });
+    return weightsOf(rule, { ...learning, arms: armsOf(rule, table), before });
   });
   const same =
     rules.length === (weights?.rules.length ?? 0) &&
@@ -231,27 +243,28 @@ function nextWeights(
   return same ? undefined : { version: (weights?.version ?? 0) + 1, rules };
 }
 
-/** Of both versions that are compared: a rule with the same target learns once. */
 const isSameRule = (one: RouteRule, other: RouteRule) => one.name === other.name && one.since === other.since;
 
-type Weighing = {
+type Weighing = Learning & {
   readonly arms: readonly string[];
   readonly before: RuleWeights | undefined;
-  readonly counts: readonly Count[];
-  readonly hour: number;
 };
 
-function weightsOf(rule: BestRule, { arms, before, counts, hour }: Weighing): RuleWeights {
+function weightsOf(rule: BestRule, { arms, before, counts, hour, fees }: Weighing): RuleWeights {
   const { name, since, then } = rule;
   const { from_hour, stopped: was } = before ?? { from_hour: 0, stopped: null };
   const of = { rule: name, since, from_hour };
-  const own = counts.filter((one) => one.rule === name && one.since === since && one.hour >= from_hour);
-  const stopped = was ?? guardOf(sidesOf(own), sidesOf(own.filter((one) => one.hour > hour - DAY_H))) ?? null;
+  const named = counts.filter((one) => one.rule === name);
+  const worths = worthsOf({ then, arms, counts: named, fees });
+  const own = valued(named, { arms, worths }).filter((one) => one.since === since && one.hour >= from_hour);
+  const day = own.filter((one) => one.hour > hour - DAY_H);
+  const stopped = was ?? guardOf(sidesOf(own), sidesOf(day), then.by) ?? null;
   // no order is sent elsewhere: the rule's own sequence, without the floor
   if (stopped !== null) return { ...of, stopped, shares: firstShares(arms.length, 0), cells: {} };
   const { shares, cells } = learnShares(seenOf(counts, { rule: name, arms, hour }), {
     arms: arms.length,
     floor: then.floor,
+    worths,
   });
   return { ...of, stopped, shares, cells };
 }

@@ -9,16 +9,26 @@ import {
   learnShares,
   summed,
   REMEMBERED_H,
+  worthOfAll,
 } from '../../../core/routing/learn/weights.ts';
 import type { RoutingInForce } from '../../../core/routing/table.ts';
 import { type InCommit, withTransaction } from '../../../kit/database.ts';
+import type { ContractFees, Worth } from '../../../core/routing/fees.ts';
 import { listContracts } from '../../merchant/store.ts';
 import type { Tools } from '../../tools.ts';
+import { feesToday } from '../fees.ts';
 import { type BestRule, armsOf, hourNow, isBest, seenOf, sidesOf } from './learn.ts';
 import { type Count, findCounts } from './outcomes-store.ts';
 import { findLearning, putWeights } from './weights-store.ts';
+import { meanLeft, worthsOf } from './worth.ts';
 
-export type ArmLearnt = { readonly contract: string; readonly points: number; readonly seen: Seen };
+export type ArmLearnt = {
+  readonly contract: string;
+  readonly points: number;
+  readonly seen: Seen;
+  /** Of an approved payment, after fees (and within the margin); null: it is not chosen by, or its fees are not known. */
+  readonly kept: number | null;
+};
 
 export type RuleLearnt = {
   readonly rule: string;
@@ -26,8 +36,13 @@ export type RuleLearnt = {
   /** Outcomes that the contract with the fewest has, where they are too few to leave the rule's own order; null: enough. */
   readonly missing: number | null;
   readonly needed: number;
+  readonly by: 'approval' | 'value';
   readonly control: Seen;
   readonly others: Seen;
+  /** What is left of a payment after fees, on the mean of all that were tried; null: it is not chosen by, or nothing was tried. */
+  readonly left: { readonly control: number; readonly others: number } | null;
+  /** By value: cells that go by approval all the same, because fees of a contract are not known there. */
+  readonly without_fees: readonly string[];
   readonly arms: readonly ArmLearnt[];
   /** Where shares of its own are known: what it is in, paid with, and by whom. */
   readonly cells: readonly { readonly cell: string; readonly arms: readonly ArmLearnt[] }[];
@@ -39,15 +54,17 @@ export type RoutesLearnt = { readonly version: number; readonly rules: readonly 
 export async function readLearnt({ db, clock }: Pick<Tools, 'db' | 'clock'>, account: string): Promise<RoutesLearnt> {
   const runner = db.tenant(account);
   const hour = hourNow({ clock });
-  const [row, counts, contracts] = await Promise.all([
+  const [row, counts, contracts, fees] = await Promise.all([
     findLearning(runner),
     findCounts(runner, hour - REMEMBERED_H),
     listContracts(runner),
+    feesToday({ db, clock }, account),
   ]);
   const { routing, weights } = row ?? { routing: null, weights: null };
   if (!routing) return { version: 0, rules: [] };
   const nameOf = (id: string) => contracts.find((one) => one.id === id)?.name ?? id;
-  const rules = routing.rules.filter(isBest).map((rule) => learntOf(rule, { routing, weights, counts, hour, nameOf }));
+  const of = { weights, counts, fees, hour, nameOf };
+  const rules = routing.rules.filter(isBest).map((rule) => learntOf(rule, { ...of, routing }));
   return { version: weights?.version ?? 0, rules };
 }
 
@@ -55,11 +72,12 @@ type Of = {
   readonly routing: RoutingInForce;
   readonly weights: WeightsInForce | null;
   readonly counts: readonly Count[];
+  readonly fees: readonly ContractFees[];
   readonly hour: number;
   nameOf(id: string): string;
 };
 
-function learntOf(rule: BestRule, { routing, weights, counts, hour, nameOf }: Of): RuleLearnt {
+function learntOf(rule: BestRule, { routing, weights, counts, fees, hour, nameOf }: Of): RuleLearnt {
   const { name, since, then } = rule;
   const ids = armsOf(rule, routing);
   const known = weights?.rules.find((one) => one.rule === name && one.since === since);
@@ -69,22 +87,45 @@ function learntOf(rule: BestRule, { routing, weights, counts, hour, nameOf }: Of
   const { missing } = learnShares(seen, { arms: ids.length, floor: then.floor });
   const own = counts.filter((one) => one.rule === name && one.since === since && one.hour >= from_hour);
   const { kept: control, tried: others } = sidesOf(own);
-  const armsIn = (points: readonly number[], of: readonly (readonly Seen[])[]) =>
+  const named = counts.filter((one) => one.rule === name);
+  const worths = worthsOf({ then, arms: ids, counts: named, fees });
+  const armsIn = (
+    points: readonly number[],
+    of: readonly (readonly Seen[])[],
+    worth: readonly Worth[] | undefined,
+  ): readonly ArmLearnt[] =>
     ids.map((id, i) => ({
       contract: nameOf(id),
       points: points[i] ?? 0,
       seen: rounded(summed(of.flatMap((one) => one[i] ?? []))),
+      kept: worth?.[i]?.kept ?? null,
     }));
   return {
     rule: name,
     stopped,
     missing,
     needed: MINIMUM,
+    by: then.by,
     control,
     others,
-    arms: armsIn(shares, [...seen.values()]),
-    cells: Object.entries(cells).map(([cell, points]) => ({ cell, arms: armsIn(points, [seen.get(cell) ?? []]) })),
+    left: worths ? leftIn(own, { arms: ids, worths }) : null,
+    without_fees: worths ? [...worths].flatMap(([cell, worth]) => (worth ? [] : [cell])) : [],
+    arms: armsIn(shares, [...seen.values()], worths && worthOfAll(seen, worths)),
+    cells: Object.entries(cells).map(([cell, points]) => ({
+      cell,
+      arms: armsIn(points, [seen.get(cell) ?? []], worths?.get(cell)),
+    })),
   };
+}
+
+function leftIn(own: readonly Count[], of: Parameters<typeof meanLeft>[1]): RuleLearnt['left'] {
+  const [control, others] = [true, false].map((is) =>
+    meanLeft(
+      own.filter((one) => one.controlled === is),
+      of,
+    ),
+  );
+  return typeof control === 'number' && typeof others === 'number' ? { control, others } : null;
 }
 
 const rounded = ({ approved, tried }: Seen): Seen => ({ approved: Math.round(approved), tried: Math.round(tried) });

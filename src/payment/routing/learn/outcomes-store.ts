@@ -25,6 +25,7 @@ export type Outcomes = {
   readonly currency: string;
   readonly scheme: string;
   readonly channel: string;
+  readonly by_checkout: boolean;
   readonly contract_id: string | null;
   /** Of the first authorization; null: there was none. */
   readonly state: string | null;
@@ -49,6 +50,7 @@ export async function findOutcomes(db: TenantRunner, after: string): Promise<rea
        coalesce(
          o.body::jsonb ->> 'payment_channel', c.body::jsonb ->> 'payment_channel', 'e-commerce'
        ) AS channel,
+       o.checkout_id IS NOT NULL AS by_checkout,
        t.contract_id, a.state, a.code, count(*)::int AS orders,
        (count(*) FILTER (WHERE o.winner_id IS NOT NULL))::int AS won,
        (count(*) FILTER (WHERE o.winner_id IS NULL AND NOT o.live))::int AS lost,
@@ -68,7 +70,7 @@ export async function findOutcomes(db: TenantRunner, after: string): Promise<rea
      WHERE o.merchant_account_id = :merchant_account_id
        AND o.id > :after
        AND t.route IS NOT NULL
-     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13`,
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14`,
     { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after) },
   );
 }

@@ -1,13 +1,14 @@
 // The part of PayPal's API that is played: which request does what.
-import { find } from '../books.ts';
+import { type Dispute, find } from '../books.ts';
 import { refusal } from '../errors.ts';
 import type { World } from '../world.ts';
 import { authorize, confirm, makeOrder, sell } from './orders.ts';
+import { acceptClaim, provideEvidence } from './disputes.ts';
 import { capture, refund, voidIt } from './payments.ts';
 import type { Reply } from '../../line.ts';
 import { json } from './reply.ts';
 import { type Said, parse } from './said.ts';
-import { authorizationView, captureAlone, orderView, refundView } from './views.ts';
+import { authorizationView, captureAlone, disputeView, orderView, refundView } from './views.ts';
 
 export type Call = {
   readonly method: string;
@@ -17,7 +18,14 @@ export type Call = {
   readonly key: string | undefined;
 };
 
-type Asked = { readonly world: World; readonly account: string; readonly id: string; readonly said: Said };
+type Asked = {
+  readonly world: World;
+  readonly account: string;
+  readonly id: string;
+  readonly said: Said;
+  /** As it came. */
+  readonly text: string;
+};
 type Route = {
   readonly method: string;
   readonly path: RegExp;
@@ -27,12 +35,13 @@ type Route = {
 
 function route(named: string, status: number, run: Route['run']): Route {
   const [method = '', path = ''] = named.split(' ');
-  return { method, path: new RegExp(`^${path.replace('{id}', '([A-Z0-9]+)')}$`), status, run };
+  return { method, path: new RegExp(`^${path.replace('{id}', '([A-Z0-9-]+)')}$`), status, run };
 }
 
 const ORDER = '/v2/checkout/orders/{id}';
 const AUTHORIZATION = '/v2/payments/authorizations/{id}';
 const CAPTURE = '/v2/payments/captures/{id}';
+const DISPUTE = '/v1/customer/disputes/{id}';
 
 const ROUTES: readonly Route[] = [
   route('POST /v2/checkout/orders', 201, ({ world, account, said }) =>
@@ -56,14 +65,23 @@ const ROUTES: readonly Route[] = [
   route('GET /v2/payments/refunds/{id}', 200, ({ world, account, id }) =>
     refundView(world, find(world.books.refunds, id, account)),
   ),
+  route(`GET ${DISPUTE}`, 200, (asked) => disputeView(asked.world, disputeOf(asked))),
+  route(`POST ${DISPUTE}/provide-evidence`, 200, (asked) =>
+    onDispute(asked, (dispute) => provideEvidence(asked.world, dispute, asked.text)),
+  ),
+  route(`POST ${DISPUTE}/accept-claim`, 200, (asked) =>
+    onDispute(asked, (dispute) => acceptClaim(asked.world, dispute, asked.said)),
+  ),
 ];
 
+const IS_FORM = /\/provide-evidence$/;
+
 export function perform(world: World, { method, path, account, text }: Call): Reply {
-  const said = parse(text);
+  const said = IS_FORM.test(path) ? {} : parse(text);
   if (said === undefined) throw refusal(400, 'MALFORMED_REQUEST_JSON');
   for (const row of ROUTES) {
     const match = row.method === method ? row.path.exec(path) : null;
-    if (match) return json(row.status, row.run({ world, account, said, id: match[1] ?? '' }));
+    if (match) return json(row.status, row.run({ world, account, said, text, id: match[1] ?? '' }));
   }
   throw refusal(404, 'INVALID_RESOURCE_ID');
 }
@@ -71,6 +89,16 @@ export function perform(world: World, { method, path, account, text }: Call): Re
 const orderOf = ({ world, id, account }: Asked) => find(world.books.orders, id, account);
 const authorizationOf = ({ world, id, account }: Asked) => find(world.books.authorizations, id, account);
 const captureOf = ({ world, id, account }: Asked) => find(world.books.captures, id, account);
+
+const disputeOf = ({ world, id, account }: Asked) => find(world.books.disputes, id, account);
+
+/** Answered with a way to the dispute, and nothing of it. */
+function onDispute(asked: Asked, change: (dispute: Dispute) => void): object {
+  const dispute = disputeOf(asked);
+  change(dispute);
+  const href = `${asked.world.url()}/v1/customer/disputes/${dispute.id}`;
+  return { links: [{ href, rel: 'self', method: 'GET' }] };
+}
 
 function onOrder(asked: Asked, change: (world: World, order: ReturnType<typeof orderOf>, said: Said) => void): object {
   const order = orderOf(asked);

@@ -1,5 +1,5 @@
 // How what stands in the books is shown: Orders v2 and Payments v2.
-import type { Authorization, Books, Capture, Order, Refund } from '../books.ts';
+import type { Authorization, Books, Capture, Dispute, Evidence, Order, Refund } from '../books.ts';
 import { moneyView } from '../money.ts';
 import type { World } from '../world.ts';
 
@@ -165,22 +165,35 @@ export function refundView(world: World, one: Refund): object {
 }
 
 /** https://developer.paypal.com/docs/api/customer-disputes/v1/ */
-export function disputeView({ now_ms }: World, { id, reason, outcome, capture }: Disputed): object {
+export function disputeView(world: World, one: Dispute): object {
+  const { id, reason, status, outcome, capture, evidences } = one;
+  const path = `/v1/customer/disputes/${id}`;
+  const may: readonly Link[] =
+    status === 'WAITING_FOR_SELLER_RESPONSE'
+      ? [
+          ['accept_claim', `${path}/accept-claim`, 'POST'],
+          ['provide_evidence', `${path}/provide-evidence`, 'POST'],
+        ]
+      : [];
   return {
     dispute_id: id,
-    create_time: timeOf(now_ms()),
-    update_time: timeOf(now_ms()),
+    ...times(one),
     disputed_transactions: [{ seller_transaction_id: capture.id, custom: capture.order.custom_id ?? '' }],
     reason,
-    status: outcome === undefined ? 'WAITING_FOR_SELLER_RESPONSE' : 'RESOLVED',
+    status,
     dispute_amount: moneyView(capture.amount),
     ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),
+    dispute_life_cycle_stage: 'CHARGEBACK',
+    dispute_channel: 'EXTERNAL',
+    ...(evidences.length > 0 && { evidences: evidences.map(evidenceView) }),
+    links: linked(world, [['self', path, 'GET'], ...may]),
   };
 }
 
-export type Disputed = {
-  readonly id: string;
-  readonly reason: string;
-  readonly outcome: string | undefined;
-  readonly capture: Capture;
-};
+const evidenceView = ({ evidence_type, notes, tracking_number, documents }: Evidence) => ({
+  evidence_type,
+  source: 'SUBMITTED_BY_SELLER',
+  ...(notes !== undefined && { notes }),
+  ...(tracking_number !== undefined && { evidence_info: { tracking_info: [{ tracking_number }] } }),
+  ...(documents.length > 0 && { documents: documents.map((name) => ({ name })) }),
+});

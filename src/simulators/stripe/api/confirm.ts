@@ -44,11 +44,12 @@ export function readOptions(intent: Intent, method: Method | null, form: Form): 
   const possible = method?.behaviour.networks ?? [method?.behaviour.brand];
   if (method !== null && network !== null && !possible.includes(network))
     throw invalid(null, `The card does not support the network ${network}.`, `${OPTION}[network]`);
-  intent.wanted = { three_ds, network };
+  intent.wanted = { three_ds, network, moto: textIn(form, `${OPTION}[moto]`) === 'true' || intent.wanted.moto };
 }
 
 function asksForPayer(intent: Intent, { behaviour }: Method, alone: boolean): boolean {
-  if (behaviour.three_ds === 'not_supported') return false;
+  // by telephone no bank sees the payer
+  if (behaviour.three_ds === 'not_supported' || intent.wanted.moto) return false;
   if (behaviour.three_ds !== 'supported') return !(alone && behaviour.set_up === true);
   return intent.wanted.three_ds === 'any';
 }

@@ -32,7 +32,7 @@ export function makeIntent(world: World, account: string, form: Form): Intent {
     last_payment_error: null,
     return_url: null,
     setup_future_usage: oneOf(form, 'setup_future_usage', ['off_session', 'on_session']) ?? null,
-    wanted: { three_ds: null, network: null },
+    wanted: { three_ds: null, network: null, moto: false },
     canceled_at: null,
     cancellation_reason: null,
   });

@@ -39,7 +39,7 @@ type Route = {
 
 const ANY = ['expand[]', 'metadata[]'];
 const LIST = ['expand[]', 'limit', 'starting_after', 'ending_before'];
-const CARD_OPTIONS = ['network', 'request_three_d_secure', 'setup_future_usage'].map(
+const CARD_OPTIONS = ['moto', 'network', 'request_three_d_secure', 'setup_future_usage'].map(
   (name) => `payment_method_options[card][${name}]`,
 );
 const CONFIRMING = ['payment_method', 'return_url', 'off_session', 'setup_future_usage', ...CARD_OPTIONS];

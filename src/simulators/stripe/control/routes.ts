@@ -124,6 +124,8 @@ function booksOf(world: World, order_id?: string): object {
   return {
     intents: [...intents.values()].filter(asked).map((intent) => intentView(intent, world.pages_url())),
     charges: [...charges.values()].filter(({ intent }) => asked(intent)).map(chargeView),
+    // no object of Stripe's shows it
+    moto: [...intents.values()].filter((intent) => asked(intent) && intent.wanted.moto).map(({ id }) => id),
     refunds: [...refunds.values()].filter(({ charge }) => asked(charge.intent)).map(refundView),
     disputes: [...disputes.values()].filter(({ charge }) => asked(charge.intent)).map(disputeView),
     events: [...(order_id === undefined ? events.values() : [])].map(({ id, type, told }) => ({ id, type, told })),

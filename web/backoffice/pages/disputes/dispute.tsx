@@ -134,11 +134,12 @@ function Answering({ dispute }: Props) {
       actions={
         may('money') ? (
           <div className="row">
-            {sends ? null : (
-              <Button onClick={() => void download(`/disputes/${dispute.id}/evidence`, `dispute-${dispute.id}.zip`)}>
-                {t('Download evidence')}
-              </Button>
-            )}
+            <Button
+              variant={sends ? 'default' : 'filled'}
+              onClick={() => void download(`/disputes/${dispute.id}/evidence`, `dispute-${dispute.id}.zip`)}
+            >
+              {t('Download evidence')}
+            </Button>
             <Button variant="default" onClick={() => choose('answered')}>
               {t('Answered elsewhere')}
             </Button>

@@ -34,6 +34,7 @@ export function Texts({ dispute }: Props) {
   const shown = dispute.texts.filter(({ asked, text }) => all || asked || text !== '');
   const editable = dispute.open && may('money');
   if (!editable) return <Said texts={dispute.texts.filter(({ text }) => text !== '')} />;
+  if (dispute.texts.length === 0) return null;
   return (
     <Panel
       title={t('In words')}
@@ -142,6 +143,13 @@ export function Files({ dispute }: Props) {
       )}
       padded
     >
+      {dispute.texts.length === 0 ? (
+        <p>
+          {t('{provider_name} reads no texts: put all that you have to say and to show into one PDF.', {
+            provider_name: dispute.provider_name,
+          })}
+        </p>
+      ) : null}
       <ul className="lines">
         {shown.map((one) => (
           <FileLine key={one.field} dispute={dispute} one={one} editable={editable} />

@@ -1,9 +1,10 @@
 // What matters first of an order: how much, the one state that matters, who and what, and what to do next.
-import { Button } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
 import { go } from '../../base/router.tsx';
+import { useShortcuts } from '../../base/shortcuts.ts';
 import { plural, said, t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 import { Dispute, Id, Method, Money, Status, When, isAway, isPart } from '../../parts/show.tsx';
@@ -79,8 +80,10 @@ function nextOf({ status, in_doubt, dispute, money, attempts_remaining }: OrderD
 
 /** What the payer's bank took back, before anything else of the page. */
 export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
-  if (!isAway(dispute)) return null;
   const away = disputes.filter(({ state }) => isAway(state));
+  const to = away.length === 1 ? `/disputes/${away[0]?.id}` : '/disputes';
+  useShortcuts({ d: () => (isAway(dispute) ? go(to) : undefined) });
+  if (!isAway(dispute)) return null;
   return (
     <section className="banner" role="alert">
       <div>
@@ -97,15 +100,11 @@ export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
         ))}
         <p>{t('A refund would pay the payer a second time: it needs a second, deliberate step.')}</p>
       </div>
-      {away.length === 1 ? (
-        <Button variant="default" onClick={() => go(`/disputes/${away[0]?.id}`)}>
-          {t('Open the dispute')}
+      <Tooltip label={t('Key {key}', { key: 'd' })}>
+        <Button variant="default" onClick={() => go(to)} aria-keyshortcuts="d">
+          {away.length === 1 ? t('Open the dispute') : t('Go to disputes')}
         </Button>
-      ) : (
-        <Button variant="default" onClick={() => go('/disputes')}>
-          {t('Go to disputes')}
-        </Button>
-      )}
+      </Tooltip>
     </section>
   );
 }

@@ -15,6 +15,7 @@ import { AskReason } from '../../parts/reason.tsx';
 import { CopyButton, Tag } from '../../parts/show.tsx';
 import { ContractDialog, NewContract } from './contract.tsx';
 import { CredentialsDialog, setText } from './credentials.tsx';
+import { Fees, FeesDialog } from './fees.tsx';
 import { HoldButton, HoldTag } from './hold.tsx';
 import { Strip } from './strip.tsx';
 
@@ -68,8 +69,10 @@ export function ProvidersPage() {
 
 type OneProps = { readonly contract: Contract; readonly provider: ProviderInfo | undefined };
 
+type Opened = 'edit' | 'credentials' | 'fees' | 'switch';
+
 function OneContract({ contract, provider }: OneProps) {
-  const [open, setOpen] = useState<'edit' | 'credentials' | 'switch'>();
+  const [open, setOpen] = useState<Opened>();
   const close = () => setOpen(undefined);
   const { name, enabled } = contract;
   return (
@@ -98,6 +101,10 @@ function OneContract({ contract, provider }: OneProps) {
               <dd>{one.set_at === null ? <span className="muted">{t('Not set')}</span> : setText(one)}</dd>
             </Fragment>
           ))}
+          <dt>{t('Fees')}</dt>
+          <dd>
+            <Fees contract={contract} />
+          </dd>
           {contract.messages_to === null ? null : (
             <>
               <dt>{t('Address for messages')}</dt>
@@ -114,6 +121,7 @@ function OneContract({ contract, provider }: OneProps) {
       <Actions contract={contract} choose={setOpen} />
       {open === 'edit' ? <ContractDialog contract={contract} close={close} /> : null}
       {open === 'credentials' ? <CredentialsDialog contract={contract} close={close} /> : null}
+      {open === 'fees' ? <FeesDialog contract={contract} close={close} /> : null}
       {open === 'switch' ? (
         <AskReason
           title={enabled ? t('Turn {name} off', { name }) : t('Turn {name} on', { name })}
@@ -175,7 +183,7 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
 
 const SAID = { answered: t('Answered'), refused: t('Credentials rejected'), silent: t('No response') } as const;
 
-type ActionsProps = { readonly contract: Contract; readonly choose: (what: 'edit' | 'credentials' | 'switch') => void };
+type ActionsProps = { readonly contract: Contract; readonly choose: (what: Opened) => void };
 
 function Actions({ contract, choose }: ActionsProps) {
   const { may } = useSession();
@@ -207,6 +215,9 @@ function Actions({ contract, choose }: ActionsProps) {
             {t('Credentials')}
           </Button>
         )}
+        <Button size="xs" variant="default" onClick={() => choose('fees')}>
+          {t('Fees')}
+        </Button>
         <Button size="xs" variant="default" onClick={() => choose('edit')}>
           {t('Edit')}
         </Button>

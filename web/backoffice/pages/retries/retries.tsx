@@ -1,11 +1,11 @@
 // Later tries of declined payments: what they brought back, what is planned, what ended and why.
 import type { Retries, RetryRow, RetrySum } from '../../../../src/backoffice/wire/retries.ts';
 import { useAsk } from '../../base/ask.ts';
-import { methodText } from '../../base/format.ts';
+import { dayText, methodText } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { plural, said, t } from '../../base/texts.ts';
 import { useSession } from '../../base/session.tsx';
-import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
+import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { Money, Tag, When } from '../../parts/show.tsx';
 import { Stop } from './stop.tsx';
 import { causeText, triesText } from './words.ts';
@@ -24,9 +24,19 @@ export function RetriesPage() {
 }
 
 function Everything({ retries }: { readonly retries: Retries }) {
-  const { planned, ended, days, sums } = retries;
+  const { planned, ended, days, sums, caps } = retries;
   return (
     <div className="stack">
+      {caps.old ? (
+        <Notice tone="warn" title={t('The limits of card schemes are old')}>
+          <p>
+            {t(
+              'They are kept as they were on {day}, more than 400 days ago. The operator of Florin takes a newer release, or loads a newer table.',
+              { day: dayText(caps.as_of) },
+            )}
+          </p>
+        </Notice>
+      ) : null}
       <section className="tiles" aria-label={t('Money')}>
         <Sum title={t('Recovered in {days} days', { days })} rows={sums.recovered} none={t('Nothing yet')} />
         <Sum title={t('Still to be tried')} rows={sums.planned} none={t('Nothing is planned')} />

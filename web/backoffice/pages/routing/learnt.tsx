@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { RoutingArm, RoutingLearntRule, RoutingSeen } from '../../../../src/backoffice/wire/routing.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
-import { countText, percentText, sentence } from '../../base/format.ts';
+import { countText, percentText, sentence, smallPercentText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { said, t } from '../../base/texts.ts';
 import { Asked, Notice, Panel } from '../../parts/page.tsx';
@@ -24,11 +24,17 @@ export function LearntShares() {
 function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
   const { may } = useSession();
   const [going, setGoing] = useState(false);
-  const { rule, stopped, missing, needed, control, others, arms, cells } = of;
+  const { rule, by, stopped, missing, needed, control, others, left, without_fees, arms, cells } = of;
   return (
     <Panel
       title={t('Best of: {rule}', { rule })}
-      lead={t('Shares by success, worked out once a minute. The control group keeps the order of the rule.')}
+      lead={
+        by === 'value'
+          ? t(
+              'Shares by what is left after fees, worked out once a minute. The control group keeps the order of the rule.',
+            )
+          : t('Shares by success, worked out once a minute. The control group keeps the order of the rule.')
+      }
       actions={
         stopped !== null && may('risk') ? (
           <Button size="xs" variant="default" onClick={() => setGoing(true)}>
@@ -59,6 +65,19 @@ function Learnt({ rule: of }: { readonly rule: RoutingLearntRule }) {
             others: rateText(others),
           })}
         </p>
+        {left === null ? null : (
+          <p>
+            {t('Left of a payment after fees: {control} in the control group, {others} in all others.', {
+              control: smallPercentText(left.control),
+              others: smallPercentText(left.others),
+            })}
+          </p>
+        )}
+        {without_fees.length === 0 ? null : (
+          <Notice tone="info" title={t('By success all the same')}>
+            <p>{t('Fees of a contract are not stated for {payments}.', { payments: without_fees.join(', ') })}</p>
+          </Notice>
+        )}
       </div>
       <div className="table-wrap" tabIndex={0} role="region" aria-label={t('Best of: {rule}', { rule })}>
         <table className="table">
@@ -100,10 +119,14 @@ function Row({ title, arms }: { readonly title: string; readonly arms: readonly 
   return (
     <tr>
       <th scope="row">{title}</th>
-      {arms.map(({ contract, points, seen }, i) => (
+      {arms.map(({ contract, points, seen, kept }, i) => (
         <td key={contract}>
           <span className="strong">{percentText(points / 10_000)}</span>{' '}
-          {i === 0 ? <Tag>{t('First by the rule')}</Tag> : null} <span className="muted">{rateText(seen)}</span>
+          {i === 0 ? <Tag>{t('First by the rule')}</Tag> : null}{' '}
+          <span className="muted">
+            {rateText(seen)}
+            {kept === null ? '' : `, ${t('{part} left after fees', { part: smallPercentText(kept) })}`}
+          </span>
         </td>
       ))}
     </tr>

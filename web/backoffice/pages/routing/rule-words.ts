@@ -59,8 +59,14 @@ export function thenText({ then }: RoutingRule): string {
     const shares = split.map((share: unknown) => shareText(share)).join(' · ');
     return `${shares}${by === undefined || by === 'order' ? '' : `, ${by === 'card' ? t('by card') : t('by customer')}`}${more}`;
   }
-  if (Array.isArray(best_of))
-    return t('Best of {contracts} by success', { contracts: best_of.map(plainText).join(', ') }) + more;
+  if (Array.isArray(best_of)) {
+    const contracts = best_of.map(plainText).join(', ');
+    return (
+      (by === 'value'
+        ? t('Best of {contracts} by what is left after fees', { contracts })
+        : t('Best of {contracts} by success', { contracts })) + more
+    );
+  }
   return t('Refuse ({reason})', { reason: plainText(refuse) });
 }
 

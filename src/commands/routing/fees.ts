@@ -1,0 +1,74 @@
+// florin routing fees: what a merchant pays under their contracts, stated from a file, and shown with what was stated before.
+import { date } from '../../core/fields.ts';
+import { dayOf } from '../../core/retries/day.ts';
+import type { FeeRow } from '../../core/routing/fees.ts';
+import { Reading } from '../../core/shape.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { listContracts } from '../../payment/merchant/store.ts';
+import { feesToday, stateFees } from '../../payment/routing/fees.ts';
+import { findFees } from '../../payment/routing/fees-store.ts';
+import { tableOf } from '../ledger/table.ts';
+import { readJsonFile, record } from '../published.ts';
+import type { Doing } from './routing.ts';
+
+export async function fees(doing: Doing, [file]: readonly string[]): Promise<string> {
+  return file === undefined ? show(doing) : state(doing, file);
+}
+
+async function state({ tools, account, words }: Doing, file: string): Promise<string> {
+  const contract = words.needed('contract');
+  const {
+    valid_from,
+    version,
+    fees: rows,
+  } = await stateFees(tools, account, {
+    contract,
+    written: readJsonFile(file),
+    from: dayIn(words.text('from')),
+    by: words.needed('by'),
+    note: words.text('note') ?? null,
+    also: (tx, stated) => {
+      const detail = { version: stated.version, valid_from: stated.valid_from, fees: stated.fees };
+      return record(words, tx, { action: 'contract fees stated', object: stated.contract_id, detail });
+    },
+  });
+  const when = valid_from > dayOf(tools.clock.now()) ? `will hold from ${valid_from} on` : `hold since ${valid_from}`;
+  return `Fees of ${contract} are stated (version ${version}) and ${when}: ${rows.length} rows.`;
+}
+
+function dayIn(from: string | undefined): string | undefined {
+  if (from === undefined) return undefined;
+  const day = date.read(from, '--from', new Reading(false));
+  if (day === undefined) throw new StartError('--from must be a day such as 2026-12-01.');
+  return day;
+}
+
+async function show({ tools, account, words }: Doing): Promise<string> {
+  const runner = tools.db.tenant(account);
+  const [all, today, contracts] = await Promise.all([
+    findFees(runner),
+    feesToday(tools, account),
+    listContracts(runner),
+  ]);
+  if (words.flag('json')) return JSON.stringify(all, undefined, 2);
+  if (all.length === 0) return 'No fees were stated.';
+  const lines = all.flatMap((one) => {
+    const holds = today.some(({ contract_id, version }) => contract_id === one.contract_id && version === one.version);
+    const contract = contracts.find(({ id }) => id === one.contract_id)?.name ?? one.contract_id;
+    const head = [contract, `${one.version}${holds ? ', holds' : ''}`, one.valid_from, one.by_name];
+    return one.fees.map((row, i) => [...(i === 0 ? head : ['', '', '', '']), ...feeTexts(row)]);
+  });
+  return tableOf(COLUMNS, lines);
+}
+
+const COLUMNS = ['contract', 'version', 'from', 'by', 'payments', 'approved', 'each attempt'].map((title) => ({
+  title,
+}));
+
+function feeTexts({ currency = 'any currency', scheme, percent, fixed, attempt }: FeeRow): readonly string[] {
+  return [
+    [currency, scheme].filter(Boolean).join(' '),
+    fixed === undefined ? `${percent} %` : `${percent} % + ${fixed} ${currency}`,
+    attempt === undefined ? '' : `${attempt} ${currency}`,
+  ];
+}

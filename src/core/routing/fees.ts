@@ -1,0 +1,154 @@
+// What a merchant pays for payments under a contract, as they state it: a table read from the top, the first row that fits holds. Pure.
+import { currency, money0, oneOf } from '../fields.ts';
+import type { JsonValue } from '../json.ts';
+import { toMinor } from '../money.ts';
+import { SCHEME_NAMES } from '../card.ts';
+import { type Read, type Reading, type Shape, readShape, required } from '../shape.ts';
+import type { Day } from '../retries/day.ts';
+import { type RouteDraft, type RouteRule, isTexts } from './table.ts';
+
+const ROW = {
+  currency,
+  scheme: oneOf(...SCHEME_NAMES),
+  percent: required(money0),
+  fixed: money0,
+  attempt: money0,
+} as const satisfies Shape;
+
+/**
+ * Absent currency or scheme: any. `percent`: of an approved amount. `fixed`: of an approved payment, `attempt`: of each one that is
+ * sent, approved or not; both in major units of the row's currency. All as canonical decimal texts.
+ */
+export type FeeRow = Read<typeof ROW>;
+
+/** What was stated of one contract, from a day (of UTC) on. */
+export type ContractFees = {
+  readonly contract_id: string;
+  readonly version: number;
+  readonly valid_from: Day;
+  readonly fees: readonly FeeRow[];
+};
+
+const MAX_ROWS = 100;
+const MAX_PERCENT = 50;
+const PERCENT_DECIMALS = 4;
+
+/** Reads `{ "fees": […] }` or the list alone; every problem goes to `reading`. What is unknown is refused, not ignored. */
+export function readFees(value: JsonValue, reading: Reading): readonly FeeRow[] {
+  const members = new Map(value instanceof Map ? value : [['fees', value]]);
+  const list = members.get('fees');
+  for (const name of members.keys()) if (name !== 'fees') reading.refuse(name, 'is no member that is known here');
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_ROWS)
+    return reading.refuse('fees', `must be a list of 1 to ${MAX_ROWS} rows`) ?? [];
+  const rows = list.map((item: JsonValue, i) => readRow(item, `fees[${i}]`, reading));
+  for (const [i, row] of rows.entries()) {
+    const above = row ? rows.slice(0, i).findIndex((one) => one && covers(one, row)) : -1;
+    if (above >= 0)
+      reading.refuse(`fees[${i}]`, `is never reached: fees[${above}], above it, takes all of its payments`);
+  }
+  return rows.flatMap((row) => row ?? []);
+}
+
+function readRow(value: JsonValue, path: string, reading: Reading): FeeRow | undefined {
+  if (!(value instanceof Map)) return reading.refuse(path, 'must be an object');
+  const before = reading.problems.length;
+  const unknown = reading.ignored.length;
+  const row = readShape(ROW, value, { reading, path: `${path}.` });
+  for (const name of reading.ignored.slice(unknown)) reading.refuse(name, 'is no member that is known here');
+  const { percent } = row;
+  if (percent !== undefined && Number(percent) > MAX_PERCENT)
+    reading.refuse(`${path}.percent`, `must be from 0 to ${MAX_PERCENT}`);
+  if (percent !== undefined && (percent.split('.')[1] ?? '').length > PERCENT_DECIMALS)
+    reading.refuse(`${path}.percent`, `has more than ${PERCENT_DECIMALS} decimals`);
+  for (const name of ['fixed', 'attempt'] as const) {
+    const amount = row[name];
+    if (amount === undefined) continue;
+    const read = row.currency === undefined ? undefined : toMinor(amount, row.currency);
+    if (!read && value.get('currency') === undefined)
+      reading.refuse(`${path}.currency`, `must be told where there is a ${name} amount`);
+    if (read && 'problem' in read) reading.refuse(`${path}.${name}`, read.problem);
+  }
+  return reading.problems.length > before ? undefined : (row as FeeRow);
+}
+
+type Asked = { readonly currency: string; readonly scheme: string };
+
+const takes = (row: FeeRow, name: keyof Asked, asked: string | undefined) =>
+  row[name] === undefined || row[name] === asked;
+
+/** Does it tell the fee of some payment of a rule? What the rule does not name is any. */
+const tells = (row: FeeRow, name: keyof Asked, asked: string | undefined) =>
+  asked === undefined || takes(row, name, asked);
+
+const covers = (wide: FeeRow, narrow: FeeRow) =>
+  takes(wide, 'currency', narrow.currency) && takes(wide, 'scheme', narrow.scheme);
+
+/** Undefined: what it costs there was not stated. */
+export function feeOf(fees: readonly FeeRow[], { currency: of, scheme }: Asked): FeeRow | undefined {
+  return fees.find((row) => takes(row, 'currency', of) && takes(row, 'scheme', scheme));
+}
+
+/** Parts of an amount: what is left of it where it is approved, and what each attempt costs. */
+export type Worth = { readonly kept: number; readonly attempt: number };
+
+/** `margin`: what a payment is worth to the merchant, as a part of its amount. */
+export function worthOf(
+  { percent, fixed = '0', attempt = '0' }: FeeRow,
+  { currency: of, amount_minor, margin }: { currency: string; amount_minor: number; margin: number },
+): Worth {
+  const part = (decimal: string) => minorOf(decimal, of) / amount_minor;
+  return { kept: margin - Number(percent) / 100 - part(fixed), attempt: part(attempt) };
+}
+
+function minorOf(decimal: string, of: string): number {
+  const read = toMinor(decimal, of);
+  return 'minor' in read ? Number(read.minor) : 0;
+}
+
+const PERCENT_UNITS = 10n ** BigInt(PERCENT_DECIMALS);
+
+/** What an approved payment costs, in minor units; a half is rounded up. An estimate: a provider's report says what was taken. */
+export function feeMinor(
+  { percent, fixed = '0', attempt = '0' }: FeeRow,
+  { currency: of, amount_minor }: { readonly currency: string; readonly amount_minor: bigint },
+): bigint {
+  const [whole = '0', fraction = ''] = percent.split('.');
+  const units = BigInt(whole + fraction.padEnd(PERCENT_DECIMALS, '0'));
+  const over = 100n * PERCENT_UNITS;
+  const of_amount = (2n * amount_minor * units + over) / (2n * over);
+  return of_amount + BigInt(minorOf(fixed, of)) + BigInt(minorOf(attempt, of));
+}
+
+type Known = {
+  readonly contracts: readonly { readonly id: string; readonly name: string }[];
+  /** As they are in force. */
+  readonly fees: readonly ContractFees[];
+};
+
+/** A rule that chooses by value needs the fees of each of its contracts, for whatever currencies and schemes it names. */
+export function refuseWithoutFees({ rules }: RouteDraft, { contracts, fees }: Known, reading: Reading): void {
+  for (const [i, { when, then }] of rules.entries()) {
+    if (!('best_of' in then) || then.by !== 'value') continue;
+    for (const [j, name] of then.best_of.entries()) {
+      const contract = contracts.find((one) => one.id === name || one.name === name);
+      const stated = fees.find((one) => one.contract_id === contract?.id);
+      const path = `rules[${i}].then.best_of[${j}]`;
+      if (!stated) {
+        reading.refuse(path, `has no fees: by value is compared only what is known (florin routing fees)`);
+        continue;
+      }
+      const lacking = namedBy(when).filter(
+        (asked) =>
+          !stated.fees.some((row) => tells(row, 'currency', asked.currency) && tells(row, 'scheme', asked.scheme)),
+      );
+      for (const one of lacking)
+        reading.refuse(path, `has no fees for ${[one.currency, one.scheme].filter(Boolean).join(' ')}`);
+    }
+  }
+}
+
+/** Currencies and schemes that a rule names; undefined: any. */
+function namedBy(when: RouteRule['when']): readonly Partial<Asked>[] {
+  const named = (name: keyof Asked) => (isTexts(when[name]) ? when[name].map((one) => ({ [name]: one })) : [{}]);
+  return named('currency').flatMap((one) => named('scheme').map((other) => ({ ...one, ...other })));
+}

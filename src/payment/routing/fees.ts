@@ -1,0 +1,54 @@
+// Fees of contracts, as their merchant states them: from a day on, never changed, corrected by a next version.
+import type { JsonValue } from '../../core/json.ts';
+import { refuseField, refuseProblems } from '../../core/refusals.ts';
+import { type Day, dayOf } from '../../core/retries/day.ts';
+import { type ContractFees, readFees } from '../../core/routing/fees.ts';
+import { Reading } from '../../core/shape.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { listContracts, lockAccount } from '../merchant/store.ts';
+import type { Tools } from '../tools.ts';
+import { findFeesOn, insertFees } from './fees-store.ts';
+
+export type Stating = {
+  /** Id or name. */
+  readonly contract: string;
+  /** As it was written (core/routing/fees.ts). */
+  readonly written: JsonValue;
+  /** The first day of it; undefined: today. */
+  readonly from?: Day | undefined;
+  readonly by: string;
+  readonly note: string | null;
+  /** Done in the commit of it. */
+  also(tx: TenantRunner, stated: Pick<ContractFees, 'contract_id' | 'version' | 'valid_from' | 'fees'>): Promise<void>;
+};
+
+/** Answers what was stated. Throws a Refusal with every problem at once. */
+export async function stateFees(
+  { db, clock }: Pick<Tools, 'db' | 'clock'>,
+  account: string,
+  { contract: named, written, from, by, note, also }: Stating,
+): Promise<ContractFees> {
+  const contracts = await listContracts(db.tenant(account));
+  const contract = contracts.find((one) => one.id === named || one.name === named);
+  if (!contract) throw refuseField('contract', 'parameter_invalid', 'is none of this account');
+  const reading = new Reading(false);
+  const fees = readFees(written, reading);
+  const refusal = refuseProblems(reading.problems);
+  if (refusal) throw refusal;
+  const row = { contract_id: contract.id, valid_from: from ?? dayOf(clock.now()), fees };
+  return withTransaction(db, account, async (tx) => {
+    // of two that are stated at once one has the next number
+    await lockAccount(tx);
+    const stated = { ...row, version: await insertFees(tx, { ...row, by, note }) };
+    await also(tx, stated);
+    return stated;
+  });
+}
+
+/** What holds today, one for each contract that has fees. */
+export async function feesToday(
+  { db, clock }: Pick<Tools, 'db' | 'clock'>,
+  account: string,
+): Promise<readonly ContractFees[]> {
+  return findFeesOn(db.tenant(account), dayOf(clock.now()));
+}

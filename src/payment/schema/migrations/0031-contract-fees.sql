@@ -1,0 +1,2 @@
+-- Fees of contracts, for rules that choose by what is left after them.
+\ir ../tables/contract_fees.sql
