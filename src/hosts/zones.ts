@@ -15,9 +15,10 @@ import type { Addresses } from '../kit/http/host.ts';
 import { type Log, openLog } from '../kit/log.ts';
 import { openOrigins } from '../kit/origin/origins.ts';
 import { keepPrivate } from '../kit/process/private-folder.ts';
-import { watchDataDeclines, watchQueues } from '../payment/metrics/metrics.ts';
+import { watchQueues } from '../payment/metrics/metrics.ts';
 import { openRequestLog } from '../payment/request-log/gather.ts';
 import { makeCaps } from '../payment/declines/caps.ts';
+import { watchDataDeclines } from '../payment/declines/data-quality.ts';
 import { makeBreaker } from '../payment/routing/breaker.ts';
 import { keepAuthenticatorSecret } from '../payment/order/authentication/secret-store.ts';
 import { CallsInFlight, type Tools, noTestClock } from '../payment/tools.ts';
@@ -214,8 +215,7 @@ export async function openMoneyZone(
   const tools = await paymentTools({ ...start, ...parts, destinations, direct, certified }, vault);
   start.stack.defer(() => tools.request_log.close());
   start.stack.defer(() => tools.outside.destroy());
-  start.stack.defer(watchQueues(tools));
-  start.stack.defer(watchDataDeclines(tools));
+  for (const watch of [watchQueues, watchDataDeclines]) start.stack.defer(watch(tools));
   start.stack.defer(() => tools.running.drain());
   return tools;
 }

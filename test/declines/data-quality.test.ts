@@ -2,7 +2,7 @@
 // holds nothing back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CAPS, dataQualityOn } from '../../src/core/retries/caps.ts';
-import { shareOfDataDeclines } from '../../src/payment/metrics/metrics.ts';
+import { shareOfDataDeclines } from '../../src/payment/declines/data-quality.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;

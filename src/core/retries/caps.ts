@@ -153,8 +153,8 @@ export function dataQualityOn(
   rows: readonly CapRow[],
   day: Day,
 ): { readonly limit: number; readonly window_s: number } | undefined {
-  const { limit, window_s } = capsOn(rows, day, 'visa').find(({ rule }) => rule === 'data_quality') ?? {};
-  return limit == null || window_s == null ? undefined : { limit, window_s };
+  const { limit = null, window_s = null } = capsOn(rows, day, 'visa').find(({ rule }) => rule === 'data_quality') ?? {};
+  return limit === null || window_s === null ? undefined : { limit, window_s };
 }
 
 type Asking = { readonly scheme: string; readonly rule: string; readonly region: string };
