@@ -217,6 +217,19 @@ describe('what it means', () => {
     expect(news).toMatchObject({ kind: 'dispute', state, amount_minor: 500n, currency: 'HUF' });
   });
 
+  test('a dispute that changed opens none, and brings the bank’s own code where there is one', () => {
+    const changed = {
+      disputed_transactions: [{ seller_transaction_id: 'C1' }],
+      dispute_amount: { currency_code: 'EUR', value: '1' },
+      reason: 'UNAUTHORISED',
+      external_reason_code: '10.4',
+    };
+    const { news } = said('CUSTOMER.DISPUTE.UPDATED', changed);
+    expect(news).toMatchObject({ kind: 'dispute', state: 'opened', opens_none: true, reason_code: '10.4' });
+    expect(said('CUSTOMER.DISPUTE.CREATED', changed).news).not.toHaveProperty('opens_none');
+    expect(said('CUSTOMER.DISPUTE.UPDATED', {}).news.kind).toBe('not_understood');
+  });
+
   test('what PayPal takes back by itself, a dispute that ends otherwise, and what is not known are for a person', () => {
     expect(said('PAYMENT.CAPTURE.REVERSED', { id: 'C1', custom_id }).news.kind).toBe('not_understood');
     expect(said('TREASURY.FOUND', {}).news.kind).toBe('not_understood');

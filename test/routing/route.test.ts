@@ -312,6 +312,7 @@ test('who pays is one rule for routing, caps and later tries: the merchant alone
     attempt: 1,
     authentication: undefined,
     origin: NO_ORIGIN,
+    authentication: undefined,
   };
   const checkout_id = 'ab'.repeat(12);
   const orders = ['recurring', 'moto', 'e-commerce', undefined].flatMap((channel) =>

@@ -6,10 +6,10 @@ import { shiftsLiability } from '../../../provider/three-ds/answers.ts';
 import { guardOf } from '../../declines/guard.ts';
 import { findCardOf, findHeld } from '../../declines/store.ts';
 import type { Account, Contract } from '../../merchant/account.ts';
+import { initiatorOf } from '../../order-rules/initiator.ts';
 import { takingContracts, wantedOf } from '../../routing/choose.ts';
 import { asksAuthentication, chooseRoute } from '../../routing/decide.ts';
 import { authenticationFacts, unauthenticated } from '../../routing/facts.ts';
-import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { RouteKept } from '../../routing/note.ts';
 import type { Tools } from '../../tools.ts';
 import type { AuthenticationFacts } from '../facts/authentication-facts.ts';
@@ -36,7 +36,7 @@ export async function routeAgain(
   const { settings, contracts } = account;
   // an issuer that wants to see the payer gets the answer where it asked
   if (found.demand === 'soft_decline' || !asksAuthentication(settings)) return undefined;
-  const { merchant_account_id, id: order_id, body, amount_minor, currency } = order;
+  const { merchant_account_id, id: order_id, checkout_id, body, amount_minor, currency } = order;
   const transaction = lastTransaction(order);
   const { payment_method_name: scheme, first6, last4, created_at } = transaction;
   const card_digest = (await findCardOf(tools.db.tenant(merchant_account_id), order)) ?? null;
@@ -58,12 +58,12 @@ export async function routeAgain(
     named: typeof named === 'string' ? named : undefined,
     attempt: {
       body,
+      checkout_id,
       amount_minor,
       currency,
       scheme,
       first6,
       last4,
-      checkout_id: order.checkout_id,
       at: new Date(created_at),
       token_type: transaction.token_type ?? 'oneshot',
       foreign: false,
@@ -96,8 +96,9 @@ async function isHeld(
 ): Promise<boolean> {
   const { merchant_account_id, amount_minor, currency } = order;
   const { payment_method_name: scheme, exp_month, exp_year } = lastTransaction(order);
-  const trying = { card, scheme, initiator: initiatorOf(order), exp_month, exp_year, amount_minor, currency };
-  const guard = guardOf(settings, { ...trying, limitsOn: tools.caps.limitsOn });
+  const initiator = initiatorOf(order);
+  const { limitsOn } = tools.caps;
+  const guard = guardOf(settings, { card, scheme, initiator, exp_month, exp_year, amount_minor, currency, limitsOn });
   if (!guard) return false;
   const at = tools.clock.now();
   const db = tools.db.tenant(merchant_account_id);

@@ -29,7 +29,9 @@ export function confirm(world: World, intent: Intent, form: Form): void {
   intent.setup_future_usage =
     oneOf(form, 'setup_future_usage', ['off_session', 'on_session']) ?? intent.setup_future_usage;
   readOptions(intent, method, form);
-  const alone = textIn(form, 'off_session') !== undefined && textIn(form, 'off_session') !== 'false';
+  const off_session = textIn(form, 'off_session') !== undefined && textIn(form, 'off_session') !== 'false';
+  // by telephone the payer can be led nowhere either
+  const alone = off_session || intent.wanted.moto;
   intent.last_payment_error = null;
   if (!asksForPayer(intent, method, alone)) return charge(world, intent, null);
   if (alone) return decline(world, intent, declineBy('authentication_required'));
@@ -48,8 +50,7 @@ export function readOptions(intent: Intent, method: Method | null, form: Form): 
 }
 
 function asksForPayer(intent: Intent, { behaviour }: Method, alone: boolean): boolean {
-  // by telephone no bank sees the payer
-  if (behaviour.three_ds === 'not_supported' || intent.wanted.moto) return false;
+  if (behaviour.three_ds === 'not_supported') return false;
   if (behaviour.three_ds !== 'supported') return !(alone && behaviour.set_up === true);
   return intent.wanted.three_ds === 'any';
 }
