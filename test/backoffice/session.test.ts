@@ -88,7 +88,7 @@ describe('a second factor', () => {
 
   test('is set up again beside the one in force: by its code, and with new recovery codes', async () => {
     const person = await invited(w, owner, 'operator', 'again@shop.example');
-    const old = secretOf((await person.post('/api/me/totp', { password: PASSWORD })).say('secret'));
+    const old = fromBase32((await person.post('/api/me/totp', { password: PASSWORD })).say('secret'));
     const now = await stepNow();
     const before = await person.post('/api/me/totp/confirm', { code: totpCode(old, now - 1) });
     const recovery = (seen: typeof before, n: number) => seen.say(`codes.${n}`);
@@ -99,9 +99,9 @@ describe('a second factor', () => {
       message: 'is required: there is a second factor',
     });
     expect((await offer('000000')).at('errors.0.field')).toBe('code');
-    const first = secretOf((await offer(totpCode(old, now))).say('secret'));
+    const first = fromBase32((await offer(totpCode(old, now))).say('secret'));
     // a lost device is replaced by a recovery code
-    const next = secretOf((await offer(recovery(before, 0))).say('secret'));
+    const next = fromBase32((await offer(recovery(before, 0))).say('secret'));
     const ticket = async () => (await new Person(w).logIn('again@shop.example')).say('ticket');
     const by = async (code: string) =>
       (await new Person(w).post('/api/session/totp', { ticket: await ticket(), code })).status;
