@@ -310,7 +310,6 @@ test('who pays is one rule for routing, caps and later tries: the merchant alone
     foreign: false,
     marked: false,
     attempt: 1,
-    authentication: undefined,
     origin: NO_ORIGIN,
     authentication: undefined,
   };
