@@ -18,6 +18,7 @@ import { keepPrivate } from '../kit/process/private-folder.ts';
 import { watchQueues } from '../payment/metrics/metrics.ts';
 import { openRequestLog } from '../payment/request-log/gather.ts';
 import { makeCaps } from '../payment/declines/caps.ts';
+import { watchDataDeclines } from '../payment/declines/data-quality.ts';
 import { makeBreaker } from '../payment/routing/breaker.ts';
 import { keepAuthenticatorSecret } from '../payment/order/authentication/secret-store.ts';
 import { CallsInFlight, type Tools, noTestClock } from '../payment/tools.ts';
@@ -214,7 +215,7 @@ export async function openMoneyZone(
   const tools = await paymentTools({ ...start, ...parts, destinations, direct, certified }, vault);
   start.stack.defer(() => tools.request_log.close());
   start.stack.defer(() => tools.outside.destroy());
-  start.stack.defer(watchQueues(tools));
+  for (const watch of [watchQueues, watchDataDeclines]) start.stack.defer(watch(tools));
   start.stack.defer(() => tools.running.drain());
   return tools;
 }

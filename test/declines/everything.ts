@@ -7,6 +7,7 @@ import {
   findHeldBack,
   forgetDeclines,
   updateAcceptor,
+  countDataDeclines,
 } from '../../src/payment/declines/store.ts';
 import { SHIPPED } from '../../src/core/retries/caps.ts';
 import { insertCaps } from '../../src/payment/declines/caps-store.ts';
@@ -29,6 +30,7 @@ export async function everyDeclinesStatement({ service: { tools, demo }, shop }:
   const card = (await findCardOf(db, { merchant_account_id, id: order })) ?? '';
   await findDeclines(db, card);
   await findHeldBack(db, { since: new Date(0), room: 1 });
+  await countDataDeclines(tools.db, 60);
   await forgetDeclines(tools.db, 1);
   await findAcceptors(db);
   await insertCaps(tools.db, { ...SHIPPED, version: 1, by_name: 'ada', note: 'x' });

@@ -148,6 +148,15 @@ function limitOf({ rule, scheme, key, initiator, confirmed }: CapRow, limit: num
   };
 }
 
+/** How many declines for wrong data one merchant number may have at Visa before each costs; undefined: no row of that day says so. */
+export function dataQualityOn(
+  rows: readonly CapRow[],
+  day: Day,
+): { readonly limit: number; readonly window_s: number } | undefined {
+  const { limit = null, window_s = null } = capsOn(rows, day, 'visa').find(({ rule }) => rule === 'data_quality') ?? {};
+  return limit === null || window_s === null ? undefined : { limit, window_s };
+}
+
 type Asking = { readonly scheme: string; readonly rule: string; readonly region: string };
 
 /** What a try above a limit costs there; undefined: no row of that day says so. The lowest of them, where several do. */

@@ -49,6 +49,17 @@ export async function forgetDeclines(db: Runner, room: number): Promise<number> 
   return Number(rows[0]?.gone ?? 0);
 }
 
+/** Of the merchant number that has most of them, within the last seconds: declines for wrong data. */
+export async function countDataDeclines(db: Runner, window_s: number): Promise<number> {
+  const rows = await db.run<{ most: bigint }>(
+    'count_data_declines',
+    `-- any account: a count without names
+     SELECT payment.most_data_declines(:window_s) AS most`,
+    { window_s },
+  );
+  return Number(rows[0]?.most ?? 0);
+}
+
 export type DeclineRow = {
   readonly at: string;
   readonly transaction_id: string;

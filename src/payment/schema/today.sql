@@ -71,6 +71,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/learning_accounts.sql
 \ir functions/ledger_after.sql
 \ir functions/link_of_checkout.sql
+\ir functions/most_data_declines.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
 \ir functions/next_authentication.sql
@@ -515,6 +516,7 @@ CREATE TABLE payment.declines (
   CONSTRAINT declines_pkey PRIMARY KEY (merchant_account_id, card, at, transaction_id)
 );
 CREATE INDEX declines_age ON payment.declines USING btree (at);
+CREATE INDEX declines_of_wrong_data ON payment.declines USING btree (at) INCLUDE (merchant_account_id, acceptor) WHERE category = 3;
 ALTER TABLE payment.declines ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.declines FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.declines AS PERMISSIVE FOR ALL TO payment_app
