@@ -9,7 +9,7 @@ import { sandboxControl } from '../destinations.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { crashAt } from '../kit/crash.ts';
 import { countStore } from '../kit/database/counts.ts';
-import { type Egress, openEgress } from '../kit/egress.ts';
+import type { Egress } from '../kit/egress.ts';
 import { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import { type Log, openLog } from '../kit/log.ts';
@@ -30,7 +30,6 @@ import { openCertificateEgress, pinnedHost } from '../provider/send/certificate-
 import { openDirect } from '../provider/send/direct.ts';
 import type { LoadTable } from '../provider/send/tables.ts';
 import { openTransport } from '../provider/send/transport.ts';
-import { sandboxEgress } from '../sandbox/egress.ts';
 import { MemoryCvcs } from '../vault/card/cvcs.ts';
 import { numbersTaken } from '../vault/card/numbers.ts';
 import { Sweeps } from '../vault/card/sweeps.ts';
@@ -50,7 +49,7 @@ import { alarms, noting } from './noting.ts';
 import { startWorker } from '../worker/loop.ts';
 import { makeTestClock } from '../worker/test-clock.ts';
 import { openCertificates } from '../kit/proof/certificate.ts';
-import { outsideTo } from './outside.ts';
+import { outsideOf, outsideTo } from './outside.ts';
 import { type VaultPages, openPaymentHosts, openVaultHost } from './listeners.ts';
 import { mailOf } from './mail.ts';
 import type { HostRole } from './needs.ts';
@@ -92,11 +91,6 @@ export async function beginStart(role: HostRole, options: StartOptions, stack: A
 export async function leaveFirst({ config, listening }: Start): Promise<void> {
   for (const one of listening) one.leave();
   if (listening.length > 0) await systemClock().sleep(config.stop_pause_ms);
-}
-
-/** The way to other hosts; simulated providers mark a call that was not accepted. */
-export function outsideOf({ environment }: Config): typeof openEgress {
-  return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
 }
 
 /** What a zone brings its calls to providers with. */

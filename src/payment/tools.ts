@@ -1,6 +1,7 @@
 // What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
-import type { Caps } from './declines/caps.ts';
 import type { Origins } from '../core/origin/origins.ts';
+import type { CapsTable, Limit } from '../core/retries/caps.ts';
+import type { Day } from '../core/retries/day.ts';
 import type { HealthState } from '../core/routing/health.ts';
 import type { LeftOut } from '../core/routing/route.ts';
 import type { Chance, Clock, DeploymentClock } from '../kit/clock.ts';
@@ -9,7 +10,7 @@ import type { Crash } from '../kit/crash.ts';
 import type { Egress } from '../kit/egress.ts';
 import type { Certificates } from '../kit/proof/certificate.ts';
 import type { TargetRules } from '../kit/outside/target.ts';
-import type { Database } from '../kit/database.ts';
+import type { Database, Runner } from '../kit/database.ts';
 import type { Counts } from '../kit/http/counts.ts';
 import type { Addresses } from '../kit/http/host.ts';
 import type { Log } from '../kit/log.ts';
@@ -19,6 +20,15 @@ import type { Authenticator } from '../provider/three-ds/contract.ts';
 import type { Direct } from '../provider/send/direct.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { VaultLink } from './vault-link.ts';
+
+/** What card schemes limit, as it holds in this process. */
+export type Caps = {
+  table(): CapsTable;
+  /** Of a try on this day. */
+  limitsOn(day: Day, scheme: string): readonly Limit[];
+  /** Follows what was loaded since. */
+  look(db: Runner): Promise<void>;
+};
 
 /** Steers the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
 export type SandboxControl = (ask: {

@@ -1,7 +1,7 @@
 // florin doctor: looks at everything a deployment needs and says of each finding what to do. It changes nothing. Ends with 1
 // where there is a problem; warnings alone end with 0.
 import { readConfig } from '../../settings/config.ts';
-import { outsideOf } from '../../hosts/zones.ts';
+import { outsideOf } from '../../hosts/outside.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';

@@ -1,7 +1,7 @@
 // What a merchant pays for payments under a contract, as they state it: a table read from the top, the first row that fits holds. Pure.
 import { currency, money0, oneOf } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
-import { toMinor } from '../money.ts';
+import { toMinor, toCount } from '../money.ts';
 import { SCHEME_NAMES } from '../card.ts';
 import { type Read, type Reading, type Shape, readShape, required } from '../shape.ts';
 import type { Day } from '../retries/day.ts';
@@ -102,7 +102,7 @@ export function worthOf(
 
 function minorOf(decimal: string, of: string): number {
   const read = toMinor(decimal, of);
-  return 'minor' in read ? Number(read.minor) : 0;
+  return 'minor' in read ? toCount(read.minor) : 0;
 }
 
 const PERCENT_UNITS = 10n ** BigInt(PERCENT_DECIMALS);

@@ -1,21 +1,13 @@
 // What card schemes limit, as it holds in this process: the release's table, or a newer one that was loaded for the deployment.
 import type { JsonValue } from '../../core/json.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
-import { type CapsTable, type Limit, SHIPPED, limitsOn } from '../../core/retries/caps.ts';
+import { type CapsTable, SHIPPED, limitsOn } from '../../core/retries/caps.ts';
 import { readCaps } from '../../core/retries/caps-file.ts';
-import { type Day, dayOf } from '../../core/retries/day.ts';
+import { dayOf } from '../../core/retries/day.ts';
 import { Reading } from '../../core/shape.ts';
 import type { Runner } from '../../kit/database.ts';
-import type { Tools } from '../tools.ts';
+import type { Caps, Tools } from '../tools.ts';
 import { findCapsAfter, insertCaps } from './caps-store.ts';
-
-export type Caps = {
-  table(): CapsTable;
-  /** Of a try on this day. */
-  limitsOn(day: Day, scheme: string): readonly Limit[];
-  /** Follows what was loaded since. */
-  look(db: Runner): Promise<void>;
-};
 
 export function makeCaps(): Caps {
   let seen = 0;

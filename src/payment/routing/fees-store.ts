@@ -14,7 +14,8 @@ export async function findFees(db: TenantRunner): Promise<readonly FeesRow[]> {
   return db.run<FeesRow>(
     'find_contract_fees',
     `SELECT
-       contract_id, version, to_char(valid_from, 'YYYY-MM-DD') AS valid_from, fees, by_name, note, at
+       contract_id, version, to_char(valid_from, 'YYYY-MM-DD') AS valid_from, fees, by_name, note,
+       at
      FROM payment.contract_fees
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY at DESC, contract_id, version DESC

@@ -28,8 +28,8 @@ export async function findExperiments(db: TenantRunner): Promise<readonly Experi
   return db.run<ExperimentRow>(
     'find_experiments',
     `SELECT
-       number, version_a, version_b, share, subject, method, metric, started_at, ends_at, started_by,
-       reason, verdict, verdict_at, ended_at, ended_by, end_reason
+       number, version_a, version_b, share, subject, method, metric, started_at, ends_at,
+       started_by, reason, verdict, verdict_at, ended_at, ended_by, end_reason
      FROM payment.experiments
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY number DESC
@@ -52,8 +52,8 @@ export async function insertExperiment(db: TenantRunner, experiment: NewExperime
        version_a, version_b, share, subject, method, metric, started_by, reason, ends_at)
      SELECT
        :merchant_account_id::bytea, coalesce(max(number), 0) + 1,
-       :version_a::int, :version_b::int, :share::int, :subject, :method, :metric, :started_by, :reason,
-       payment.now() + make_interval(days => :days)
+       :version_a::int, :version_b::int, :share::int, :subject, :method, :metric, :started_by,
+       :reason, payment.now() + make_interval(days => :days)
      FROM payment.experiments
      WHERE merchant_account_id = :merchant_account_id
      RETURNING number`,
