@@ -1,6 +1,7 @@
-// npm run bench -- [--quick] [--profile] [--json FILE] [--against FILE] [--connections N] [--pgbench-clients N] [--rounds N]
-// How far the service is from what the machine could do: in one run, the bare HTTP server, each request, the whole flow, and what any
-// service must make durable for it (reference.sql), one after the other, round by round. It prints ratios and asserts nothing.
+// npm run bench -- [--quick] [--profile] [--json FILE] [--against FILE] [--connections N] [--pgbench-clients N]
+// [--rounds N] How far the service is from what the machine could do: in one run, the bare HTTP server, each request,
+// the whole flow, and what any service must make durable for it (reference.sql), one after the other, round by round.
+// It prints ratios and asserts nothing.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Horizontal bars as SVG, readable in light and dark: each bar has its figure beside it, and colours only repeat what words say.
+// Horizontal bars as SVG, readable in light and dark: each bar has its figure beside it, and colours only repeat what
+// words say.
 const WIDTH = 720;
 const NAMES = 210;
 const FIGURES = 70;

@@ -1,5 +1,6 @@
-// One keep-alive connection that asks one thing at a time: the least a load generator can spend on an answer, because on a
-// small machine what it spends is missing to the service. It reads answers with a content-length, which is all we get.
+// One keep-alive connection that asks one thing at a time: the least a load generator can spend on an answer, because
+// on a small machine what it spends is missing to the service. It reads answers with a content-length, which is all we
+// get.
 import { type Socket, connect } from 'node:net';
 
 export type Reply = { readonly status: number; readonly body: string };

@@ -36,7 +36,9 @@ export type Wal = {
   readonly tables: readonly { readonly name: string; readonly bytes: number }[];
 };
 
-/** What was written since a position, read from the WAL itself: exact, and there at once (pg_stat_wal lags a second). */
+/**
+ * What was written since a position, read from the WAL itself: exact, and there at once (pg_stat_wal lags a second).
+ */
 export async function walSince(admin: pg.Client, from: string): Promise<Wal> {
   // a record that is not on disk yet cannot be read
   await admin.query('SELECT pg_logical_emit_message(true, $1, $1)', ['bench']);
@@ -120,7 +122,10 @@ export async function scannedSince(admin: pg.Client, before: Scans): Promise<rea
   });
 }
 
-/** Grown tables that a statement would read from end to end as the role that runs it, by the plan it has after a few runs. */
+/**
+ * Grown tables that a statement would read from end to end as the role that runs it, by the plan it has after a few
+ * runs.
+ */
 export async function plannedScans(
   admin: pg.Client,
   texts: Readonly<Record<string, { readonly text: string }>>,

@@ -9,7 +9,10 @@ export type Target = {
 };
 
 export const KINDS = ['checkout', 'token', 'order', 'read', 'flow', 'authorize', 'prepare'] as const;
-/** `flow`: checkout, token and direct capture. `authorize`: the same, authorized only. `prepare`: what `order` will spend. */
+/**
+ * `flow`: checkout, token and direct capture. `authorize`: the same, authorized only. `prepare`: what `order` will
+ * spend.
+ */
 export type Kind = (typeof KINDS)[number];
 
 /** What one worker keeps between its requests. */

@@ -1,6 +1,7 @@
-// npm run bench:fresh -- [--windows N] [--seconds N]: the first seconds of a new database, when PostgreSQL knows nothing of the
-// tables yet. Payments are made without a pause, and each window says how many there were, how many pages PostgreSQL read for one,
-// and how many tables were read from end to end. Pages a payment are the figure to compare: a busy machine does not change them.
+// npm run bench:fresh -- [--windows N] [--seconds N]: the first seconds of a new database, when PostgreSQL knows
+// nothing of the tables yet. Payments are made without a pause, and each window says how many there were, how many
+// pages PostgreSQL read for one, and how many tables were read from end to end. Pages a payment are the figure to
+// compare: a busy machine does not change them.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// npm run bench:growth -- [--orders N] [--seconds N] [--rounds N]: whether a database that has grown is slower (P6). The CPU that
-// PostgreSQL spends on an order, a read by id and the first page of the list, with 5,000 orders and with many; and what an order
-// takes on disk. Many are written by SQL, as a shop has them after a year. It asserts nothing.
+// npm run bench:growth -- [--orders N] [--seconds N] [--rounds N]: whether a database that has grown is slower (P6).
+// The CPU that PostgreSQL spends on an order, a read by id and the first page of the list, with 5,000 orders and with
+// many; and what an order takes on disk. Many are written by SQL, as a shop has them after a year. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
-// npm run bench:hanging -- [--seconds N] [--rate N]: one provider hangs, another does not (targets.md C5). Two shops pay at a fixed
-// rate, whatever comes back; one of them through a provider that takes every call and never answers. It prints what the other
-// shop's payers waited before, meanwhile and afterwards (a database that grows and a machine that is shared make a difference of
-// their own), how many requests waited for a database connection, what became of the captures that
-// were asked for meanwhile, and asserts nothing.
+// npm run bench:hanging -- [--seconds N] [--rate N]: one provider hangs, another does not (targets.md C5). Two shops
+// pay at a fixed rate, whatever comes back; one of them through a provider that takes every call and never answers. It
+// prints what the other shop's payers waited before, meanwhile and afterwards (a database that grows and a machine that
+// is shared make a difference of their own), how many requests waited for a database connection, what became of the
+// captures that were asked for meanwhile, and asserts nothing.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

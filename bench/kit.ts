@@ -1,5 +1,5 @@
-// What a test of another project waits for florin/test: the first start on a machine, later ones, joining one that runs. Prints, and
-// asserts nothing. npm run bench:kit
+// What a test of another project waits for florin/test: the first start on a machine, later ones, joining one that
+// runs. Prints, and asserts nothing. npm run bench:kit
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

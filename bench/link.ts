@@ -1,6 +1,6 @@
-// What forwarding over mutual TLS adds to forwarding in the same process: node bin/florin.mjs tool bench/link.ts [FORWARDS]
-// Both vaults run at once, over one database server and one kind of simulated provider; blocks of forwards alternate between
-// them, so that whatever else the machine does meets both alike. Target: at most 3 ms at the median.
+// What forwarding over mutual TLS adds to forwarding in the same process: node bin/florin.mjs tool bench/link.ts
+// [FORWARDS] Both vaults run at once, over one database server and one kind of simulated provider; blocks of forwards
+// alternate between them, so that whatever else the machine does meets both alike. Target: at most 3 ms at the median.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

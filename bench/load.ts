@@ -1,4 +1,5 @@
-// The load generator, a process of its own: plays one kind of flow on so many connections for so long, when it is asked to.
+// The load generator, a process of its own: plays one kind of flow on so many connections for so long, when it is asked
+// to.
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kind, type Stock, type Target, type Worker, openWorker, play } from './flows.ts';
 
@@ -9,7 +10,10 @@ export type Task = {
   readonly seconds: number;
   /** Stops after so many, when they come first. */
   readonly most?: number;
-  /** Begins so many a second, however many still wait; each counts from the moment it was due. Absent: each begins when the one before it ended. */
+  /**
+   * Begins so many a second, however many still wait; each counts from the moment it was due. Absent: each begins when
+   * the one before it ended.
+   */
   readonly rate?: number;
 };
 export type Played = {

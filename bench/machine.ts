@@ -1,5 +1,5 @@
-// What the machine says about processes: CPU time, memory, and how busy or stolen its processors were. From /proc, so on
-// Linux only: elsewhere the answers are undefined and the report shows a dash.
+// What the machine says about processes: CPU time, memory, and how busy or stolen its processors were. From /proc, so
+// on Linux only: elsewhere the answers are undefined and the report shows a dash.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 

@@ -1,5 +1,6 @@
-// npm run bench:notify -- [--rate N] [--seconds N]: how long after its commit a notification arrives (P12), at so many paid orders a
-// second. The receiver is the bench itself; the time of an event is that of the statement which wrote it. It asserts nothing.
+// npm run bench:notify -- [--rate N] [--seconds N]: how long after its commit a notification arrives (P12), at so many
+// paid orders a second. The receiver is the bench itself; the time of an event is that of the statement which wrote it.
+// It asserts nothing.
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

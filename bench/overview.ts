@@ -1,6 +1,7 @@
 // npm run bench:overview -- [--orders N] [--times N] [--keep FOLDER] [--fill-only]
-// The kept sums of a shop's orders over a year, and how long the overview takes to read each range of them, now and before:
-// median, worst, processor time of no other process. The orders themselves are not written: the overview does not read them.
+// The kept sums of a shop's orders over a year, and how long the overview takes to read each range of them, now and
+// before: median, worst, processor time of no other process. The orders themselves are not written: the overview does
+// not read them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

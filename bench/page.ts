@@ -1,5 +1,5 @@
-// npm run bench:page -- FILE: what `npm run bench -- --json FILE` measured, as the first section of docs/performance.md and the charts
-// in it. The section says when and on what it was measured; the tests look only that it is of one run.
+// npm run bench:page -- FILE: what `npm run bench -- --json FILE` measured, as the first section of docs/performance.md
+// and the charts in it. The section says when and on what it was measured; the tests look only that it is of one run.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { barsOf } from './chart.ts';
 import { type Outcome, costsOf, ratiosOf, slowestOf, walPerOrder } from './report.ts';

@@ -1,5 +1,6 @@
-// The ceilings of the database, by pgbench: the least that any service must make durable (reference.sql), several payments at once as
-// the service writes them; and the service's own statements of one payment, row by row, under its own grants and row security.
+// The ceilings of the database, by pgbench: the least that any service must make durable (reference.sql), several
+// payments at once as the service writes them; and the service's own statements of one payment, row by row, under its
+// own grants and row security.
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -131,8 +132,8 @@ async function play({ program }: Pgbench, run: Running, file: string, defines: r
 }
 
 /**
- * How many orders of one run are really paid: pgbench itself sees no difference between a payment and a refusal. The ids of
- * a run begin with its second and then with the first digits of the script's numbers.
+ * How many orders of one run are really paid: pgbench itself sees no difference between a payment and a refusal. The
+ * ids of a run begin with its second and then with the first digits of the script's numbers.
  */
 export async function countPaid(admin: pg.Client, seconds_hex: string): Promise<number> {
   const { rows } = await admin.query<{ count: string }>(

@@ -1,5 +1,5 @@
-// How PostgreSQL would answer a statement, asked as the role that runs it: a superuser passes row-level security, and with it
-// the reason for which an index is left aside.
+// How PostgreSQL would answer a statement, asked as the role that runs it: a superuser passes row-level security, and
+// with it the reason for which an index is left aside.
 import type pg from 'pg';
 
 /** A node of an EXPLAIN with FORMAT JSON: what is read, by which index, and what is thrown away after it was read. */
@@ -56,9 +56,9 @@ function nodesOf(plan: Plan): readonly Plan[] {
 }
 
 /**
- * Conditions that an index answers for a superuser and not for the role that runs the statement: row-level security keeps
- * PostgreSQL from asking an index with what a function that is not leakproof gives (such as `body ->> 'name'`), so that all
- * rows of an account are read and sorted out by hand.
+ * Conditions that an index answers for a superuser and not for the role that runs the statement: row-level security
+ * keeps PostgreSQL from asking an index with what a function that is not leakproof gives (such as `body ->> 'name'`),
+ * so that all rows of an account are read and sorted out by hand.
  */
 export async function conditionsLostToSecurity(ask: Ask, statement: Planned): Promise<readonly string[]> {
   const own = await planNodes(ask, statement);
@@ -67,7 +67,9 @@ export async function conditionsLostToSecurity(ask: Ask, statement: Planned): Pr
   return free.flatMap(indexConditions).filter((condition) => !PLAIN.test(condition) && !asked.has(condition));
 }
 
-/** A column beside another one or a value: how two of these are compared never leaks, so it may be done in any order. */
+/**
+ * A column beside another one or a value: how two of these are compared never leaks, so it may be done in any order.
+ */
 const PLAIN = /^[\w.]+ \S+ (?:[\w.]+|\$\d+)$/;
 
 function indexConditions(node: Plan): readonly string[] {

@@ -1,6 +1,7 @@
 // npm run bench:price -- [--orders N]
-// What the search costs: a row of the tables that payments write, with and without what the search adds to them (a column,
-// three BRIN indexes); then what following takes an order, once it is settled. WAL is exact, time is of this machine.
+// What the search costs: a row of the tables that payments write, with and without what the search adds to them (a
+// column, three BRIN indexes); then what following takes an order, once it is settled. WAL is exact, time is of this
+// machine.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// npm run bench:processes -- [--rounds N] [--seconds N]: one process and two on one database (P9), in turns. Where both share the
-// processors with the database and the load, two cannot be quicker: then the CPU of a flow is what tells what the second one costs.
-// It asserts nothing.
+// npm run bench:processes -- [--rounds N] [--seconds N]: one process and two on one database (P9), in turns. Where both
+// share the processors with the database and the load, two cannot be quicker: then the CPU of a flow is what tells what
+// the second one costs. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

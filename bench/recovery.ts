@@ -1,6 +1,6 @@
-// npm run bench:recovery -- [--orders N]: what a crash leaves is found out (P11). The bank takes that many authorizations and answers
-// none; the service is killed with all of them open, the bank is well again, and the service starts. It prints how long it takes
-// until every order is decided, and how they ended. It asserts nothing.
+// npm run bench:recovery -- [--orders N]: what a crash leaves is found out (P11). The bank takes that many
+// authorizations and answers none; the service is killed with all of them open, the bank is well again, and the service
+// starts. It prints how long it takes until every order is decided, and how they ended. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The first start of the service, under the spy: plays two payments one after the other, so that their statements can be
-// told from everything else, and one request of each kind, whose answers the bare server will repeat.
+// The first start of the service, under the spy: plays two payments one after the other, so that their statements can
+// be told from everything else, and one request of each kind, whose answers the bare server will repeat.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

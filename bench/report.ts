@@ -69,7 +69,9 @@ export function costsOf(samples: readonly Sample[], line: Line) {
   };
 }
 
-/** P5: what the slowest of a hundred payers waits, by what the usual one waits, at 70 % of what the service can take. */
+/**
+ * P5: what the slowest of a hundred payers waits, by what the usual one waits, at 70 % of what the service can take.
+ */
 export function slowestOf(samples: readonly Sample[]): Spread {
   return spreadOf(samples.filter(({ line }) => line === 'order, paced').map(({ p50_ms, p99_ms }) => p99_ms / p50_ms));
 }

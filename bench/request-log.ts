@@ -1,6 +1,7 @@
 // npm run bench:log -- [--flows N] [--rounds N]
-// What the request log costs: two Florins as they ship, one that keeps it and one that does not, are played in turn by the same
-// payers. Processor time a flow (checkout, token, charge) and a read, of the hosts and of PostgreSQL; WAL a flow. It asserts nothing.
+// What the request log costs: two Florins as they ship, one that keeps it and one that does not, are played in turn by
+// the same payers. Processor time a flow (checkout, token, charge) and a read, of the hosts and of PostgreSQL; WAL a
+// flow. It asserts nothing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

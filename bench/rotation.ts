@@ -1,6 +1,6 @@
 // npm run rotation -- [--cards N] [--rate N] [--kills N] [--json FILE]
-// Rotates the keys of a vault with many cards while the service takes requests at an even rate, kills the rotation on its way, and
-// says what the requests felt: failures, and the 99th percentile before and during (targets.md V8).
+// Rotates the keys of a vault with many cards while the service takes requests at an even rate, kills the rotation on
+// its way, and says what the requests felt: failures, and the 99th percentile before and during (targets.md V8).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,10 @@ type Load = { readonly latencies: number[]; readonly failures: string[]; stop():
 
 const agent = new Agent({ connections: 64, pipelining: 1 });
 
-/** Requests at an even rate, whether the ones before are answered or not: two in three tokenize, one pays with a saved card. */
+/**
+ * Requests at an even rate, whether the ones before are answered or not: two in three tokenize, one pays with a saved
+ * card.
+ */
 function startLoad(florin: Florin, tokens: readonly string[]): Load {
   const latencies: number[] = [];
   const failures: string[] = [];

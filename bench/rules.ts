@@ -1,4 +1,5 @@
-// Routing rules of the bench: forty, of which the last one decides and draws; put in force and taken away as an operator does it.
+// Routing rules of the bench: forty, of which the last one decides and draws; put in force and taken away as an
+// operator does it.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Turns the recording of two payments into a pgbench script: the same statements in the same order and transactions, with
-// the same parameters. What differed between the two payments (ids, hashes, references) is made anew for each run of the
-// script and stays the same wherever the payment used it again; everything else is sent as it was recorded.
+// Turns the recording of two payments into a pgbench script: the same statements in the same order and transactions,
+// with the same parameters. What differed between the two payments (ids, hashes, references) is made anew for each run
+// of the script and stays the same wherever the payment used it again; everything else is sent as it was recorded.
 import type { Batch, Recording, Sent } from './spy.ts';
 
 export type Window = { readonly from: number; readonly to: number };

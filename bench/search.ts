@@ -1,6 +1,7 @@
 // npm run bench:search -- [--orders N] [--noise N] [--times N] [--keep FOLDER] [--json FILE]
-// Writes the orders of a shop into a database of its own, lets the worker's statement follow them, and asks for every filter and
-// many combinations several times: median and worst, then the export with the memory of this process, then the list of the API.
+// Writes the orders of a shop into a database of its own, lets the worker's statement follow them, and asks for every
+// filter and many combinations several times: median and worst, then the export with the memory of this process, then
+// the list of the API.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +34,9 @@ const FROM_S = TO_S - 365 * DAY_S;
 const LOT = 50_000;
 const daysAgo = (days: number) => new Date((TO_S - days * DAY_S) * 1000);
 
-/** Goes on where an earlier fill ended. The narrow rows are followed without their indexes, which are made afterwards. */
+/**
+ * Goes on where an earlier fill ended. The narrow rows are followed without their indexes, which are made afterwards.
+ */
 async function fill(admin: pg.Client): Promise<void> {
   const run = runnerOf(admin);
   await admin.query("SET synchronous_commit = off; SET maintenance_work_mem = '512MB'");

@@ -1,5 +1,5 @@
-// Loaded into a service before it starts (node --import): writes down what goes to PostgreSQL, statement by statement, with
-// the values, and leaves it in a file at the end. Only the rehearsal runs with it; nothing that is measured does.
+// Loaded into a service before it starts (node --import): writes down what goes to PostgreSQL, statement by statement,
+// with the values, and leaves it in a file at the end. Only the rehearsal runs with it; nothing that is measured does.
 import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { serialize } from 'pg-protocol';

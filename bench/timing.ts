@@ -1,5 +1,6 @@
-// npm run timing -- [--samples N] [--slow N]: what a caller can learn from how long an answer takes, and what slow clients cost
-// everybody else (targets.md T3, T5, T9). Statistics over interleaved requests; it prints and asserts nothing.
+// npm run timing -- [--samples N] [--slow N]: what a caller can learn from how long an answer takes, and what slow
+// clients cost everybody else (targets.md T3, T5, T9). Statistics over interleaved requests; it prints and asserts
+// nothing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,8 @@ try {
     JSON.stringify({ card_number, card_validity_month: '12', card_validity_year: '2034', cvc: '123' });
   const known = canary(0);
   const { public_key, private_key } = florin;
-  // as long as the real one, and like it but for the last letter: what a comparison letter by letter would take longest for
+  // as long as the real one, and like it but for the last letter: what a comparison letter by letter would take longest
+  // for
   const nearly = public_key.slice(0, -1) + (public_key.endsWith('a') ? 'b' : 'a');
   const far = `x${public_key.slice(1, -1).replaceAll(/[A-Za-z]/g, 'q')}a`;
   const tokenize = (name: string, number: () => string): Kind => ({
@@ -51,7 +53,9 @@ try {
   rmSync(data_dir, { recursive: true, force: true });
 }
 
-/** The two kinds in turn, in an order that changes, over one connection; Welch's t over the quicker nine tenths of each. */
+/**
+ * The two kinds in turn, in an order that changes, over one connection; Welch's t over the quicker nine tenths of each.
+ */
 async function compare({ vault_url }: Florin, kinds: readonly [Kind, Kind]): Promise<void> {
   const connection = new Connection(vault_url);
   const times: [number[], number[]] = [[], []];

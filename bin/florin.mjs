@@ -2,8 +2,9 @@
 // node bin/florin.mjs COMMAND [ARGUMENTS]                runs src/main.ts
 // node bin/florin.mjs tool NAME|FILE.ts [ARGUMENTS]      runs a tool of node_modules, or a TypeScript file
 //
-// Florin needs Node 24.16. Any Node from 12 on can read this file: when the one that runs it is too old, it hands over to
-// the Node that npm brought into node_modules and waits. (node_modules/.bin/node is not relied on: npm 10 leaves it out.)
+// Florin needs Node 24.16. Any Node from 12 on can read this file: when the one that runs it is too old, it hands over
+// to the Node that npm brought into node_modules and waits. (node_modules/.bin/node is not relied on: npm 10 leaves it
+// out.)
 import { spawn } from 'child_process';
 import { existsSync, readFileSync } from 'fs';
 import { constants } from 'os';
@@ -72,7 +73,10 @@ function canHarden() {
   return !hard && !process.connected && Boolean(process.execve) && process.platform !== 'win32';
 }
 
-/** The same program in the same process, with those options, and without core files: a crash must not write cards to a disk. */
+/**
+ * The same program in the same process, with those options, and without core files: a crash must not write cards to a
+ * disk.
+ */
 async function becomeHard(words) {
   const options = hardOptions(words[0]).concat(await permissionsOf(words[0]));
   const node = [process.execPath].concat(process.execArgv, options, [here], words);
@@ -123,7 +127,8 @@ function runHere(script, args, isTool) {
     // The process that waits for this script is gone, so the outcome is not wanted. (src/main.ts has its own way.)
     if (isTool) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   }
-  // A script that waits for what never comes ends with 13, as it would have without this file. An error is Node's to print.
+  // A script that waits for what never comes ends with 13, as it would have without this file. An error is Node's to
+  // print.
   const unfinished = () => {
     console.error(script + ' waits for something that never comes.');
     process.exit(13);
@@ -133,15 +138,18 @@ function runHere(script, args, isTool) {
   void import(pathToFileURL(script).href).then(() => process.removeListener('beforeExit', unfinished));
 }
 
-/** Compiled and type-stripped code is kept between starts: quicker, and a quarter less memory, as nothing is stripped again. */
+/**
+ * Compiled and type-stripped code is kept between starts: quicker, and a quarter less memory, as nothing is stripped
+ * again.
+ */
 function cacheCompiledCode() {
   const { enableCompileCache } = process.getBuiltinModule('module');
   enableCompileCache(join(modules, '.cache', 'florin'));
 }
 
 /**
- * One Ctrl-C arrives up to three times: from the terminal, from npm, and from the process that waits for this one. A signal
- * that follows itself within a second is the same one, so a second Ctrl-C still counts.
+ * One Ctrl-C arrives up to three times: from the terminal, from npm, and from the process that waits for this one. A
+ * signal that follows itself within a second is the same one, so a second Ctrl-C still counts.
  */
 function hearSignalsOnce() {
   const emit = process.emit;

@@ -1,4 +1,5 @@
-// What an authenticator app does with a secret that it is given as text (RFC 4648, section 6): the product only writes it.
+// What an authenticator app does with a secret that it is given as text (RFC 4648, section 6): the product only writes
+// it.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

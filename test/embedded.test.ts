@@ -1,4 +1,5 @@
-// The embedded PostgreSQL: real servers in temporary folders, killed and started in every way that has gone wrong somewhere.
+// The embedded PostgreSQL: real servers in temporary folders, killed and started in every way that has gone wrong
+// somewhere.
 import { spawn } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// bin/florin.mjs: a command runs on the right Node whatever Node was asked, and behaves as if nothing stood in between. A tiny
-// src/main.ts in a temporary tree takes the part of the real one.
+// bin/florin.mjs: a command runs on the right Node whatever Node was asked, and behaves as if nothing stood in between.
+// A tiny src/main.ts in a temporary tree takes the part of the real one.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -169,7 +169,10 @@ test('a mark stands whole, in the middle, on a ground of its own, and so looks t
   }
 });
 
-/** Where a picture differs from its ground, the edge aside: how much of it, how far from the middle, how much clear space there is. */
+/**
+ * Where a picture differs from its ground, the edge aside: how much of it, how far from the middle, how much clear
+ * space there is.
+ */
 function markIn({ width, height, pixels }: Picture, ground: string) {
   const [r, g, b] = rgb(ground.length === 4 ? `#${ground.slice(1).replace(/./g, '$&$&')}` : ground);
   const rim = 6;

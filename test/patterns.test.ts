@@ -1,5 +1,6 @@
-// Every pattern of the product takes linear time, whatever it is given (docs/hardening.md): looked at by recheck, where it can be had
-// (.ci/run gets it; RECHECK names its folder). What is let through meets only what we wrote ourselves, and says so.
+// Every pattern of the product takes linear time, whatever it is given (docs/hardening.md): looked at by recheck, where
+// it can be had (.ci/run gets it; RECHECK names its folder). What is let through meets only what we wrote ourselves,
+// and says so.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';

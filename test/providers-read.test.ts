@@ -1,6 +1,6 @@
-// The conformance suite, second half: what a provider reads. Every answer is one that its simulator really gave over a socket,
-// then spoilt: truncated, mutated, wrapped, answered with another status, about another operation. Reading never throws, and
-// says approved or declined only where the provider says so.
+// The conformance suite, second half: what a provider reads. Every answer is one that its simulator really gave over a
+// socket, then spoilt: truncated, mutated, wrapped, answered with another status, about another operation. Reading
+// never throws, and says approved or declined only where the provider says so.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RESULTS } from '../src/core/results.ts';
@@ -140,7 +140,8 @@ describe.each([...openProviders().values()].filter(({ table }) => table === 'sim
         const { [name]: original, ...rest } = members;
         expect(read(sample, rest).kind, `without ${name}`).toBe('unknown');
         for (const other of others) {
-          // Texts are free, an amount may be 0 here (the core compares it), and the empty code of a follow-up is its own.
+          // Texts are free, an amount may be 0 here (the core compares it), and the empty code of a follow-up is its
+          // own.
           if (other === original || (name === 'text' && typeof other === 'string' && other.length < 256)) continue;
           if (name === 'amount' && other === 0) continue;
           expect(read(sample, { ...rest, [name]: other }).kind, `${name} is ${JSON.stringify(other)}`).toBe('unknown');

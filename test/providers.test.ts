@@ -1,5 +1,6 @@
-// The simulator as a provider, under both of its names: what it writes, byte for byte, and what it reads of its own other end. Providers
-// of vendors have suites of their own (test/stripe, test/adyen, test/iso8583). What is read in spoilt answers is in providers-read.test.ts.
+// The simulator as a provider, under both of its names: what it writes, byte for byte, and what it reads of its own
+// other end. Providers of vendors have suites of their own (test/stripe, test/adyen, test/iso8583). What is read in
+// spoilt answers is in providers-read.test.ts.
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { luhn } from '../src/core/card.ts';

@@ -1,4 +1,5 @@
-// The calls in README.md, run as they are printed. Only the two addresses are others: the variables the README itself sets.
+// The calls in README.md, run as they are printed. Only the two addresses are others: the variables the README itself
+// sets.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// A small validator for the part of JSON Schema that openapi.json uses. It is stricter than the published schemas: a member that
-// is not described is a finding too, since callers are told to ignore such members but we are not.
+// A small validator for the part of JSON Schema that openapi.json uses. It is stricter than the published schemas: a
+// member that is not described is a finding too, since callers are told to ignore such members but we are not.
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-// What card numbers mean to the simulated provider, seen from outside: every authorization row of contract 15.2, every code
-// number of 15.3. The tables are written down a second time here, from the contract.
+// What card numbers mean to the simulated provider, seen from outside: every authorization row of contract 15.2, every
+// code number of 15.3. The tables are written down a second time here, from the contract.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { card, clientOf, common, numberOf, payment } from './providers/client.ts';

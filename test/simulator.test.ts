@@ -1,5 +1,5 @@
-// The simulated provider as it really runs: a process of its own behind a socket. Its books outlive it, it keeps no card, and
-// it ends with whoever started it.
+// The simulated provider as it really runs: a process of its own behind a socket. Its books outlive it, it keeps no
+// card, and it ends with whoever started it.
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as open } from 'node:http';

@@ -1,5 +1,5 @@
-// Files that take longest begin first: begun last, one of them alone would keep everybody waiting. Then a project after the other:
-// vitest keeps a worker, with all it has loaded, only where the next file in line is of the same project.
+// Files that take longest begin first: begun last, one of them alone would keep everybody waiting. Then a project after
+// the other: vitest keeps a worker, with all it has loaded, only where the next file in line is of the same project.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SLOW = [

@@ -1,5 +1,6 @@
-// Where the folders of a run are made: in memory where the machine has room for them there. Hundreds of databases are copied and
-// dropped, and a disk that is told of each of their files costs more than all the rest of them. No test is about the disk itself.
+// Where the folders of a run are made: in memory where the machine has room for them there. Hundreds of databases are
+// copied and dropped, and a disk that is told of each of their files costs more than all the rest of them. No test is
+// about the disk itself.
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,10 @@ const NAME = 'florin-run-';
 /** The usual folder for temporary files, for what outlives a run. */
 export const USUAL = process.env['TEST_USUAL_TMPDIR'] ?? tmpdir();
 
-/** From now on this process and those it starts make their temporary folders here. Removed at the end, with all that is in it. */
+/**
+ * From now on this process and those it starts make their temporary folders here. Removed at the end, with all that is
+ * in it.
+ */
 export function temporaryFolder(): Disposable {
   if (!hasRoom()) return { [Symbol.dispose]: () => undefined };
   removeLeft();

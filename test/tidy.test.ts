@@ -1,5 +1,5 @@
-// The house rules (architecture: who may import whom, and the habits), as a test. A rule that finds nothing proves nothing, so
-// each one first has to find a breach made for it, and to leave alone what only looks like one.
+// The house rules (architecture: who may import whom, and the habits), as a test. A rule that finds nothing proves
+// nothing, so each one first has to find a breach made for it, and to leave alone what only looks like one.
 import { describe, expect, test } from 'vitest';
 import { functionsOf } from './tidy/functions.ts';
 import { lex } from './tidy/lex.ts';

@@ -2,8 +2,8 @@
 import type { World } from './world.ts';
 
 /**
- * From here on no outcome is committed, until `decide` is called or the variable goes out of scope: then recovery finds what
- * became of each.
+ * From here on no outcome is committed, until `decide` is called or the variable goes out of scope: then recovery finds
+ * what became of each.
  */
 export async function undecided(w: World): Promise<AsyncDisposable & { decide(): Promise<void> }> {
   await w.sql(

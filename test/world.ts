@@ -1,5 +1,5 @@
-// A Florin of its own for a test: a fresh database, every host on a free port, a merchant with keys, the simulated bank behind a
-// real socket. Nothing is faked but the bank.
+// A Florin of its own for a test: a fresh database, every host on a free port, a merchant with keys, the simulated bank
+// behind a real socket. Nothing is faked but the bank.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,10 @@ export type World = AsyncDisposable & {
   sql<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
 };
 
-/** `npm run test:processes` runs the same tests over the other shape: payment, vault and worker in processes of their own. */
+/**
+ * `npm run test:processes` runs the same tests over the other shape: payment, vault and worker in processes of their
+ * own.
+ */
 const SHAPE = process.env['FLORIN_TEST_SHAPE'] === 'processes' ? 'processes' : 'one';
 
 /** Limits out of the way, no log. */
@@ -97,8 +100,8 @@ export function world(settings: Readonly<Record<string, string>> = {}, options: 
 }
 
 /**
- * The simulated bank in this process: a quarter of what a world costs was starting one for it. As a process of its own it is in
- * test/start; absent: the test brings one, or wants it as the settings say.
+ * The simulated bank in this process: a quarter of what a world costs was starting one for it. As a process of its own
+ * it is in test/start; absent: the test brings one, or wants it as the settings say.
  */
 async function ownBank(data_dir: string, settings: Readonly<Record<string, string>>): Promise<Simulator | undefined> {
   const { FLORIN_ENVIRONMENT: environment = 'sandbox', FLORIN_SIMULATOR_URL, FLORIN_SIMULATOR_PUBLIC_URL } = settings;
@@ -119,7 +122,9 @@ type At = {
 /** A vault that is away. */
 const NOBODY: LinkClient = { ask: async () => ({ kind: 'not_sent' }), close: async () => undefined };
 
-/** A database and the tools of the money zone, and nobody who works with them: for tests that are the worker themselves. */
+/**
+ * A database and the tools of the money zone, and nobody who works with them: for tests that are the worker themselves.
+ */
 export async function idleWorld(): Promise<World & { readonly service: Service }> {
   return worldOf(async ({ data_dir, url }) => {
     const config = readConfig({
@@ -136,7 +141,8 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       max: 8,
       log,
     });
-    // as a running Florin does: without them statements keep the plans of empty tables, which read all that an endpoint has
+    // as a running Florin does: without them statements keep the plans of empty tables, which read all that an endpoint
+    // has
     const end = keepStatistics(() => analyzePayment(db), { log });
     const addresses = { base_url: '', vault_url: '', backoffice_url: '' };
     const parts = {
@@ -201,7 +207,10 @@ async function worldOf<S extends Service>(start: (at: At) => Promise<S>): Promis
   };
 }
 
-/** What a new account's risk rules say is in their own test; elsewhere an order has no word of risk but where a test publishes rules. */
+/**
+ * What a new account's risk rules say is in their own test; elsewhere an order has no word of risk but where a test
+ * publishes rules.
+ */
 const NO_RULES = `ALTER TABLE payment.risk_versions DISABLE TRIGGER keep;
   DELETE FROM payment.risk_versions;
   ALTER TABLE payment.risk_versions ENABLE TRIGGER keep;

@@ -1,5 +1,5 @@
-// The frame with the card fields, on the vault's origin, and the channel to it. Both sides check the other's exact origin and
-// the nonce; after that nothing goes through window messages any more.
+// The frame with the card fields, on the vault's origin, and the channel to it. Both sides check the other's exact
+// origin and the nonce; after that nothing goes through window messages any more.
 import type { FromFields, Hello, ToFields, Welcome } from './messages.ts';
 
 /** A frame that was refused (framing not allowed) or lost fires load without having said hello. */

@@ -1,7 +1,10 @@
-// What the two sides of the card frame may say to each other. Nothing that is typed is among it: from the frame come validity,
-// scheme and size, and at the end a token.
+// What the two sides of the card frame may say to each other. Nothing that is typed is among it: from the frame come
+// validity, scheme and size, and at the end a token.
 
-/** Frame to page, before anything else: sent to the one origin that framed it. `nonce` is the page's own, from the address. */
+/**
+ * Frame to page, before anything else: sent to the one origin that framed it. `nonce` is the page's own, from the
+ * address.
+ */
 export type Hello = { readonly kind: 'hello'; readonly nonce: string };
 
 /** Page to frame, with the one port of a new MessageChannel: everything after goes through it. */

@@ -1,5 +1,5 @@
-// @florin/client/elements: the payment form in a merchant's page. The card fields stand in a frame of the vault; this loads the
-// vault's script, types it, and goes on to the payer's bank where that must be.
+// @florin/client/elements: the payment form in a merchant's page. The card fields stand in a frame of the vault; this
+// loads the vault's script, types it, and goes on to the payer's bank where that must be.
 import type { PageOutcome } from './outcome.ts';
 
 /** What the payer's form gave. The token is for your server; it pays once, within 15 minutes. */
@@ -55,7 +55,10 @@ export type LoadOptions = {
   readonly vault_url: string;
   /** The brand of the deployment: florin unless given. */
   readonly brand?: string;
-  /** The folder the script is loaded from: 2.3 unless given; the hash of /scripts.json, with `integrity`, for a script that never changes. */
+  /**
+   * The folder the script is loaded from: 2.3 unless given; the hash of /scripts.json, with `integrity`, for a script
+   * that never changes.
+   */
   readonly version?: string;
   /** sha384-…: the browser refuses any other script. */
   readonly integrity?: string;
@@ -63,7 +66,10 @@ export type LoadOptions = {
 
 const loads = new Map<string, Promise<Elements>>();
 
-/** Loads the vault's script, once a page. Needs no exception in a strict policy but `script-src`, `style-src`, `frame-src` and `img-src` of the vault. */
+/**
+ * Loads the vault's script, once a page. Needs no exception in a strict policy but `script-src`, `style-src`,
+ * `frame-src` and `img-src` of the vault.
+ */
 export function loadElements(options: LoadOptions): Promise<Elements> {
   const { vault_url, brand = 'florin', version = '2.3' } = options;
   const url = `${vault_url.replace(/\/+$/, '')}/javascript/${encodeURIComponent(version)}/${brand}-client.min.js`;
@@ -141,8 +147,9 @@ export function onForm<Name extends keyof FormEvents>(
 export type Payment = CardToken & { readonly browser_data: Readonly<Record<string, string | number | boolean>> };
 
 /**
- * From the card fields to the outcome in one call: gets a token, gives it to your server (`pay`), and where the payer must act
- * leads them to their bank; the page is left then, and the promise stays open. Undefined: no token, and the form says why.
+ * From the card fields to the outcome in one call: gets a token, gives it to your server (`pay`), and where the payer
+ * must act leads them to their bank; the page is left then, and the promise stays open. Undefined: no token, and the
+ * form says why.
  */
 export async function payWith(
   { Elements: elements, form, go = (url) => location.assign(url) }: PayOptions,

@@ -1,4 +1,5 @@
-// What is thrown. Nothing of these holds a key, a token or a card: messages of the API never repeat a value, and neither do ours.
+// What is thrown. Nothing of these holds a key, a token or a card: messages of the API never repeat a value, and
+// neither do ours.
 import { CODES, type ResultName } from './wire/codes.ts';
 
 /** The name of a result code; a code that this version of the client does not know keeps its digits. */
@@ -33,7 +34,9 @@ export class FlorinRefusal extends Error {
   readonly code: string;
   /** Its name, such as 'refund_above_captured'. */
   readonly reason: CodeName;
-  /** The kind of problem, the end of the address of its page: 'missing-parameter', 'state-conflict', 'rate-limited' … */
+  /**
+   * The kind of problem, the end of the address of its page: 'missing-parameter', 'state-conflict', 'rate-limited' …
+   */
   readonly slug: string;
   /** The reason of this case, and what to do. */
   readonly detail: string;
@@ -61,8 +64,8 @@ export class FlorinRefusal extends Error {
 }
 
 /**
- * No answer that could be understood came, after every try. Only requests that move no money throw it; one that moves money
- * ends `in_doubt`. Repeat it with the same `idempotency_key`.
+ * No answer that could be understood came, after every try. Only requests that move no money throw it; one that moves
+ * money ends `in_doubt`. Repeat it with the same `idempotency_key`.
  */
 export class FlorinNoAnswer extends Error {
   override readonly name = 'FlorinNoAnswer';

@@ -1,5 +1,5 @@
-// Amounts. The API writes them as JSON numbers in major units (42.5). Such a number is exact as a text and wrong as soon as
-// somebody adds to it, so it is not typed as a number.
+// Amounts. The API writes them as JSON numbers in major units (42.5). Such a number is exact as a text and wrong as
+// soon as somebody adds to it, so it is not typed as a number.
 import { DECIMALS } from './wire/codes.ts';
 
 declare const MAJOR_UNITS: unique symbol;
@@ -13,7 +13,9 @@ export interface Money {
   toString(): string;
 }
 
-/** An amount in a request, in major units: decimal text such as '42.50', or an amount out of an answer. Never a float. */
+/**
+ * An amount in a request, in major units: decimal text such as '42.50', or an amount out of an answer. Never a float.
+ */
 export type Amount = string | Money;
 
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;

@@ -1,8 +1,11 @@
-// @florin/client/notifications: is it from Florin, and does it come in order. Needs Web Crypto alone, which every runtime has.
+// @florin/client/notifications: is it from Florin, and does it come in order. Needs Web Crypto alone, which every
+// runtime has.
 import type { Money } from './money.ts';
 import type { EventName, Open } from './wire/schemas.ts';
 
-/** What a notification says. Members that a kind of event does not have are absent; new ones may come in any release. */
+/**
+ * What a notification says. Members that a kind of event does not have are absent; new ones may come in any release.
+ */
 export type FlorinEvent = {
   readonly event: Open<EventName | 'test'>;
   /** Counts the events of an order from 1 without a gap, those too that this endpoint does not get. */
@@ -71,8 +74,8 @@ export class NotificationRefused extends Error {
 }
 
 /**
- * The event, when one of the secrets signed it a short time ago; else throws `NotificationRefused`. Checks `webhook-signature`
- * (Standard Webhooks) where it is there, and `{brand}-signature` where only that is.
+ * The event, when one of the secrets signed it a short time ago; else throws `NotificationRefused`. Checks
+ * `webhook-signature` (Standard Webhooks) where it is there, and `{brand}-signature` where only that is.
  */
 export async function verify(given: Verification): Promise<FlorinEvent> {
   const { headers, tolerance_seconds = 300, brand = 'florin', now = Date.now() / 1000 } = given;
@@ -110,8 +113,8 @@ export type Seen = { readonly sequence: number; readonly order_version: number }
 
 export type Place = {
   /**
-   * next: apply it. after_gap: apply it, and read the order, for events before it were given up. repeated: it came already.
-   * late: something newer is known; its status must not be applied.
+   * next: apply it. after_gap: apply it, and read the order, for events before it were given up. repeated: it came
+   * already. late: something newer is known; its status must not be applied.
    */
   readonly kind: 'next' | 'after_gap' | 'repeated' | 'late';
   /** Apply what the event says. */
@@ -121,8 +124,8 @@ export type Place = {
 };
 
 /**
- * Where an event stands among those of its order. `seen` is what was kept of the order; undefined: nothing yet. A read of the
- * order tells its `order_version` too: keep that one when it is higher, so that older events do not undo it.
+ * Where an event stands among those of its order. `seen` is what was kept of the order; undefined: nothing yet. A read
+ * of the order tells its `order_version` too: keep that one when it is higher, so that older events do not undo it.
  */
 export function inOrder(event: FlorinEvent, seen: Seen = { sequence: 0, order_version: 0 }): Place {
   const sequence = event.sequence ?? 0;
@@ -156,7 +159,10 @@ function webhookKey(secret: string): Uint8Array {
   return secret.startsWith('whsec_') ? fromBase64(secret.slice('whsec_'.length)) : encode(secret);
 }
 
-/** While a secret is replaced there are several, of which one is enough; of other versions of the format nothing is known. */
+/**
+ * While a secret is replaced there are several, of which one is enough; of other versions of the format nothing is
+ * known.
+ */
 function webhookValues(header: string): readonly Uint8Array[] {
   return header
     .split(' ')

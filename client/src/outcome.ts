@@ -1,5 +1,5 @@
-// What has become of a payment, as a union that cannot be read without saying what happens to a payment with an unknown outcome:
-// an order is a member of the first four kinds only, and `handle` wants an answer for each.
+// What has become of a payment, as a union that cannot be read without saying what happens to a payment with an unknown
+// outcome: an order is a member of the first four kinds only, and `handle` wants an answer for each.
 import { type CodeName, nameOfCode } from './errors.ts';
 import type { OrderAnswer } from './wire/schemas.ts';
 
@@ -39,8 +39,8 @@ export type PayerMustAct<Order = OrderAnswer> = Known<Order> & {
 export type Pending<Order = OrderAnswer> = Known<Order> & { readonly kind: 'pending' };
 
 /**
- * It is not known yet whether the payer was charged: no answer came, or the provider's outcome is being found out. Do not ship, do
- * not ask for another card; `orders.waitUntilDecided(outcome)`, or wait for the notification.
+ * It is not known yet whether the payer was charged: no answer came, or the provider's outcome is being found out. Do
+ * not ship, do not ask for another card; `orders.waitUntilDecided(outcome)`, or wait for the notification.
  */
 export type InDoubt<Order = OrderAnswer> = {
   readonly kind: 'in_doubt';

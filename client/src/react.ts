@@ -12,7 +12,9 @@ import {
 
 export type FlorinFormProps = LoadOptions &
   Omit<FormConfig, 'onSubmit' | 'onError'> & {
-    /** The payer pressed the button, and the card is a token now: give it to your server. Rejecting frees the button. */
+    /**
+     * The payer pressed the button, and the card is a token now: give it to your server. Rejecting frees the button.
+     */
     readonly onToken: (token: CardToken, elements: Elements) => unknown;
     readonly onFailure?: (failure: FormFailure | Error) => unknown;
     /** The form, for a button of your own: `form.submit()`. */

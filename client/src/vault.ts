@@ -1,5 +1,5 @@
-// @florin/client/vault: the one call that takes a card. A server that imports this is a place where cards are, with all that
-// follows for its assessment; most use the card fields of @florin/client/elements instead, and never see one.
+// @florin/client/vault: the one call that takes a card. A server that imports this is a place where cards are, with all
+// that follows for its assessment; most use the card fields of @florin/client/elements instead, and never see one.
 import { FlorinNoAnswer } from './errors.ts';
 import { type Clock, SYSTEM_CLOCK } from './send/clock.ts';
 import { originOf } from './send/origin.ts';

@@ -1,5 +1,5 @@
-// A route of the back office as data: who may use it, what it takes, what it does. Every one is for the session's own merchant account,
-// and what changes something writes its audit record in the transaction of the change.
+// A route of the back office as data: who may use it, what it takes, what it does. Every one is for the session's own
+// merchant account, and what changes something writes its audit record in the transaction of the change.
 import type { JsonObject } from '../core/json.ts';
 import type { TwoPeopleAbove } from '../core/people/two-people.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
@@ -151,8 +151,8 @@ function answerOf(given: object): Answer {
 }
 
 /**
- * Says what time it is for payments: a sandbox's clock may be days ahead, and a page tells "2 hours ago" by it. What is about
- * people (sessions, invitations) goes by the machine's clock, which is in the header `date` of every answer.
+ * Says what time it is for payments: a sandbox's clock may be days ahead, and a page tells "2 hours ago" by it. What is
+ * about people (sessions, invitations) goes by the machine's clock, which is in the header `date` of every answer.
  */
 export function timed<B>({ tools }: Pick<BackofficeContext, 'tools'>, answer: AnswerWith<B>): AnswerWith<B> {
   return { ...answer, headers: { ...answer.headers, 'x-now': tools.clock.now().toISOString() } };

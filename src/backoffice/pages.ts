@@ -1,5 +1,6 @@
-// The web app as the back office's host serves it: one document for every address of the app, and its files under their hashes.
-// It is made at the first look (kit/web/app-bundle.ts): a service whose back office is never opened never builds it.
+// The web app as the back office's host serves it: one document for every address of the app, and its files under their
+// hashes. It is made at the first look (kit/web/app-bundle.ts): a service whose back office is never opened never
+// builds it.
 import { gzipSync } from 'node:zlib';
 import type { PublicAnswer, PublicPath } from '../kit/http/public.ts';
 import { type App, bundleApp } from '../kit/web/app-bundle.ts';
@@ -113,8 +114,8 @@ function fileAnswer(name: string, body: Buffer): PublicAnswer {
 }
 
 /**
- * Nothing from elsewhere but the vault's frame of card fields, nothing written into the page, no text that becomes script, and no
- * frame around it.
+ * Nothing from elsewhere but the vault's frame of card fields, nothing written into the page, no text that becomes
+ * script, and no frame around it.
  */
 const policyOf = (vault_url: string) =>
   [

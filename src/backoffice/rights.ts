@@ -95,7 +95,10 @@ export function mayHoldKey(role: HasRights, scopes: readonly Scope[] | null): bo
   return (scopes ?? SCOPE_NAMES).every((scope) => own.includes(scope));
 }
 
-/** With these roles production asks for a second factor: with a right that only owners and administrators have otherwise. */
+/**
+ * With these roles production asks for a second factor: with a right that only owners and administrators have
+ * otherwise.
+ */
 export function needsTotp({ rights }: HasRights): boolean {
   return rights.some((right) => MAY[right].every((role) => role === 'owner' || role === 'administrator'));
 }

@@ -1,5 +1,5 @@
-// How a route of the back office calls a verb that the API has too: what it is given, and what it answers. The audit record goes into
-// the verb's own commit, as its `also`.
+// How a route of the back office calls a verb that the API has too: what it is given, and what it answers. The audit
+// record goes into the verb's own commit, as its `also`.
 import { Reading } from '../core/shape.ts';
 import type { Answer, RouteRequest } from '../kit/http/route.ts';
 import { type Account, findAccount } from '../payment/merchant/account.ts';

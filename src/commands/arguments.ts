@@ -51,7 +51,10 @@ function parse(args: readonly string[], options: Options, usage: string) {
 
 type Options = Record<string, { type: 'string' } | { type: 'boolean' }>;
 
-/** A file that is named on the command line; StartError when it cannot be read. A secret comes in one: words are seen by every user. */
+/**
+ * A file that is named on the command line; StartError when it cannot be read. A secret comes in one: words are seen by
+ * every user.
+ */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,5 +1,6 @@
-// What the client library (client/) is built over, written from the same tables as validation and reference: the types of every
-// request and answer, the routes, the names of the result codes, the decimals of currencies. `florin docs` writes it.
+// What the client library (client/) is built over, written from the same tables as validation and reference: the types
+// of every request and answer, the routes, the names of the result codes, the decimals of currencies. `florin docs`
+// writes it.
 import { CURRENCIES } from '../core/money.ts';
 import type { JsonSchema } from '../core/shape.ts';
 import { RESULTS } from '../core/results.ts';

@@ -1,4 +1,5 @@
-// florin demo: plays a payment against the running service, as a merchant's server and a payer's page would, and prints it.
+// florin demo: plays a payment against the running service, as a merchant's server and a payer's page would, and prints
+// it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../settings/config.ts';

@@ -1,4 +1,5 @@
-// florin docs: writes what is derived from the tables in src, so that no page can say something else than the code does.
+// florin docs: writes what is derived from the tables in src, so that no page can say something else than the code
+// does.
 // --check compares only, and names what is stale. Neither a service nor a database is needed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS } from '../settings/settings.ts';

@@ -1,4 +1,5 @@
-// florin export-cards request|approve|run: saved cards go to another processor, sealed to its key, when two people want it.
+// florin export-cards request|approve|run: saved cards go to another processor, sealed to its key, when two people want
+// it.
 import { isId } from '../core/ids.ts';
 import { StartError } from '../kit/start-error.ts';
 import { approveExportRequest, requestExport, runExport } from '../vault/export/export.ts';

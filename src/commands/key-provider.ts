@@ -1,4 +1,5 @@
-// Which key provider the settings ask for, and who the audit says did it. The transit adapter is loaded only when it is asked for.
+// Which key provider the settings ask for, and who the audit says did it. The transit adapter is loaded only when it is
+// asked for.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';

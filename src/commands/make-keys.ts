@@ -1,4 +1,5 @@
-// florin make-keys [vault|payment]: the key files of a zone that has none. A sandbox makes them by itself; production only so, by a person.
+// florin make-keys [vault|payment]: the key files of a zone that has none. A sandbox makes them by itself; production
+// only so, by a person.
 import { readConfig } from '../settings/config.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';

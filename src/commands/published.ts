@@ -1,4 +1,5 @@
-// What commands on published rules share, risk rules or routing rules: drafts from files, lists of versions, records of changes.
+// What commands on published rules share, risk rules or routing rules: drafts from files, lists of versions, records of
+// changes.
 import { type AuditEvent, writeAudit } from '../backoffice/audit/audit.ts';
 import { JsonProblem, type JsonValue, parseJson } from '../core/json.ts';
 import type { Refusal } from '../core/refusals.ts';

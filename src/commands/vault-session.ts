@@ -1,4 +1,5 @@
-// What a command on the vault's own host works with: the settings, the vault's database, its keys. Not a service: no host listens.
+// What a command on the vault's own host works with: the settings, the vault's database, its keys. Not a service: no
+// host listens.
 import { constants, setPriority, userInfo } from 'node:os';
 import { type Config, readConfig } from '../settings/config.ts';
 import { openVaultBeside } from '../hosts/databases.ts';

@@ -29,8 +29,8 @@ const range = (from: string, to: string, lengths: readonly number[], ...schemes:
 
 /**
  * Ranges of leading digits, the longest prefix first; the first scheme is the one the number itself names
- * (bin_scheme_name), further ones are brands the card carries too. Source: the schemes' public ranges; the co-badged rows are
- * the sandbox's well-known numbers (contract 15.2), real ones come from an operator's BIN table.
+ * (bin_scheme_name), further ones are brands the card carries too. Source: the schemes' public ranges; the co-badged
+ * rows are the sandbox's well-known numbers (contract 15.2), real ones come from an operator's BIN table.
  */
 const RANGES: readonly Range[] = [
   range('4000002500001001', '4000002500001001', [16], 'visa', 'cb'),
@@ -99,7 +99,10 @@ export function grouped(digits: string): string {
   return parts.concat(rest === '' ? [] : [rest]).join(' ');
 }
 
-/** Whether a text that a person wrote holds a number that can be a card's, in one piece or in groups. For texts that hold no card. */
+/**
+ * Whether a text that a person wrote holds a number that can be a card's, in one piece or in groups. For texts that
+ * hold no card.
+ */
 export function holdsCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(/(?<![0-9A-Za-z])\d+(?:[ -]\d+)*(?![0-9A-Za-z])/g)) {
     const groups = run.split(/[ -]/);
@@ -121,8 +124,8 @@ export function holdsCardNumber(text: string): boolean {
 const isCard = (digits: Uint8Array) => luhn(digits) && schemesOf(digits).length > 0;
 
 /**
- * The brand of a number that is still being typed, as far as its first digits tell; empty: several are possible, or none.
- * Co-badged cards are found by whole numbers only (`schemesOf`).
+ * The brand of a number that is still being typed, as far as its first digits tell; empty: several are possible, or
+ * none. Co-badged cards are found by whole numbers only (`schemesOf`).
  */
 export function schemesStarting(digits: Uint8Array): readonly Scheme[] {
   if (digits.length === 0) return [];

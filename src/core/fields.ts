@@ -1,5 +1,6 @@
-// The types of the contract's fields (2.2): lenient in, strict out. One value per field type: it reads what a caller sent,
-// says what is wrong, and carries its own JSON Schema, so that validation, TypeScript types and openapi.json have one source.
+// The types of the contract's fields (2.2): lenient in, strict out. One value per field type: it reads what a caller
+// sent, says what is wrong, and carries its own JSON Schema, so that validation, TypeScript types and openapi.json have
+// one source.
 import { holdsCardNumber } from './card.ts';
 import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';

@@ -1,5 +1,5 @@
-// Ids of the contract (2.11): 12 bytes as 24 lower-case hex. 32 bits Unix seconds, 10 bits milliseconds, 10 bits of the shard, 44 random
-// bits: later ids sort later, and nothing counts a merchant's volume.
+// Ids of the contract (2.11): 12 bytes as 24 lower-case hex. 32 bits Unix seconds, 10 bits milliseconds, 10 bits of the
+// shard, 44 random bits: later ids sort later, and nothing counts a merchant's volume.
 
 const ID = /^[0-9a-f]{24}$/;
 const TOKEN = /^[0-9a-f]{64}$/;

@@ -1,7 +1,10 @@
-// Money as the contract writes it (2.3): major units in the text of the request, minor units (bigint) inside, the shortest
-// exact number in the answer. The text as written is read; no amount ever passes through a rounded double on its way in.
+// Money as the contract writes it (2.3): major units in the text of the request, minor units (bigint) inside, the
+// shortest exact number in the answer. The text as written is read; no amount ever passes through a rounded double on
+// its way in.
 
-/** Minor-unit exponents of ISO 4217; every other code of the list has 2. Not taken from Intl: it differs (HUF, IQD …). */
+/**
+ * Minor-unit exponents of ISO 4217; every other code of the list has 2. Not taken from Intl: it differs (HUF, IQD …).
+ */
 const EXPONENTS: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2:
@@ -26,7 +29,10 @@ export const MAX_MINOR = 10n ** 12n;
 
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
-/** Reads the written form of an amount: canonical text without zeros at the end of the fraction, or what is wrong with it. */
+/**
+ * Reads the written form of an amount: canonical text without zeros at the end of the fraction, or what is wrong with
+ * it.
+ */
 export function readDecimal(text: string, zero: 'refused' | 'allowed'): { decimal: string } | { problem: string } {
   const match = DECIMAL.exec(text);
   if (!match) return { problem: 'is not an amount: write digits with a point for decimals, such as 11.30' };
@@ -38,7 +44,9 @@ export function readDecimal(text: string, zero: 'refused' | 'allowed'): { decima
   return { decimal };
 }
 
-/** Minor units of a canonical decimal in this currency, or what is wrong with it. The currency must be in CURRENCIES. */
+/**
+ * Minor units of a canonical decimal in this currency, or what is wrong with it. The currency must be in CURRENCIES.
+ */
 export function toMinor(decimal: string, currency: string): { minor: bigint } | { problem: string } {
   const exponent = CURRENCIES.get(currency);
   if (exponent === undefined) return { problem: 'has a currency without minor units' };
@@ -48,7 +56,10 @@ export function toMinor(decimal: string, currency: string): { minor: bigint } | 
   return minor > MAX_MINOR ? { problem: 'is above the largest amount' } : { minor };
 }
 
-/** Without the zeros at its end. Not by a pattern: of 60,000 zeros and a one that would try each, for more than a second. */
+/**
+ * Without the zeros at its end. Not by a pattern: of 60,000 zeros and a one that would try each, for more than a
+ * second.
+ */
 export function withoutZeros(fraction: string): string {
   let end = fraction.length;
   while (fraction[end - 1] === '0') end--;
@@ -76,7 +87,9 @@ export function toMajor(minor: bigint, currency: string): number {
   return Number(toDecimal(minor, currency));
 }
 
-/** Minor units as the number of a back office answer: exact, as no amount or sum of amounts shown there comes near 2^53. */
+/**
+ * Minor units as the number of a back office answer: exact, as no amount or sum of amounts shown there comes near 2^53.
+ */
 export function toCount(minor: bigint): number {
   const count = Number(minor);
   if (!Number.isSafeInteger(count)) throw new Error('an amount is too large to be shown');

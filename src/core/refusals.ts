@@ -1,5 +1,5 @@
-// Every way in which a request is refused before anything was done (contract 2.5): a clause, its status, its problem page and
-// its result code. Every refusal has its name from this table.
+// Every way in which a request is refused before anything was done (contract 2.5): a clause, its status, its problem
+// page and its result code. Every refusal has its name from this table.
 import { type Result, type ResultName, result } from './results.ts';
 
 type Row = { readonly status: number; readonly slug: ProblemSlug; readonly result: ResultName };
@@ -85,12 +85,16 @@ export type RefusalName = keyof typeof REFUSALS;
 /** One thing that is wrong with one field; `message` completes "<field> …" and never repeats a value. */
 export type FieldProblem = { readonly field: string; readonly refusal: RefusalName; readonly message: string };
 
-/** Added to the body where such an object exists. The order's status has a name of its own: `status` is the HTTP number. */
+/**
+ * Added to the body where such an object exists. The order's status has a name of its own: `status` is the HTTP number.
+ */
 export type ProblemMembers = Readonly<
   Partial<Record<'order_id' | 'transaction_id' | 'order_status' | 'capture_id' | 'refund_id', string>>
 >;
 
-/** Either fields are at fault, and the detail is made of their messages; or the detail gives the reason and what to do. */
+/**
+ * Either fields are at fault, and the detail is made of their messages; or the detail gives the reason and what to do.
+ */
 type Reason =
   | { readonly problems: readonly FieldProblem[]; readonly detail?: string }
   | { readonly problems?: never; readonly detail: string };
@@ -124,7 +128,9 @@ export function refuseUnknown(what: string, hint = 'check the id and the key'): 
   return new Refusal('object_unknown', { detail: `there is no such ${what} in this account: ${hint}` });
 }
 
-/** Refuses all problems at once, missing ones first; the first one decides status and code. Undefined: there are none. */
+/**
+ * Refuses all problems at once, missing ones first; the first one decides status and code. Undefined: there are none.
+ */
 export function refuseProblems(problems: readonly FieldProblem[]): Refusal | undefined {
   const missing = problems.filter((p) => p.refusal === 'parameter_missing');
   const ordered = [...missing, ...problems.filter((p) => p.refusal !== 'parameter_missing')];

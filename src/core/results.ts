@@ -1,6 +1,6 @@
-// Every result code of the contract (section 3), once: name, code, phase, kind, may another provider be tried, who decided,
-// HTTP statuses of a direct answer (the usual first; none: never the result of an answer), text. A test compares this table
-// with the customer's own, row by row.
+// Every result code of the contract (section 3), once: name, code, phase, kind, may another provider be tried, who
+// decided, HTTP statuses of a direct answer (the usual first; none: never the result of an answer), text. A test
+// compares this table with the customer's own, row by row.
 
 // prettier-ignore
 const TABLE = {

@@ -1,4 +1,5 @@
-// A request as a shape: field by field, what is read, what is wrong, what is not known; and the JSON Schema of the same.
+// A request as a shape: field by field, what is read, what is wrong, what is not known; and the JSON Schema of the
+// same.
 import type { JsonObject, JsonValue } from './json.ts';
 import { toMinor } from './money.ts';
 import type { FieldProblem, RefusalName } from './refusals.ts';
@@ -53,7 +54,10 @@ export function required<T>(field: Field<T>): Field<T, true> {
   return { ...field, required: true };
 }
 
-/** Reads the members of an object by its shape. `null` and `""` count as absent. Problems and unknown names go to `reading`. */
+/**
+ * Reads the members of an object by its shape. `null` and `""` count as absent. Problems and unknown names go to
+ * `reading`.
+ */
 export function readShape<S extends Shape>(
   shape: S,
   object: JsonObject,

@@ -93,7 +93,9 @@ async function answerLink(
   return `https://${config.link_host}:${server.port}`;
 }
 
-/** What a payment host and a worker work with: the money zone's database, and the vault at the other end of the link. */
+/**
+ * What a payment host and a worker work with: the money zone's database, and the vault at the other end of the link.
+ */
 async function linkedTools(start: Start, identity: Identity): Promise<Tools> {
   const { config, log, stack } = start;
   const simulator_url = simulatorOf(config);

@@ -1,5 +1,5 @@
-// florin certs FOLDER [--renew] [--days N]: a private authority and a certificate for each host that speaks on a link, with
-// one exact name each. Every host gets a folder of its own, to be carried there: it holds nothing of the others.
+// florin certs FOLDER [--renew] [--days N]: a private authority and a certificate for each host that speaks on a link,
+// with one exact name each. Every host gets a folder of its own, to be carried there: it holds nothing of the others.
 import { type KeyObject, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

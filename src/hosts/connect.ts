@@ -1,4 +1,5 @@
-// The first connection of a start: to the primary of the servers that an address names; and what is said where there is none.
+// The first connection of a start: to the primary of the servers that an address names; and what is said where there is
+// none.
 import pg from 'pg';
 import type { DatabaseOptions } from '../kit/database.ts';
 import type { Door } from '../kit/database/door.ts';

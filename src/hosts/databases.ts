@@ -1,5 +1,5 @@
-// The databases of a deployment: the embedded server or the operator's, migrated, and opened once for each zone under that
-// zone's own role.
+// The databases of a deployment: the embedded server or the operator's, migrated, and opened once for each zone under
+// that zone's own role.
 import pg from 'pg';
 import type { Config } from '../settings/config.ts';
 import { type Place, connectTo, requireServer } from './connect.ts';

@@ -1,4 +1,5 @@
-// The demo account's id and keys between starts: a small file in the data folder of a sandbox, readable by its owner only.
+// The demo account's id and keys between starts: a small file in the data folder of a sandbox, readable by its owner
+// only.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../settings/config.ts';

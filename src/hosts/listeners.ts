@@ -159,7 +159,9 @@ function ordersOfDemo(config: Config, tools: Tools): NonNullable<BackofficeConte
   };
 }
 
-/** In the chain of the deployment. A start or an end is not given up because it cannot be noted; the log has it then. */
+/**
+ * In the chain of the deployment. A start or an end is not given up because it cannot be noted; the log has it then.
+ */
 async function noteProcess(tools: Tools, action: 'process started' | 'process stopped'): Promise<void> {
   const who = { actor: 'florin', source: hostname() };
   const object = `payment host ${process.pid}`;
@@ -177,8 +179,8 @@ function noteSuspect(tools: Tools, source: string): void {
 }
 
 /**
- * Tells the simulated bank where its messages go: to the payment API as it listens here, whatever callers name it; and to which
- * contract of each account. The code that makes an account later tells the bank of its contract.
+ * Tells the simulated bank where its messages go: to the payment API as it listens here, whatever callers name it; and
+ * to which contract of each account. The code that makes an account later tells the bank of its contract.
  */
 async function tellSimulator(tools: Tools, api_address: string): Promise<void> {
   if (!tools.sandbox) return;

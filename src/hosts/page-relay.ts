@@ -1,6 +1,6 @@
-// The hosted page when the vault runs alone (contract 1.1): {vault_url}/pay/… is asked of the payment host over the link. Forms and
-// pages pass as bytes; card data never does, because the card fields post to /token. What comes back is shown under the vault's
-// name, so the vault adds a policy of its own: no script runs there but those it knows itself.
+// The hosted page when the vault runs alone (contract 1.1): {vault_url}/pay/… is asked of the payment host over the
+// link. Forms and pages pass as bytes; card data never does, because the card fields post to /token. What comes back is
+// shown under the vault's name, so the vault adds a policy of its own: no script runs there but those it knows itself.
 import type { LinkClient } from '../kit/link/client.ts';
 import { type LinkCall, LinkRefusal, type LinkRoute } from '../kit/link/server.ts';
 import { type PublicAnswer, type PublicPath, type PublicRequest, findPublic } from '../kit/http/public.ts';
@@ -11,7 +11,9 @@ import { languageFor } from '../payment/payer/texts.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
 
 const ROUTE = '/internal/page';
-/** A payment waits 10 s for its outcome, and the calls around it have their time (contract 2.8); a look does not wait. */
+/**
+ * A payment waits 10 s for its outcome, and the calls around it have their time (contract 2.8); a look does not wait.
+ */
 const DEADLINES_MS = { GET: 12_000, POST: 26_000 } as const;
 /** Below the connections of one link, so that a payment host that hangs does not gather payers without end. */
 const MOST_WAITING = 100;
@@ -75,7 +77,10 @@ export function relayedPages(options: RelayOptions): readonly PublicPath[] {
   return (['GET', 'POST'] as const).map((method) => ({ path: '/pay/*', method, answer: answering(method) }));
 }
 
-/** Two policies hold both; a page without one has the vault's. A browser that may guess runs a page as a script of our own origin. */
+/**
+ * Two policies hold both; a page without one has the vault's. A browser that may guess runs a page as a script of our
+ * own origin.
+ */
 function guarded(headers: PublicAnswer['headers'], policy: string): PublicAnswer['headers'] {
   const own = headers['content-security-policy'];
   return {
@@ -125,8 +130,8 @@ const HANDED_ON = [
   'retry-after',
 ];
 /**
- * Never a script, a style sheet or a picture: nothing that a page of the vault's own could be made to load. The whole text, as of
- * two types in one header a browser takes the last.
+ * Never a script, a style sheet or a picture: nothing that a page of the vault's own could be made to load. The whole
+ * text, as of two types in one header a browser takes the last.
  */
 const TYPES = /^(?:text\/html|application\/json)(?:; ?charset=utf-8)?$/;
 

@@ -1,5 +1,6 @@
-// What a host that runs alone may do with its machine (Node's permission model): read its program and the files its settings name,
-// and nothing else. bin/florin.mjs asks for these options before it becomes the host, and the host starts no other program.
+// What a host that runs alone may do with its machine (Node's permission model): read its program and the files its
+// settings name, and nothing else. bin/florin.mjs asks for these options before it becomes the host, and the host
+// starts no other program.
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +22,8 @@ const CACHE = join(ROOT, 'node_modules/.cache/florin');
 export async function permissionOptions(role: Confined): Promise<readonly string[]> {
   try {
     const config = readConfig(undefined, role);
-    // the bundler is native code and a program of its own, which such a host does not load: what browsers get is made before
+    // the bundler is native code and a program of its own, which such a host does not load: what browsers get is made
+    // before
     await makePages(role);
     return optionsOf(config, role);
   } catch (error) {
@@ -39,7 +41,8 @@ export async function makePages(role: Confined | 'all'): Promise<void> {
 export function optionsOf(config: Config, role: Confined): readonly string[] {
   const { environment, data_dir, key_provider } = config;
   const reads = [...PROGRAM, data_dir, '/proc/self/limits', join(homedir(), '.pgpass'), ...named(config, role)];
-  // a sandbox makes its keys and its demo account itself, and keeps compiled code; in production a host writes no file at all
+  // a sandbox makes its keys and its demo account itself, and keeps compiled code; in production a host writes no file
+  // at all
   const writes = environment === 'sandbox' ? [data_dir, CACHE] : [];
   return [
     '--permission',

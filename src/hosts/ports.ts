@@ -13,8 +13,8 @@ export function portsOf(config: Config): Readonly<Record<Name, WantedPort>> {
 }
 
 /**
- * StartError that names all of these ports that are taken, all three unless said. Asked once the data folder is ours: the error of a
- * second start there names the folder, not the ports that the first one holds.
+ * StartError that names all of these ports that are taken, all three unless said. Asked once the data folder is ours:
+ * the error of a second start there names the folder, not the ports that the first one holds.
  */
 export function requireFreePorts(
   config: Config,

@@ -1,4 +1,5 @@
-// A running Florin, everything in one process: databases, simulated provider, both zones, worker and hosts. One zone alone: alone.ts.
+// A running Florin, everything in one process: databases, simulated provider, both zones, worker and hosts. One zone
+// alone: alone.ts.
 import { inviteFirstOwner } from '../backoffice/people/invite.ts';
 import type { Config } from '../settings/config.ts';
 import { type Databases, openDatabases } from './databases.ts';

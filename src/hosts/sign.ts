@@ -1,5 +1,5 @@
-// florin destinations: signs the file that says where calls to providers may go. Done where the operator's key is, which is not
-// the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
+// florin destinations: signs the file that says where calls to providers may go. Done where the operator's key is,
+// which is not the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';

@@ -1,4 +1,5 @@
-// Runs the simulated provider as a process of its own, and again when it dies: the bank does not go away with one crash.
+// Runs the simulated provider as a process of its own, and again when it dies: the bank does not go away with one
+// crash.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

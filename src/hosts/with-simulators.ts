@@ -1,5 +1,5 @@
-// Simulators of real providers beside the sandbox's own (FLORIN_WITH): started with it, each in the place of its provider's API, with
-// an account there that the demo account has a contract with.
+// Simulators of real providers beside the sandbox's own (FLORIN_WITH): started with it, each in the place of its
+// provider's API, with an account there that the demo account has a contract with.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

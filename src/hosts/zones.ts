@@ -1,6 +1,6 @@
-// What a process of Florin is put together of, whichever role it has: the vault's zone, the money zone, the worker, the hosts. Each
-// part defers its own end, so that one order holds for all shapes: hosts first, then the worker, then what is under way, which
-// still needs its cvc, then the zones.
+// What a process of Florin is put together of, whichever role it has: the vault's zone, the money zone, the worker, the
+// hosts. Each part defers its own end, so that one order holds for all shapes: hosts first, then the worker, then what
+// is under way, which still needs its cvc, then the zones.
 import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
 import type { Config } from '../settings/config.ts';
 import type { PaymentLink, VaultLink as VaultVerbs } from '../core/link/verbs.ts';
@@ -170,7 +170,10 @@ function vaultTools(
 /** How often old cvcs are overwritten and old cards deleted. */
 const SWEEP_MS = 30_000;
 
-/** Begins to sweep. The function it returns ends that, when no cvc is needed any more, and stores what is still to be stored. */
+/**
+ * Begins to sweep. The function it returns ends that, when no cvc is needed any more, and stores what is still to be
+ * stored.
+ */
 function sweep(vault: VaultTools): () => Promise<void> {
   const sweeper = setInterval(() => {
     Promise.all([vault.cvcs.sweep(), deleteOld(vault.db)]).catch((error: unknown) =>

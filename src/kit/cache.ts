@@ -33,8 +33,8 @@ export class FreshCache<T> {
 }
 
 /**
- * Does `work` of a key at once, and not again within `every_ms` unless it failed. No caller waits for it: what calls it often pays a
- * look into a map.
+ * Does `work` of a key at once, and not again within `every_ms` unless it failed. No caller waits for it: what calls it
+ * often pays a look into a map.
  */
 export function seldom<A>(
   { clock, every_ms, max }: { readonly clock: Clock; readonly every_ms: number; readonly max: number },

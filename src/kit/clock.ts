@@ -8,7 +8,10 @@ export type Clock = {
   now(): Date;
   /** Milliseconds that only grow: for measuring, never for dates. */
   ticks(): number;
-  /** Milliseconds that only grow, and that a move of the sandbox's clock adds to: for how long something lives in memory. */
+  /**
+   * Milliseconds that only grow, and that a move of the sandbox's clock adds to: for how long something lives in
+   * memory.
+   */
   lived(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A sleep that is usually ended early: `done` comes after the time, or at once when it is ended. */

@@ -9,7 +9,9 @@ import {
   hkdfSync,
 } from 'node:crypto';
 
-/** Up to this size V8 keeps a buffer's bytes in its own heap, and leaves copies behind when it moves or hands them out. */
+/**
+ * Up to this size V8 keeps a buffer's bytes in its own heap, and leaves copies behind when it moves or hands them out.
+ */
 const MOVED_BYTES = 64;
 
 /** A buffer for what must be overwritten later: its bytes stay at one place. What it holds at first is not defined. */
@@ -30,8 +32,9 @@ export function sha256(data: string | Uint8Array): string {
 }
 
 /**
- * The key as an object that nothing shows, four times as fast to work with as its bytes, which are overwritten. OpenSSL overwrites its own
- * copy when the object is collected (decision 0093): a key that must be gone at a moment stays bytes.
+ * The key as an object that nothing shows, four times as fast to work with as its bytes, which are overwritten. OpenSSL
+ * overwrites its own copy when the object is collected (decision 0093): a key that must be gone at a moment stays
+ * bytes.
  */
 export function secretKey(bytes: Buffer): KeyObject {
   const key = createSecretKey(bytes);

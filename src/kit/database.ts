@@ -1,5 +1,5 @@
-// PostgreSQL behind one small door. A statement has a name and `:parameters`; it is prepared once per connection and costs
-// one round trip and one commit. A statement of the money zone is preceded, in the same round trip and the same
+// PostgreSQL behind one small door. A statement has a name and `:parameters`; it is prepared once per connection and
+// costs one round trip and one commit. A statement of the money zone is preceded, in the same round trip and the same
 // transaction, by the merchant account it works for, so that row-level security sees it.
 import pg from 'pg';
 import type { Log } from './log.ts';
@@ -27,8 +27,9 @@ export type TenantRunner = Runner & Batching & { readonly merchant_account_id: s
 
 export type Batching = {
   /**
-   * As `run`, but the statement may share its round trip and its commit with others that arrive at the same time (kit/database/batch.ts).
-   * For writes of the hot path that wait for no lock for long. `rows`: others that ask for the same may be asked for in one statement.
+   * As `run`, but the statement may share its round trip and its commit with others that arrive at the same time
+   * (kit/database/batch.ts). For writes of the hot path that wait for no lock for long. `rows`: others that ask for the
+   * same may be asked for in one statement.
    */
   readonly batch: RunRow;
   /** As `batch`, for reads by key, which so wait for no write. */
@@ -42,7 +43,10 @@ export type RunRow = <R extends Row = Row>(
   rows?: RowStatement,
 ) => Promise<R[]>;
 
-/** Runs the statement for one row: alone, or with those that ask for the same meanwhile where `run` is one of `Batching`. */
+/**
+ * Runs the statement for one row: alone, or with those that ask for the same meanwhile where `run` is one of
+ * `Batching`.
+ */
 export async function askRow<R extends Row>(
   run: RunRow,
   of: RowStatement,
@@ -56,18 +60,21 @@ export async function askRow<R extends Row>(
 export type Database = Runner &
   Batching & {
     /**
-     * For what is asked again and again, for work that is due: looks of one moment share a round trip and a commit. They wait for
-     * no lock, and so none of them holds up another.
+     * For what is asked again and again, for work that is due: looks of one moment share a round trip and a commit.
+     * They wait for no lock, and so none of them holds up another.
      */
     readonly looks: Runner;
     /** Called whenever something is done for an account, in this process. */
     stirred(listener: () => void): void;
-    /** An order was accepted, and acknowledged to its caller: named in the log if it is found missing in the next two minutes. */
+    /**
+     * An order was accepted, and acknowledged to its caller: named in the log if it is found missing in the next two
+     * minutes.
+     */
     acknowledged(merchant_account_id: string, id: string): void;
     tenant(merchant_account_id: string): TenantRunner;
     /**
-     * For what only shows: reads that wait for no write, by connections of their own, which cannot write. Where too much waits they are
-     * refused before what moves money is.
+     * For what only shows: reads that wait for no write, by connections of their own, which cannot write. Where too
+     * much waits they are refused before what moves money is.
      */
     reading(merchant_account_id: string): TenantRunner;
     /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
@@ -123,7 +130,10 @@ export function isoText(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** A text with a NUL is refused with all that stands beside it: text from outside must never keep an outcome from being recorded. */
+/**
+ * A text with a NUL is refused with all that stands beside it: text from outside must never keep an outcome from being
+ * recorded.
+ */
 export const storable = (text: string): string => text.replaceAll('\0', '');
 
 const STATEMENTS = new Map<string, { text: string; names: readonly string[] }>();

@@ -21,7 +21,10 @@ export type Exchange =
 export type Sending = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly origin: string;
-  /** Who is called, where one origin is several: each has connections of its own, so one that hangs takes none from another. */
+  /**
+   * Who is called, where one origin is several: each has connections of its own, so one that hangs takes none from
+   * another.
+   */
   readonly pool?: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -113,7 +116,9 @@ type Connecting = {
   readonly callback: buildConnector.Callback;
 };
 
-/** The address is chosen first and connected to as it is, under the name: nothing is resolved a second time in between. */
+/**
+ * The address is chosen first and connected to as it is, under the name: nothing is resolved a second time in between.
+ */
 async function connectChosen(given: EgressOptions, { connector, options, callback }: Connecting): Promise<void> {
   try {
     const hostname = await given.choose?.(options);

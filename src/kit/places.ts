@@ -1,5 +1,6 @@
-// Places for work that is under way at the same time, shared by providers or accounts: none takes more than half of what the others
-// leave free. However slow some are, there is a place for the next one; one that is alone still has half of them all.
+// Places for work that is under way at the same time, shared by providers or accounts: none takes more than half of
+// what the others leave free. However slow some are, there is a place for the next one; one that is alone still has
+// half of them all.
 
 export type Places = {
   /** Of all of them. */

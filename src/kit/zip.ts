@@ -1,5 +1,5 @@
-// A ZIP archive that is written as it comes (APPNOTE 6.3.10, 4.3): lengths and check sums stand behind each entry, so nothing is held
-// back. Archives and entries below 4 GiB.
+// A ZIP archive that is written as it comes (APPNOTE 6.3.10, 4.3): lengths and check sums stand behind each entry, so
+// nothing is held back. Archives and entries below 4 GiB.
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 const DEFLATE = 8;

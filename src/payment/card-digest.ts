@@ -1,12 +1,15 @@
-// What the money zone knows a value by that it must recognize and may not keep: a digest under its own key (docs/decisions/0052). A card
-// is one of them: the card_unique_id that POST /token answers stands in none of its tables, so that a copy of them does not tell
-// whether a number is the right one.
+// What the money zone knows a value by that it must recognize and may not keep: a digest under its own key
+// (docs/decisions/0052). A card is one of them: the card_unique_id that POST /token answers stands in none of its
+// tables, so that a copy of them does not tell whether a number is the right one.
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import { deriveKey, hmac } from '../kit/crypto.ts';
 
 const KEYS = new WeakMap<Uint8Array, KeyObject>();
 
-/** 64 hex. The text says what kind of value it is and whose, so that equal values of two accounts have nothing in common. */
+/**
+ * 64 hex. The text says what kind of value it is and whose, so that equal values of two accounts have nothing in
+ * common.
+ */
 export function digestOf(secret_key: Uint8Array, text: string): string {
   let key = KEYS.get(secret_key);
   if (!key) {

@@ -1,4 +1,5 @@
-// Runs of digits that could be a card's, masked in texts that others wrote (docs/decisions/0020, 0047): however they are spaced, dashed or escaped.
+// Runs of digits that could be a card's, masked in texts that others wrote (docs/decisions/0020, 0047): however they
+// are spaced, dashed or escaped.
 
 const DIGIT = String.raw`(?:\p{Nd}|\\{1,4}u003\d|%3\d|&#(?:x3\d|4[89]|5[0-7]);)`;
 const GAP = String.raw`(?:[\s\p{Pd}]|\\{1,4}u00(?:20|2d|a0)|%(?:20|2d)|&nbsp;)`;

@@ -1,5 +1,5 @@
-// Pages of {base_url} without a key: openapi.json, the site at /docs, where the problems of contract 2.5 lead, and an index that
-// says where things are.
+// Pages of {base_url} without a key: openapi.json, the site at /docs, where the problems of contract 2.5 lead, and an
+// index that says where things are.
 import { PROBLEM_PAGES } from '../core/refusals.ts';
 import { sitePaths } from './docs-site.ts';
 import { type Described, openApi } from '../kit/http/reference/openapi.ts';

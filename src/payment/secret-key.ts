@@ -1,6 +1,6 @@
 // The money zone's own key: seals what must be read again and is not card data, such as the tokens of saved cards.
-// One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone share it, and
-// the database knows a check value of it, so that none works with another one (docs/decisions/0053).
+// One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone
+// share it, and the database knows a check value of it, so that none works with another one (docs/decisions/0053).
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../kit/clock.ts';
@@ -27,8 +27,8 @@ type Place = { readonly data_dir: string; readonly environment: 'sandbox' | 'pro
 const pathIn = (data_dir: string) => join(data_dir, 'keys', FILE);
 
 /**
- * The 256-bit key that fits this database. StartError: there is none, it is of the other environment, or not the one the database's
- * sealed values belong to. The first start of a sandbox makes it; production never does.
+ * The 256-bit key that fits this database. StartError: there is none, it is of the other environment, or not the one
+ * the database's sealed values belong to. The first start of a sandbox makes it; production never does.
  */
 export async function openSecretKey(
   { db, log, chance }: { readonly db: Runner; readonly log: Log; readonly chance: Chance },
@@ -52,7 +52,10 @@ export async function openSecretKey(
   throw foreign(path);
 }
 
-/** Makes the key file of a new deployment: what `florin make-keys payment` does in production. StartError: there is one already. */
+/**
+ * Makes the key file of a new deployment: what `florin make-keys payment` does in production. StartError: there is one
+ * already.
+ */
 export function makeFirstKey({ data_dir, environment }: Place, chance: Chance): string {
   const path = pathIn(data_dir);
   if (existsSync(path) || !makeFile(path, { data_dir, environment, key: chance.bytes(32) }))
@@ -79,8 +82,9 @@ function checkOf(key: Uint8Array, { environment }: Place): string {
 }
 
 /**
- * A database of a version that kept no check value: the key must open something of what is sealed there. Where hosts with keys of their
- * own have worked on one database before, each opens its own rows only: the first to start wins, and the log says what is lost.
+ * A database of a version that kept no check value: the key must open something of what is sealed there. Where hosts
+ * with keys of their own have worked on one database before, each opens its own rows only: the first to start wins, and
+ * the log says what is lost.
  */
 function requireOpens(
   samples: readonly SealedSample[],

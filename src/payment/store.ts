@@ -2,7 +2,9 @@
 import { type Runner, type TenantRunner, bytes } from '../kit/database.ts';
 import type { Key } from '../kit/http/idempotency.ts';
 
-/** The check value of the key that this database belongs to, 64 hex. Undefined: no process has used a key with it yet. */
+/**
+ * The check value of the key that this database belongs to, 64 hex. Undefined: no process has used a key with it yet.
+ */
 export async function findKeyCheck(db: Runner): Promise<string | undefined> {
   const rows = await db.run<{ check_value: string }>(
     'find_key_check',
@@ -105,7 +107,10 @@ export async function sealEntries(
 
 export type { Key } from '../kit/http/idempotency.ts';
 
-/** The part `new_key` of a statement: an Idempotency-Key is taken in the commit of what it stands for. `is`: ':' of a parameter. */
+/**
+ * The part `new_key` of a statement: an Idempotency-Key is taken in the commit of what it stands for. `is`: ':' of a
+ * parameter.
+ */
 const keyPart = (is: ':' | '', object_id: string, from: string) => `new_key AS (
     INSERT INTO payment.idempotency_keys (merchant_account_id, route, key, fingerprint, object_id)
     SELECT :merchant_account_id, ${is}route, ${is}key::text, ${is}key_fingerprint, ${object_id}
@@ -115,7 +120,10 @@ const keyPart = (is: ':' | '', object_id: string, from: string) => `new_key AS (
     RETURNING object_id
   )`;
 
-/** `guard` names the part that allows the work; null: nothing forbids it. No row: there is no key, or another request has it. */
+/**
+ * `guard` names the part that allows the work; null: nothing forbids it. No row: there is no key, or another request
+ * has it.
+ */
 export const newKey = (guard: string | null, object_id: string): string =>
   keyPart(':', object_id, guard === null ? '' : `FROM ${guard}`);
 

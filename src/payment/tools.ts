@@ -77,7 +77,10 @@ export type Breaker = {
   stateOf(provider: string): HealthState;
   /** It takes new payments, and fewer than its rules would give it. */
   isPart(candidate: Candidate): boolean;
-  /** Why a new payment should go to another one, if there is one; undefined: it is well, or this is its share. Asked once for a payment. */
+  /**
+   * Why a new payment should go to another one, if there is one; undefined: it is well, or this is its share. Asked
+   * once for a payment.
+   */
   leftOut(provider: string): LeftOut | undefined;
   /** The same of one contract, for what it declines. */
   suspects(candidate: Candidate): LeftOut | undefined;
@@ -94,7 +97,9 @@ export type ClockState = { readonly now: Date; readonly shift_ms: number; readon
 
 export type TestClock = {
   look(): Promise<ClockState>;
-  /** Waits until the clock stands there and all work due until then has run; false: that goes on after `patience_ms`. */
+  /**
+   * Waits until the clock stands there and all work due until then has run; false: that goes on after `patience_ms`.
+   */
   reach(shift_ms: number, patience_ms: number): Promise<boolean>;
 };
 
@@ -176,7 +181,9 @@ export type Tools = {
   readonly crash: Crash<KillPoint>;
 };
 
-/** Work under way, by order and by operation: a second request for the same order joins it, recovery leaves it alone. */
+/**
+ * Work under way, by order and by operation: a second request for the same order joins it, recovery leaves it alone.
+ */
 export class CallsInFlight {
   /** The service stops: no request waits longer than for the calls that are under way. */
   ending = false;

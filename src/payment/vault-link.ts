@@ -5,7 +5,9 @@ import type { Template } from '../provider/contract.ts';
 
 export type { CardAnswer, Forwarded } from '../core/link/verbs.ts';
 
-/** A card as the money zone knows it: by a digest of its own (see card-digest.ts), not by the id that /token answers. */
+/**
+ * A card as the money zone knows it: by a digest of its own (see card-digest.ts), not by the id that /token answers.
+ */
 export type CardInfo = Omit<CardAnswer, 'card_unique_id'> & { readonly card_digest: string | null };
 
 /** Its number is a token of the scheme, from a wallet or from the merchant. */

@@ -34,7 +34,9 @@ export async function findVersions<T>(
     : db.run<VersionRow<T>>('find_route_versions', versions('route_versions'), of);
 }
 
-/** What is in force, and the account's row held until the end of the transaction. Undefined: there is no such account. */
+/**
+ * What is in force, and the account's row held until the end of the transaction. Undefined: there is no such account.
+ */
 export async function lockInForce(
   db: Runner,
   kind: Kind,

@@ -1,5 +1,6 @@
-// Rules that travel with an account (docs/decisions/0039): every publish is a new version and takes effect as a whole, rolling back
-// publishes old rules again, and every process follows within a second. Risk rules and routing rules are published here.
+// Rules that travel with an account (docs/decisions/0039): every publish is a new version and takes effect as a whole,
+// rolling back publishes old rules again, and every process follows within a second. Risk rules and routing rules are
+// published here.
 import { Refusal, refuseField } from '../core/refusals.ts';
 import { type TenantRunner, withTransaction } from '../kit/database.ts';
 import type { Tools } from './tools.ts';

@@ -1,5 +1,6 @@
-// Opens the money zone's own key, and puts under it what is older: rows of version 0.1 hold the card_unique_id of the vault. The
-// first start of this one puts the zone's own digest in its place, before the zone's hosts open (docs/decisions/0052).
+// Opens the money zone's own key, and puts under it what is older: rows of version 0.1 hold the card_unique_id of the
+// vault. The first start of this one puts the zone's own digest in its place, before the zone's hosts open
+// (docs/decisions/0052).
 import { seal } from '../kit/crypto.ts';
 import { cardDigest } from './card-digest.ts';
 import { entrySealing } from './sealings.ts';

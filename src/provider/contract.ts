@@ -1,17 +1,18 @@
-// What a payment provider is to Florin. Two halves: a table of steps, which is data and nothing else (the vault and the operator
-// read it, and its hash is signed), and pure functions that write a step's values and read its answer. A provider's folder opens no
-// socket, reads no clock, draws no chance, holds no credential and never sees a card: it leaves slots that the sender fills.
+// What a payment provider is to Florin. Two halves: a table of steps, which is data and nothing else (the vault and the
+// operator read it, and its hash is signed), and pure functions that write a step's values and read its answer. A
+// provider's folder opens no socket, reads no clock, draws no chance, holds no credential and never sees a card: it
+// leaves slots that the sender fills.
 import type { Retry, SchemeWords } from '../core/retries/follow.ts';
 import type { ResultName } from '../core/results.ts';
 import type { Capabilities, Credential } from './capabilities.ts';
 import type { Disputing } from './disputing.ts';
 import type { Notices } from './notices.ts';
+import type { Evidence, Payer } from './payer.ts';
 import type { SettlementReport } from './settlement.ts';
-import type { Proof } from './three-ds/contract.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'refund' | 'cancel' | 'inquiry' | 'reversal';
 
-// --- The table ------------------------------------------------------------------------------------------------------------
+// --- The table -------------------------------------------------------------------------------------------------------
 
 /** Filled in by the sender. One that ends in `?` may be absent: its member, key or field is then left out. */
 export type Slot =
@@ -28,22 +29,26 @@ export type Slot =
   | `secret.${string}`;
 
 /**
- * What a step does to money, and so what its lost answer can mean. `none`: it reads, or makes something that moves no money.
- * `shell`: an empty object that money may come to stand in. `money`: afterwards money may be held, taken, given back or released.
+ * What a step does to money, and so what its lost answer can mean. `none`: it reads, or makes something that moves no
+ * money. `shell`: an empty object that money may come to stand in. `money`: afterwards money may be held, taken, given
+ * back or released.
  */
 export type Effect = 'none' | 'shell' | 'money';
 
 /**
- * May it be sent once more? `freely`: a look. `same_key`: a repeat under the same key is answered as the first was, as long as the
- * provider keeps keys (`can.key_kept_h`). `until_proved`: it deduplicates nothing; sent again once an inquiry proved that the first
- * had no effect, or where it does no harm twice. `never`: a card goes with it.
+ * May it be sent once more? `freely`: a look. `same_key`: a repeat under the same key is answered as the first was, as
+ * long as the provider keeps keys (`can.key_kept_h`). `until_proved`: it deduplicates nothing; sent again once an
+ * inquiry proved that the first had no effect, or where it does no harm twice. `never`: a card goes with it.
  */
 export type Again = 'freely' | 'same_key' | 'until_proved' | 'never';
 
 type AnyStep = {
   /** Name of a host; the operator's signed file says which one, and pins its certificate. */
   readonly host: string;
-  /** Place → slot. The place is a JSON pointer, a decoded form key or a field number. With a card or a token: through the vault. */
+  /**
+   * Place → slot. The place is a JSON pointer, a decoded form key or a field number. With a card or a token: through
+   * the vault.
+   */
   readonly slots: Readonly<Record<string, Slot>>;
   /** Members of the answer that hold the provider's references: one that happens to pass Luhn stays as it is. */
   readonly references: readonly string[];
@@ -58,77 +63,59 @@ export type HttpStep = AnyStep & {
   readonly path: string;
   /** Name → text, or `{name}`. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Header → text, `step key`, `secret.NAME` or a word and it (`Bearer secret.NAME`); with a `?` behind it, left out where not given. */
+  /**
+   * Header → text, `step key`, `secret.NAME` or a word and it (`Bearer secret.NAME`); with a `?` behind it, left out
+   * where not given.
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly content_type: 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data' | null;
   /** The most bytes of its body, in place of what the operator's file says of all bodies: files are longer. */
   readonly max_body?: number;
-  /** Goes out with an access token, as `authorization: Bearer …`, which the sender gets and keeps. Absent: the headers say who calls. */
+  /**
+   * Goes out with an access token, as `authorization: Bearer …`, which the sender gets and keeps. Absent: the headers
+   * say who calls.
+   */
   readonly access?: Access;
 };
 
 /**
- * How the sender gets an access token (RFC 6749, 4.4) from the host of the step: where it asks, and which credentials are the client's
- * name and secret.
+ * How the sender gets an access token (RFC 6749, 4.4) from the host of the step: where it asks, and which credentials
+ * are the client's name and secret.
  */
 export type Access = { readonly path: string; readonly id: string; readonly secret: string };
 
-/** A message over a line that is kept open (ISO 8583). The body is a JSON object: field number → text; `read` is given the same form. */
+/**
+ * A message over a line that is kept open (ISO 8583). The body is a JSON object: field number → text; `read` is given
+ * the same form.
+ */
 export type LineStep = AnyStep & {
   /** Name of a dialect, `src/provider/send/iso8583/`. */
   readonly line: 'iso8583';
 };
 
 export type Step = HttpStep | LineStep;
+
 export type Steps = Readonly<Record<string, Step>>;
 
 /** Who sends it follows from the row alone. */
 export const goesThroughVault = ({ slots }: Step): boolean =>
   Object.values(slots).some((slot) => slot.startsWith('card.') || slot.startsWith('psp.'));
 
-// --- Writing --------------------------------------------------------------------------------------------------------------
+// --- Writing ---------------------------------------------------------------------------------------------------------
 
 /** A body with holes: text as it goes on the wire, and slots. */
 export type Template = readonly (string | { readonly slot: Slot })[];
 
-/** What a step needs: values for the path and the query, and a body. Its key is made by the sender, of the operation and the step. */
+/**
+ * What a step needs: values for the path and the query, and a body. Its key is made by the sender, of the operation and
+ * the step.
+ */
 export type Written = { readonly values: Readonly<Record<string, string>>; readonly body: Template };
 
-/** What earlier steps of the operation left, committed before the next one is sent: short texts by name, nothing secret. */
+/**
+ * What earlier steps of the operation left, committed before the next one is sent: short texts by name, nothing secret.
+ */
 export type Kept = Readonly<Record<string, string>>;
-
-/** What goes with an authorization beside card and amount (contract 7.1, 10.1). */
-export type Evidence = {
-  /** The card is a saved one. */
-  readonly stored_card: boolean;
-  /** The scheme's id of the first payment of the subscription that this one belongs to (contract 11). */
-  readonly previous_reference?: string;
-  readonly three_ds?: Proof;
-  /** Of an authentication made elsewhere, as the merchant gave it. */
-  readonly three_ds_data?: Readonly<Record<string, string>>;
-  readonly sca_exemption?: string;
-};
-
-/** The payer, where one is there to act. Absent: see `unseen_payer`. */
-export type Payer = {
-  /** Of ours; the provider sends the payer back to it. */
-  readonly return_url: string;
-  readonly three_ds: 'ask' | 'force' | 'no';
-  readonly ip?: string;
-  readonly email?: string;
-  readonly browser?: {
-    readonly user_agent: string;
-    readonly accept_header: string;
-    readonly language: string;
-    readonly screen_width: number;
-    readonly screen_height: number;
-    readonly color_depth: number;
-    /** Minutes, positive west of UTC. */
-    readonly time_zone_offset: number;
-    readonly java_enabled: boolean;
-    readonly javascript_enabled: boolean;
-  };
-};
 
 /** What the core tells about one operation. Amounts are minor units of ISO 4217. */
 export type Facts = {
@@ -146,8 +133,8 @@ export type Facts = {
   /** authorize only. */
   readonly payer?: Payer;
   /**
-   * The payer pays, and no page can be shown to them: a card by letter or telephone, or at a till. Where this and `payer` are absent of
-   * an authorization, the merchant pays by itself with a stored card.
+   * The payer pays, and no page can be shown to them: a card by letter or telephone, or at a till. Where this and
+   * `payer` are absent of an authorization, the merchant pays by itself with a stored card.
    */
   readonly unseen_payer?: 'moto' | 'pos';
   /** capture only: the last one, so the provider releases what is left. Absent: it is not. */
@@ -176,7 +163,7 @@ export type Facts = {
   };
 };
 
-// --- Reading --------------------------------------------------------------------------------------------------------------
+// --- Reading ---------------------------------------------------------------------------------------------------------
 
 export type Answer = { readonly status: number; readonly body: Uint8Array };
 
@@ -186,7 +173,10 @@ export type Outcome =
   | {
       readonly kind: 'approved';
       readonly reference: string;
-      /** Null, of these three: the provider did not repeat it. What it does repeat is compared; what it does not is taken as asked. */
+      /**
+       * Null, of these three: the provider did not repeat it. What it does repeat is compared; what it does not is
+       * taken as asked.
+       */
       readonly our_reference: string | null;
       readonly amount_minor: bigint | null;
       readonly currency: string | null;
@@ -213,7 +203,10 @@ export type Outcome =
       readonly reference: string | null;
       readonly provider_code: string;
       readonly provider_text: string;
-      /** Turned away for its credentials before it was looked at: says nothing of what was sent before under the same reference. */
+      /**
+       * Turned away for its credentials before it was looked at: says nothing of what was sent before under the same
+       * reference.
+       */
       readonly unheard?: true;
     } & SchemeWords)
   /** Taken; the truth comes by a message, or is found by asking. */
@@ -230,7 +223,10 @@ export type Outcome =
       };
       /** The step that is sent once the payer came back. */
       readonly resume: string;
-      /** `there`: the provider goes on by itself once the payer is through, seen or not; a time-out must undo. `by_resume`: not without us. */
+      /**
+       * `there`: the provider goes on by itself once the payer is through, seen or not; a time-out must undo.
+       * `by_resume`: not without us.
+       */
       readonly finishes: 'there' | 'by_resume';
       /** Parameters of the payer's return that `resume` is given, as kept `back.NAME`; all others are dropped. */
       readonly takes: readonly string[];
@@ -243,7 +239,9 @@ export type Outcome =
       readonly unheard?: true;
     };
 
-/** Waits for its own ending, which an inquiry about the sale or a message tells; or it was refused, and the hold stands. */
+/**
+ * Waits for its own ending, which an inquiry about the sale or a message tells; or it was refused, and the hold stands.
+ */
 export type UnfinishedCapture =
   | { readonly kind: 'pending' }
   | {
@@ -253,11 +251,15 @@ export type UnfinishedCapture =
       readonly provider_text: string;
     };
 
-/** Go on with `step`. What is kept is committed with its name, in one statement, before it is sent; `reference` becomes the operation's at once. */
+/**
+ * Go on with `step`. What is kept is committed with its name, in one statement, before it is sent; `reference` becomes
+ * the operation's at once.
+ */
 export type Next = { readonly kind: 'next'; readonly step: string; readonly keep: Kept; readonly reference?: string };
+
 export type Reading = Outcome | Next;
 
-// --- A provider -----------------------------------------------------------------------------------------------------------
+// --- A provider ------------------------------------------------------------------------------------------------------
 
 export type Provider = {
   readonly name: string;
@@ -269,7 +271,9 @@ export type Provider = {
   readonly can: Capabilities;
   /** What a contract needs to be used. */
   readonly credentials: readonly Credential[];
-  /** The step an operation begins with. Undefined: no such operation here, or nothing to work on. It must not be sent. */
+  /**
+   * The step an operation begins with. Undefined: no such operation here, or nothing to work on. It must not be sent.
+   */
   first(facts: Facts): string | undefined;
   /** Same facts in, same bytes out. Undefined: it cannot be said here (an amount that the provider does not know). */
   write(step: string, facts: Facts, kept: Kept): Written | undefined;

@@ -1,5 +1,6 @@
-// How a provider takes answers to disputes, where it takes them: what it knows of our evidence as data, and pure functions as for any
-// other operation. An answer is a walk of steps of the provider's own table: a look, files one by one, and what counts, once.
+// How a provider takes answers to disputes, where it takes them: what it knows of our evidence as data, and pure
+// functions as for any other operation. An answer is a walk of steps of the provider's own table: a look, files one by
+// one, and what counts, once.
 import type { FileField, FileType, TextField, Texts } from '../core/dispute/evidence.ts';
 import type { Answer, Kept, Written } from './contract.ts';
 

@@ -1,4 +1,5 @@
-// A form with files in it (RFC 7578), as a text of which each character is one byte: that is how a template carries bytes.
+// A form with files in it (RFC 7578), as a text of which each character is one byte: that is how a template carries
+// bytes.
 import { Buffer } from 'node:buffer';
 import { ENDINGS, type FileField, type FileType } from '../core/dispute/evidence.ts';
 import { BOUNDARY } from './contract.ts';

@@ -2,7 +2,10 @@
 import type { ResultName } from '../core/results.ts';
 import type { OperationKind, Outcome } from './contract.ts';
 
-/** What must equal what. The provider says it; the kit computes with the contract's secrets, and compares in constant time. */
+/**
+ * What must equal what. The provider says it; the kit computes with the contract's secrets, and compares in constant
+ * time.
+ */
 export type SignatureRecipe =
   | {
       readonly kind: 'hmac';
@@ -18,8 +21,8 @@ export type SignatureRecipe =
       readonly tolerance_s?: number;
     }
   /**
-   * RSA with SHA-256 under the certificate at `url`, whose host is `host` of the operator's file: the chain is checked, the bytes are
-   * cached. A part of what is signed may be a credential, which a provider's folder never holds.
+   * RSA with SHA-256 under the certificate at `url`, whose host is `host` of the operator's file: the chain is checked,
+   * the bytes are cached. A part of what is signed may be a credential, which a provider's folder never holds.
    */
   | {
       readonly kind: 'certificate';
@@ -29,7 +32,10 @@ export type SignatureRecipe =
       readonly given: string;
     };
 
-/** Which operation a message means, tried in this order: ours, its own reference, the authorization's with kind and amount. */
+/**
+ * Which operation a message means, tried in this order: ours, its own reference, the authorization's with kind and
+ * amount.
+ */
 export type Match = {
   readonly kind: Exclude<OperationKind, 'inquiry'>;
   readonly ours: { readonly order_id: string; readonly operation_id: string } | null;
@@ -87,7 +93,10 @@ export type Notice = {
 export type Notices = {
   /** Never throws. Empty: no message of this provider at all. */
   open(raw: Uint8Array, headers: Readonly<Record<string, string | undefined>>): readonly Notice[];
-  /** Headers that `open` looks at, in lower case. It is called again with the stored bytes and none of them: only proofs may hang on them. */
+  /**
+   * Headers that `open` looks at, in lower case. It is called again with the stored bytes and none of them: only proofs
+   * may hang on them.
+   */
   readonly headers: readonly string[];
   /** What a message that was taken is answered with. */
   readonly accepted: { readonly status: number; readonly body: string };

@@ -21,7 +21,10 @@ export function columnsOf(head: string, wanted: readonly string[]): readonly str
   return names !== undefined && wanted.every((name) => names.includes(name)) ? names : undefined;
 }
 
-/** Exactly, in minor units of ISO 4217, of an amount in whole units with decimals. Undefined: it is none, or there is a rest. */
+/**
+ * Exactly, in minor units of ISO 4217, of an amount in whole units with decimals. Undefined: it is none, or there is a
+ * rest.
+ */
 export function minorOf(decimal: string, currency: string): bigint | undefined {
   const exponent = CURRENCIES.get(currency);
   const [, whole = '', fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(decimal) ?? [];

@@ -1,5 +1,5 @@
-// A provider's own settlement report, as far as its folder can read it: rows become lines of a provider's books, and what is no
-// operation of ours is named and left to people.
+// A provider's own settlement report, as far as its folder can read it: rows become lines of a provider's books, and
+// what is no operation of ours is named and left to people.
 import type { OperationKind } from './contract.ts';
 
 /** Whose report it is: our id, and the name it has at the provider. */
@@ -23,7 +23,10 @@ export type SettledRow =
   | { readonly kind: 'line'; readonly line: SettledLine }
   /** Fees, payouts, disputes, corrections: no operation of ours. */
   | { readonly kind: 'other'; readonly type: string }
-  /** Takes from the line of that reference, wherever it stands: what was not captured of a hold that the report shows as a whole. */
+  /**
+   * Takes from the line of that reference, wherever it stands: what was not captured of a hold that the report shows as
+   * a whole.
+   */
   | { readonly kind: 'less'; readonly type: string; readonly reference: string; readonly amount_minor: bigint }
   /** Heads, feet and totals: no movement. */
   | { readonly kind: 'frame' }

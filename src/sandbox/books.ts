@@ -1,5 +1,6 @@
-// The books of one simulated provider: what it believes was done. Nothing is shared with our tables, so books that agree
-// with our ledger prove something. They know of a card what was decided about it and its last four digits, nothing more.
+// The books of one simulated provider: what it believes was done. Nothing is shared with our tables, so books that
+// agree with our ledger prove something. They know of a card what was decided about it and its last four digits,
+// nothing more.
 import { type Entry, type EntryKind, idOf } from './entry.ts';
 
 export type BooksOptions = {

@@ -68,12 +68,16 @@ const ID_PREFIX: Readonly<Record<EntryKind, string>> = {
   reversal: 'rev_',
 };
 
-/** The provider's own id of an entry. Made from our reference: no chance, and no counter that a restart could set back. */
+/**
+ * The provider's own id of an entry. Made from our reference: no chance, and no counter that a restart could set back.
+ */
 export function idOf(entry: Entry): string {
   return ID_PREFIX[entry.kind] + entry.reference;
 }
 
-/** An entry as GET /books shows it; a sale is shown as the hold and the capture that it is. What is coming is not shown. */
+/**
+ * An entry as GET /books shows it; a sale is shown as the hold and the capture that it is. What is coming is not shown.
+ */
 export function viewEntry(entry: Entry): object[] {
   if (entry.state === 'coming') return [];
   const { reference, parent, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
@@ -103,7 +107,9 @@ export function viewEntry(entry: Entry): object[] {
   ];
 }
 
-/** The entries of one line of the journal. Throws where a whole line is not what we write: then the file is not ours. */
+/**
+ * The entries of one line of the journal. Throws where a whole line is not what we write: then the file is not ours.
+ */
 export function readEntries(value: unknown): readonly Entry[] {
   if (Array.isArray(value)) {
     const entries = value.map((one: unknown) => (isRecord(one) ? { ...SINCE, ...one } : one));

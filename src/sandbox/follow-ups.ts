@@ -1,6 +1,6 @@
-// Capture, refund and cancel, and the rules of the provider's money: a hold is never captured above its amount, a capture
-// never refunded above its own. Each answers undefined where its reference was used for something else. What is pending has its
-// amount set aside, so that nothing else can use it.
+// Capture, refund and cancel, and the rules of the provider's money: a hold is never captured above its amount, a
+// capture never refunded above its own. Each answers undefined where its reference was used for something else. What is
+// pending has its amount set aside, so that nothing else can use it.
 import type { ResultName } from '../core/results.ts';
 import type { Books } from './books.ts';
 import type { Entry, EntryKind } from './entry.ts';

@@ -1,5 +1,5 @@
-// An append-only file of lines. A line is in the file before its answer leaves, so the books survive the process (not the
-// machine: nothing is synced to the disk). What a crash tore is the last line, and that one was never answered.
+// An append-only file of lines. A line is in the file before its answer leaves, so the books survive the process (not
+// the machine: nothing is synced to the disk). What a crash tore is the last line, and that one was never answered.
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 export type Journal = {
@@ -42,7 +42,10 @@ export function openJournal(file: string, replay: (line: string) => void): Journ
 
 const PIECE = 256 * 1024;
 
-/** Reads piece by piece: a journal may be larger than the process should ever be. Returns where the last whole line ends. */
+/**
+ * Reads piece by piece: a journal may be larger than the process should ever be. Returns where the last whole line
+ * ends.
+ */
 function readLines(descriptor: number, replay: (line: string) => void): number {
   const piece = Buffer.allocUnsafeSlow(PIECE);
   let rest: Buffer = Buffer.alloc(0);

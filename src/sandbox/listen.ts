@@ -1,5 +1,5 @@
-// A listener of the simulated provider's process: reads a request with its body and lets leave what it is answered with. Bare
-// node:http: it shares its cores with what is measured, so nothing is logged a request.
+// A listener of the simulated provider's process: reads a request with its body and lets leave what it is answered
+// with. Bare node:http: it shares its cores with what is measured, so nothing is logged a request.
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Reply } from './call/answer.ts';

@@ -1,6 +1,6 @@
-// The simulated provider as a process of its own: `node src/sandbox/main.ts '{"host":"127.0.0.1","port":0,"journal_file":null}'`.
-// Says {"port":N,"pages_port":N or null} when it listens; ends when its stdin does (a pipe that its starter holds open, so it never outlives the
-// starter), and on a signal.
+// The simulated provider as a process of its own: `node src/sandbox/main.ts
+// '{"host":"127.0.0.1","port":0,"journal_file":null}'`. Says {"port":N,"pages_port":N or null} when it listens; ends
+// when its stdin does (a pipe that its starter holds open, so it never outlives the starter), and on a signal.
 import { systemClock } from '../kit/clock.ts';
 import { isRecord } from './entry.ts';
 import { type Place, type SimulatorSettings, startSimulator } from './simulator.ts';

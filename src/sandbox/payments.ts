@@ -1,10 +1,10 @@
-// Authorize and reverse, and what every operation at the simulated provider begins with: is its reference new, a repeat, or
-// used for something else?
+// Authorize and reverse, and what every operation at the simulated provider begins with: is its reference new, a
+// repeat, or used for something else?
 //
 // It does not deduplicate unless told to (`deduplicates: false`), neither by reference nor by idempotency key,
-// payments, captures and refunds alike: a repeat that still fits takes effect again and the books say `effects: 2`. A kinder
-// simulator would hide a core that repeats before it has asked. Cancel and reversal are idempotent by nature: a repeat is
-// acknowledged again. A refusal is final for its reference: asked again, it is refused again.
+// payments, captures and refunds alike: a repeat that still fits takes effect again and the books say `effects: 2`. A
+// kinder simulator would hide a core that repeats before it has asked. Cancel and reversal are idempotent by nature: a
+// repeat is acknowledged again. A refusal is final for its reference: asked again, it is refused again.
 import type { ResultName } from '../core/results.ts';
 import type { Books } from './books.ts';
 import type { Entry, EntryKind, Later } from './entry.ts';
@@ -110,8 +110,9 @@ export function taken(payment: Entry, at: number): Entry {
 }
 
 /**
- * Undoes a payment by our reference, captured money too. Acknowledged also when there is nothing to undo; an authorization
- * that arrives later under this reference is taken all the same, as real providers do, and wants a reversal of its own.
+ * Undoes a payment by our reference, captured money too. Acknowledged also when there is nothing to undo; an
+ * authorization that arrives later under this reference is taken all the same, as real providers do, and wants a
+ * reversal of its own.
  */
 export function reverse(books: Books, { asked }: Doing): Done | undefined {
   const payment = books.find(asked.reference);

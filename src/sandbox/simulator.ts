@@ -1,6 +1,7 @@
-// The simulated provider: an own process (main.ts) behind a real socket, with its own books. One server is both providers:
-// /simulator/… and /simulator_b/…; everything else is its control (control/routes.ts). A payment costs one parse, one line of the
-// journal and one answer. Beside it, where the bank has an address for payers elsewhere, a listener that serves its pages alone.
+// The simulated provider: an own process (main.ts) behind a real socket, with its own books. One server is both
+// providers: /simulator/… and /simulator_b/…; everything else is its control (control/routes.ts). A payment costs one
+// parse, one line of the journal and one answer. Beside it, where the bank has an address for payers elsewhere, a
+// listener that serves its pages alone.
 import { createServer } from 'node:http';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { LIMITS, limitConnections } from '../kit/http/limits.ts';
@@ -61,7 +62,10 @@ export async function startSimulator(settings: SimulatorSettings): Promise<Simul
 const KEEP_ALIVE_MS = 60_000;
 const REQUEST_MS = 10_000;
 
-/** Behind a proxy, and open to any client: the limits of our own hosts. The routes that control the simulated provider are not there. */
+/**
+ * Behind a proxy, and open to any client: the limits of our own hosts. The routes that control the simulated provider
+ * are not there.
+ */
 function listenForPages(world: World, at: Omit<Listening, 'answer'>): Promise<Listener> {
   const server = createServer({
     keepAliveTimeout: LIMITS.keep_alive_behind_proxy_ms,

@@ -1,5 +1,5 @@
-// All that the simulated provider knows, with its settings: the books of both providers, its clock, what is armed, where its messages
-// go. Settings are in the journal beside the books, so a kill does not change them.
+// All that the simulated provider knows, with its settings: the books of both providers, its clock, what is armed,
+// where its messages go. Settings are in the journal beside the books, so a kill does not change them.
 import type { Chance } from '../kit/clock.ts';
 import { Books } from './books.ts';
 import { type Chaos, draw, readChaos } from './faults/chaos.ts';
@@ -118,7 +118,9 @@ export class World {
     for (const entry of readEntries(value)) this.books.get(entry.provider)?.restore(entry);
   }
 
-  /** Forgets the books and what was armed; the clock, which never goes back, the receiver and the subscriptions stay. */
+  /**
+   * Forgets the books and what was armed; the clock, which never goes back, the receiver and the subscriptions stay.
+   */
   reset(): void {
     this.journal?.clear();
     for (const subscription of this.subscriptions.list()) this.journal?.append(JSON.stringify({ subscription }));

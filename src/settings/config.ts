@@ -109,7 +109,10 @@ export function settingsGiven(): readonly string[] {
   return Object.keys(process.env).filter((name) => Object.hasOwn(SETTINGS, name) && process.env[name]?.trim() !== '');
 }
 
-/** The settings as they are, or as they would be with others in their place, and all that is wrong: for who looks at more than them. */
+/**
+ * The settings as they are, or as they would be with others in their place, and all that is wrong: for who looks at
+ * more than them.
+ */
 export function inspectConfig(
   role: ProcessRole,
   instead: Environment = {},
@@ -184,7 +187,9 @@ function trustNone(problems: string[]): Proxies {
   return NO_PROXIES;
 }
 
-/** `auto` is yes for a sandbox that only this machine can reach: not behind a proxy, and known under no other address. */
+/**
+ * `auto` is yes for a sandbox that only this machine can reach: not behind a proxy, and known under no other address.
+ */
 function privateTargets(text: Text): boolean {
   const wanted = text('FLORIN_NOTIFICATION_PRIVATE_TARGETS');
   if (text('FLORIN_ENVIRONMENT') === 'production' || wanted !== 'auto') return wanted === 'yes';

@@ -92,7 +92,10 @@ function summary(cart: Cart): string {
   return `<aside class="card"><h2>Your order</h2><dl><dt>Coffee, 1 kg</dt><dd>${priceText(cart.amount)}</dd><dt>Shipping</dt><dd>${priceText('0')}</dd><dt class="total">Total</dt><dd class="total">${priceText(cart.amount)}</dd></dl></aside>`;
 }
 
-/** Data for a page's script, as text: a policy without inline scripts lets it be, and nothing in it ends the element early. */
+/**
+ * Data for a page's script, as text: a policy without inline scripts lets it be, and nothing in it ends the element
+ * early.
+ */
 function configOf(values: Json): string {
   return `<script type="application/json" id="config">${JSON.stringify(values).replaceAll('<', '\\u003c')}</script>`;
 }

@@ -1,5 +1,5 @@
-// What the shop's pages run: what any merchant would write to use the element. Served as files of the shop's own, so that its
-// strict policy needs no exception.
+// What the shop's pages run: what any merchant would write to use the element. Served as files of the shop's own, so
+// that its strict policy needs no exception.
 
 type Names = { readonly brand: string; readonly global: string };
 

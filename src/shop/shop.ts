@@ -1,5 +1,5 @@
-// florin shop: a small merchant's site on an origin of its own, which pays with both generations of the element and with the
-// hosted page. It plays a merchant's host: a server of its own, and the API only as any merchant has it.
+// florin shop: a small merchant's site on an origin of its own, which pays with both generations of the element and
+// with the hosted page. It plays a merchant's host: a server of its own, and the API only as any merchant has it.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Chance } from '../kit/clock.ts';
 import type { Egress } from '../kit/egress.ts';

@@ -1,12 +1,15 @@
-// What a simulator of a real provider is to the sandbox that starts it: an address to call, one to steer it at, and an account there.
-// Each stands in a folder of its own name, whose `sandbox.ts` has `open`.
+// What a simulator of a real provider is to the sandbox that starts it: an address to call, one to steer it at, and an
+// account there. Each stands in a folder of its own name, whose `sandbox.ts` has `open`.
 
 export type OpenSimulator = {
   /** In the place of the provider's API. */
   readonly url: string;
   /** `POST /control/endpoints {url, secrets}` says where its messages go; what else there is, its folder says. */
   readonly control_url: string;
-  /** What it has beside its API, over TLS: the name is that of a host in the operator's file, `ca` the authority to trust, as PEM. */
+  /**
+   * What it has beside its API, over TLS: the name is that of a host in the operator's file, `ca` the authority to
+   * trust, as PEM.
+   */
   readonly hosts?: Readonly<Record<string, { readonly base_url: string; readonly ca: string }>>;
   readonly close: () => Promise<void>;
 };

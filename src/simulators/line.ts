@@ -8,7 +8,10 @@ export type Reply = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** `close`: the line breaks without a byte of it; `half`: in the middle of it; `silence`: nothing, and the line stays open. */
+/**
+ * `close`: the line breaks without a byte of it; `half`: in the middle of it; `silence`: nothing, and the line stays
+ * open.
+ */
 export type Sent = { readonly reply: Reply; readonly way: 'whole' | 'close' | 'half' | 'silence' };
 
 export const whole = (reply: Reply): Sent => ({ reply, way: 'whole' });
@@ -26,7 +29,9 @@ const MOST_BYTES = 65_536;
 /** `text`: undefined where there is more than we read, or the caller went away in the middle of it. */
 type Serving = (request: IncomingMessage, text: string | undefined) => Sent | Promise<Sent>;
 
-/** Paths whose bodies may be longer than others, and those of them that are bytes: each is one character of the text. */
+/**
+ * Paths whose bodies may be longer than others, and those of them that are bytes: each is one character of the text.
+ */
 export type Long = { readonly at: RegExp; readonly most: number; readonly bytes_at: RegExp };
 
 /** `headers`: with every answer. */

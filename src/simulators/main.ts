@@ -1,5 +1,6 @@
-// Simulators of real providers as a process of their own: `node src/simulators/main.ts '["stripe"]'`. Says one line of JSON when they
-// listen; ends when its stdin does (a pipe that its starter holds open, so it never outlives the starter), and on a signal.
+// Simulators of real providers as a process of their own: `node src/simulators/main.ts '["stripe"]'`. Says one line of
+// JSON when they listen; ends when its stdin does (a pipe that its starter holds open, so it never outlives the
+// starter), and on a signal.
 import { systemClock } from '../kit/clock.ts';
 import type { OpenSimulator, Simulator } from './contract.ts';
 

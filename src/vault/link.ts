@@ -1,4 +1,5 @@
-// The card zone as the money zone sees it: every verb of core/link/verbs.ts, in this process. The vault's link answers with the same.
+// The card zone as the money zone sees it: every verb of core/link/verbs.ts, in this process. The vault's link answers
+// with the same.
 import { type Scheme, SCHEME_NAMES } from '../core/card.ts';
 import type { VaultLink } from '../core/link/verbs.ts';
 import { sandboxRiskOf } from './card/sandbox-risk.ts';

@@ -1,5 +1,5 @@
-// An Idempotency-Key at the vault (contract 2.9): what it made is answered again for 72 hours. The token is kept sealed for
-// that, and the request as a keyed hash without its cvc.
+// An Idempotency-Key at the vault (contract 2.9): what it made is answered again for 72 hours. The token is kept sealed
+// for that, and the request as a keyed hash without its cvc.
 import { deriveKey } from '../kit/crypto.ts';
 import { keyMismatch, repeatOf, replayed } from '../kit/http/idempotency.ts';
 import type { Answer } from '../kit/http/route.ts';
@@ -52,8 +52,9 @@ export function onceOf(
 }
 
 /**
- * A keyed hash of a request: equal requests are equal, and nothing can be read from it (contract 2.9). Its key comes from the
- * token it was answered with, which is kept sealed beside it: so no rotation of keys makes a repeat look like another request.
+ * A keyed hash of a request: equal requests are equal, and nothing can be read from it (contract 2.9). Its key comes
+ * from the token it was answered with, which is kept sealed beside it: so no rotation of keys makes a repeat look like
+ * another request.
  */
 function fingerprintOf(token: Buffer, members: readonly Member[]): Buffer {
   return keyedHash(deriveKey(token, 'request', 'idempotency fingerprint'), members, 'cvc');

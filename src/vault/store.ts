@@ -38,8 +38,8 @@ export type NewCard = {
 export type TokenKind = 'google_pay' | 'apple_pay' | 'network_token';
 
 /**
- * Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens already, or
- * one of the keys is closed (a rotation is about to destroy it).
+ * Stores a card under its token; the same work for a new and a known card. Undefined: the checkout has its tokens
+ * already, or one of the keys is closed (a rotation is about to destroy it).
  */
 export async function storeCard(db: Batching, card: NewCard): Promise<string | undefined> {
   return (await askRow<{ card_unique_id: string }>(db.batch, STORE_CARD, cardParameters(card)))?.card_unique_id;
@@ -106,8 +106,8 @@ export async function findUsedKey(
 }
 
 /**
- * Deletes what is past its time: cards, answers of providers after a day (by the index of their keys, which has no others), and
- * Idempotency-Keys after 72 hours (their cards live a little longer), payloads of wallets.
+ * Deletes what is past its time: cards, answers of providers after a day (by the index of their keys, which has no
+ * others), and Idempotency-Keys after 72 hours (their cards live a little longer), payloads of wallets.
  */
 export async function deleteOld(db: Runner): Promise<void> {
   await db.run(
@@ -157,7 +157,10 @@ export type CardRow = {
   readonly approved_currency: string | null;
 };
 
-/** A card, or a partner's token, that can be used now by this account for this checkout: a saved card that was paid with, for any. */
+/**
+ * A card, or a partner's token, that can be used now by this account for this checkout: a saved card that was paid
+ * with, for any.
+ */
 export async function findUsableCard(
   db: Batching,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null; environment: string },

@@ -1,6 +1,6 @@
-// POST /token (contract 6): a card comes in, a token goes out. No provider is asked, and the answer is the same, in content
-// and in work, for a card that is new and one that is known. The body stays bytes, and every byte of it is overwritten at the
-// end, whatever the end is.
+// POST /token (contract 6): a card comes in, a token goes out. No provider is asked, and the answer is the same, in
+// content and in work, for a card that is new and one that is known. The body stays bytes, and every byte of it is
+// overwritten at the end, whatever the end is.
 import { JsonProblem } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
 import { privateCopy } from '../kit/crypto.ts';

@@ -1,5 +1,5 @@
-// What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part that waits
-// on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
+// What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part
+// that waits on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { remindOfDisputes } from '../payment/dispute/desk/remind.ts';
 import { sendAnswers } from '../payment/dispute/desk/send.ts';
@@ -46,21 +46,29 @@ export type Job = {
   readonly name: string;
   readonly every_ms: number;
   run(): Promise<boolean>;
-  /** The moments at which it has something to do next, as the database tells them (findMoments); empty: it waits on none. */
+  /**
+   * The moments at which it has something to do next, as the database tells them (findMoments); empty: it waits on
+   * none.
+   */
   readonly due: readonly string[];
   /** Called once it goes on by itself, with what makes it look at once. */
   begun?(wake: () => void): void;
   /** Done when all that it began has ended; for a clock that moves on only then. */
   drain?(): Promise<void>;
   stop?(): Promise<void>;
-  /** For a part with a way of its own to know: milliseconds of the deployment's clock until it has work; undefined: nothing waits. */
+  /**
+   * For a part with a way of its own to know: milliseconds of the deployment's clock until it has work; undefined:
+   * nothing waits.
+   */
   next?(): Promise<number | undefined>;
 };
 
 /** What the worker decides by itself is written down by who stands above it. */
 const NOTHING_NOTED: Noting = { stopped: async () => undefined, compared: async () => undefined };
 
-/** Every process that chooses or calls a provider looks itself: it counts its own calls, and acts on the states of all. */
+/**
+ * Every process that chooses or calls a provider looks itself: it counts its own calls, and acts on the states of all.
+ */
 export function watchOverProviders(tools: Tools): Job {
   return {
     name: 'health of providers',

@@ -1,4 +1,5 @@
-// The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm each other.
+// The worker: looks for what is due, again and again, and calls the verb. Every process may run one; they do not harm
+// each other.
 import type { Log } from '../kit/log.ts';
 import { sawJob } from '../payment/metrics/metrics.ts';
 import type { Tools } from '../payment/tools.ts';

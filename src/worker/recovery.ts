@@ -1,5 +1,5 @@
-// Recovery of operations: takes what is due, each on its own, with places that the providers share. A provider that answers just
-// before its deadline keeps its share of them, and none of the others'.
+// Recovery of operations: takes what is due, each on its own, with places that the providers share. A provider that
+// answers just before its deadline keeps its share of them, and none of the others'.
 import { makePlaces } from '../kit/places.ts';
 import { type ClaimedOperation, claimOperations } from '../payment/order/engine/queue-store.ts';
 import { LEASE_S, recoverClaimed } from '../payment/order/engine/recover.ts';

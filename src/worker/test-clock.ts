@@ -1,12 +1,15 @@
-// Moves a sandbox's clock ahead (contract 15.4): from one moment at which something is due to the next, and at each of them all
-// work that is due, so that everything happens in the order of time. How far it is to go stands in the database: when the
-// process that moves it dies, another one goes on.
+// Moves a sandbox's clock ahead (contract 15.4): from one moment at which something is due to the next, and at each of
+// them all work that is due, so that everything happens in the order of time. How far it is to go stands in the
+// database: when the process that moves it dies, another one goes on.
 import { followClock } from '../kit/database/follow-clock.ts';
 import { findMoments, leaveClockLease, moveClock, readClock, takeClockLease } from '../payment/sandbox/clock/store.ts';
 import type { ClockState, TestClock, Tools } from '../payment/tools.ts';
 import type { Job } from './jobs.ts';
 
-/** So long after a process died the clock is not moved and no worker works. Real time; a process that lives renews it in time. */
+/**
+ * So long after a process died the clock is not moved and no worker works. Real time; a process that lives renews it in
+ * time.
+ */
 const LEASE_S = 5;
 const BEAT_MS = 1000;
 const AGAIN_MS = 200;
@@ -15,8 +18,9 @@ const ROUNDS = 20;
 /** So often on end, and the steps grow, or the goal is reached without it: it is work that never ends. */
 const PATIENT_STEPS = 50;
 /**
- * While the clock is moved, an inquiry about what is pending at the provider may be late by this share of the operation's age:
- * inquiries of many operations share a step, and a day of them takes some 50 steps instead of 300 for each operation.
+ * While the clock is moved, an inquiry about what is pending at the provider may be late by this share of the
+ * operation's age: inquiries of many operations share a step, and a day of them takes some 50 steps instead of 300 for
+ * each operation.
  */
 const PATIENCE = 0.25;
 

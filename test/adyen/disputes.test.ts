@@ -1,5 +1,5 @@
-// The Disputes API from outside: Adyen's own library drives the simulator, and what is read in each answer, before and after what counts
-// was sent.
+// The Disputes API from outside: Adyen's own library drives the simulator, and what is read in each answer, before and
+// after what counts was sent.
 import AdyenLibrary from '@adyen/api-library';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disputing } from '../../src/provider/adyen/disputing.ts';

@@ -1,5 +1,6 @@
-// A small core: runs one operation through `first`, `write` and `read` over a real socket, hears its messages, and finds out what nobody
-// answered as the engine does, by the capabilities alone. It is no engine; it proves that the provider file leaves nothing open.
+// A small core: runs one operation through `first`, `write` and `read` over a real socket, hears its messages, and
+// finds out what nobody answered as the engine does, by the capabilities alone. It is no engine; it proves that the
+// provider file leaves nothing open.
 import { adyen } from '../../src/provider/adyen/adyen.ts';
 import { STEPS, type StepName } from '../../src/provider/adyen/steps.ts';
 import type { Facts, Kept, Outcome } from '../../src/provider/contract.ts';
@@ -105,7 +106,9 @@ export async function settle(world: World, ...operations: readonly Operation[]):
   for (const operation of operations) operation.hear(world.notices);
 }
 
-/** Until it is known: what may be repeated is, under its key; a card is waited for, and then undone by our reference. */
+/**
+ * Until it is known: what may be repeated is, under its key; a card is waited for, and then undone by our reference.
+ */
 export async function recover(operation: Operation): Promise<Operation> {
   const { world, facts } = operation;
   if (operation.state !== 'in_doubt') return operation;

@@ -1,5 +1,6 @@
 // Facts of operations, as the core would give them.
-import type { Facts, OperationKind, Payer } from '../../src/provider/contract.ts';
+import type { Facts, OperationKind } from '../../src/provider/contract.ts';
+import type { Payer } from '../../src/provider/payer.ts';
 
 let count = 0;
 export const newId = (): string => (++count).toString(16).padStart(24, '0');

@@ -1,5 +1,5 @@
-// Whole stories against the simulated Adyen, over a real socket: money, the payer at the bank, lost answers at every step, messages late,
-// doubled and out of order. Behind each the books are compared.
+// Whole stories against the simulated Adyen, over a real socket: money, the payer at the bank, lost answers at every
+// step, messages late, doubled and out of order. Behind each the books are compared.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adyen } from '../../src/provider/adyen/adyen.ts';
 import { settlement } from '../../src/provider/adyen/settlement.ts';

@@ -1,5 +1,5 @@
-// Witnesses from outside: Adyen's published examples through `read` and `open`, its official library against the simulator, its checker of
-// signatures against ours, and the vector that it publishes.
+// Witnesses from outside: Adyen's published examples through `read` and `open`, its official library against the
+// simulator, its checker of signatures against ours, and the vector that it publishes.
 import { createHmac } from 'node:crypto';
 import AdyenLibrary from '@adyen/api-library';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
-// Adyen's published specification, closed at every depth as published; of its messages `additionalData` is left open, since three of its
-// own examples hold more than their schema names. Each schema is compiled when it is first asked for, once a run.
+// Adyen's published specification, closed at every depth as published; of its messages `additionalData` is left open,
+// since three of its own examples hold more than their schema names. Each schema is compiled when it is first asked
+// for, once a run.
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

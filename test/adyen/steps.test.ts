@@ -1,5 +1,5 @@
-// What Adyen's provider says of itself, and what it writes: golden bytes a step, slots where the table has them, and the vendor's own
-// specification.
+// What Adyen's provider says of itself, and what it writes: golden bytes a step, slots where the table has them, and
+// the vendor's own specification.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SCHEME_NAMES } from '../../src/core/card.ts';

@@ -1,5 +1,5 @@
-// Sends steps of the table over a real socket, with the slots filled by hand, and hears messages: what the sender and the inbox of the
-// product do. Every request, answer and message is held against the specification, where that is here.
+// Sends steps of the table over a real socket, with the slots filled by hand, and hears messages: what the sender and
+// the inbox of the product do. Every request, answer and message is held against the specification, where that is here.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';

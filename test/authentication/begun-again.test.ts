@@ -1,5 +1,5 @@
-// Two orders of one order_merchant_id, of which both wait for their payer, or one does while the other is tried again: at most one is
-// paid, whichever payer is quicker (docs/contract.md 7.3 and 7.4, docs/decisions/0066).
+// Two orders of one order_merchant_id, of which both wait for their payer, or one does while the other is tried again:
+// at most one is paid, whichever payer is quicker (docs/contract.md 7.3 and 7.4, docs/decisions/0066).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';

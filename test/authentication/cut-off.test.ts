@@ -1,5 +1,5 @@
-// Authentications that are cut off: a process dies, the directory hangs, messages come twice or never. No money is moved before
-// the order says so, and nothing is left behind.
+// Authentications that are cut off: a process dies, the directory hangs, messages come twice or never. No money is
+// moved before the order says so, and nothing is left behind.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';

@@ -1,5 +1,5 @@
-// What we write to directory and bank: the forms of the standard, the payer's browser converted, wishes and exemptions; and what of
-// their answers is believed.
+// What we write to directory and bank: the forms of the standard, the payer's browser converted, wishes and exemptions;
+// and what of their answers is believed.
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -30,7 +30,10 @@ const BROWSER = {
   customer_ip: '203.0.113.7',
 };
 
-/** What the script of the API's documentation gives in any case: no java_enabled, and a time zone only where there is one. */
+/**
+ * What the script of the API's documentation gives in any case: no java_enabled, and a time zone only where there is
+ * one.
+ */
 const SCRIPT = {
   customer_browser_info_js_enabled: true,
   customer_browser_info_color_depth: '24',

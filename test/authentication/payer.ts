@@ -1,4 +1,5 @@
-// A payer without a script, who follows redirects and sends forms: from an order's redirect_url through the bank and back.
+// A payer without a script, who follows redirects and sends forms: from an order's redirect_url through the bank and
+// back.
 import type { Reply } from '../client.ts';
 import { textAt } from '../client.ts';
 import { goesOn } from '../hosted-page/payer.ts';
@@ -43,7 +44,9 @@ const textOf = (html: string) => html.replace(/&(\w+|#39|#x27);/g, (_, name: str
 
 export const redirectOf = (reply: Reply): string => textAt(reply, 'redirect_url');
 
-/** To the page of the bank that asks for a code; over the look at the browser, which such a payer does not take part in. */
+/**
+ * To the page of the bank that asks for a code; over the look at the browser, which such a payer does not take part in.
+ */
 export async function toBank(redirect_url: string): Promise<Seen & { readonly creq: string }> {
   const first = await open(redirect_url);
   const page = first.html.includes('id="method"') ? await open(formOf(first, 'on').action, {}) : first;

@@ -1,4 +1,5 @@
-// How long the page of a payer keeps them (contract 10.2): it goes on with the first answer that knows more than the page does.
+// How long the page of a payer keeps them (contract 10.2): it goes on with the first answer that knows more than the
+// page does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';

@@ -1,5 +1,5 @@
-// The disputes desk in a browser: from the overview to an answer, in the dark and on a phone as well. FLORIN_TEST_SHOTS names a folder
-// for pictures.
+// The disputes desk in a browser: from the overview to an answer, in the dark and on a phone as well. FLORIN_TEST_SHOTS
+// names a folder for pictures.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';

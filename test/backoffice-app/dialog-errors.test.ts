@@ -1,5 +1,5 @@
-// What dialogs say when something in them is missing or wrong, in both languages, on a phone in the dark and on a desk in the light:
-// beside its field, and readable for everyone.
+// What dialogs say when something in them is missing or wrong, in both languages, on a phone in the dark and on a desk
+// in the light: beside its field, and readable for everyone.
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

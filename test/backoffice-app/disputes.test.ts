@@ -1,4 +1,5 @@
-// An order whose money the payer's bank took back: it is shown wherever the order is, and a refund of it is a second, deliberate step.
+// An order whose money the payer's bank took back: it is shown wherever the order is, and a refund of it is a second,
+// deliberate step.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timelineText } from '../../src/commands/order/order.ts';

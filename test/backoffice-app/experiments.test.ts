@@ -1,4 +1,5 @@
-// Routing as a person sees it: rules made in the form without losing a member, what best_of learns, an experiment from begin to stop.
+// Routing as a person sees it: rules made in the form without losing a member, what best_of learns, an experiment from
+// begin to stop.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';

@@ -1,4 +1,5 @@
-// Fees of a contract as a person states them, a rule that chooses by what is left after them, and limits of schemes that are old.
+// Fees of a contract as a person states them, a rule that chooses by what is left after them, and limits of schemes
+// that are old.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';

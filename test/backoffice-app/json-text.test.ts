@@ -1,4 +1,5 @@
-// How the order page lays out what a provider answered: whole, masked or cut, nothing of it is changed but the space around signs.
+// How the order page lays out what a provider answered: whole, masked or cut, nothing of it is changed but the space
+// around signs.
 import { expect, test } from 'vitest';
 import { laidOut } from '../../web/backoffice/base/json-text.ts';
 

@@ -1,5 +1,6 @@
-// Every page of the web app × role × width × light and dark, with data and with a server that fails: accessible, not too wide,
-// and nothing asked of anybody else. Too long for every run: npm run test:backoffice. FLORIN_TEST_SHOTS names a folder for pictures.
+// Every page of the web app × role × width × light and dark, with data and with a server that fails: accessible, not
+// too wide, and nothing asked of anybody else. Too long for every run: npm run test:backoffice. FLORIN_TEST_SHOTS names
+// a folder for pictures.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -94,7 +95,10 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
   });
 });
 
-/** What the API says in its own words is marked as English (docs/decisions/0121): why a route was taken, what a card does. */
+/**
+ * What the API says in its own words is marked as English (docs/decisions/0121): why a route was taken, what a card
+ * does.
+ */
 const PROSE = 'noscript, code, .json, [lang="en"]';
 /** Words that French has not. */
 const ENGLISH = String.raw`\\b(?:the|of|and|with|without|not|is|are|was|were|has|have|this|that|from|your|for|to|by|no|yes)\\b`;

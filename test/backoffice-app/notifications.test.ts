@@ -1,5 +1,6 @@
-// Notifications as a developer of a merchant works with them: an endpoint with the secret of an older receiver, switched on again after
-// it said that it was gone, and a long range sent again. FLORIN_TEST_SHOTS names a folder for pictures, and asks for a phone's too.
+// Notifications as a developer of a merchant works with them: an endpoint with the secret of an older receiver,
+// switched on again after it said that it was gone, and a long range sent again. FLORIN_TEST_SHOTS names a folder for
+// pictures, and asks for a phone's too.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';

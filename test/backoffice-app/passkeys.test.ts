@@ -1,5 +1,5 @@
-// Passkeys in a real browser, with the authenticator that Chromium has for tests: made on one's own page, used at the door, instead of
-// a code, and where a proof is asked for.
+// Passkeys in a real browser, with the authenticator that Chromium has for tests: made on one's own page, used at the
+// door, instead of a code, and where a proof is asked for.
 import type { Browser, CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';

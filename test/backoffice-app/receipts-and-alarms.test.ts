@@ -1,5 +1,5 @@
-// Receipts and alarms by mail in a browser, in both languages and every look: switched on, and read in the mailbox of a sandbox. And the
-// second factor that is set up again.
+// Receipts and alarms by mail in a browser, in both languages and every look: switched on, and read in the mailbox of a
+// sandbox. And the second factor that is set up again.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

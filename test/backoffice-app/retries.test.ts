@@ -1,4 +1,5 @@
-// Later tries in the back office, in a real browser: what is planned, what it brought back, and a person who stops one; in every look.
+// Later tries in the back office, in a real browser: what is planned, what it brought back, and a person who stops one;
+// in every look.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Single sign-on in a real browser at a real provider that runs here: set up by an owner, offered by the address, used, and left.
+// Single sign-on in a real browser at a real provider that runs here: set up by an owner, offered by the address, used,
+// and left.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Company, openCompany } from '../backoffice/company.ts';

@@ -1,5 +1,5 @@
-// The back office's web app as people use it, against the real service: signing in, finding an order, moving money with the
-// keyboard alone, changing settings, making keys.
+// The back office's web app as people use it, against the real service: signing in, finding an order, moving money with
+// the keyboard alone, changing settings, making keys.
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -256,7 +256,8 @@ test('a setting says what it does, warns of what it costs, and shows the hosted 
     'fetch("/api/settings").then((answer) => answer.json())',
   );
   expect(settings.settings).toMatchObject({ page_name: 'Chez Ada', page_inputs: true });
-  // colours are shown as they will be, by day and by night, and a pair that cannot be read is told before and refused after
+  // colours are shown as they will be, by day and by night, and a pair that cannot be read is told before and refused
+  // after
   const panel = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.pv-panel')).backgroundColor`);
   await page.getByLabel('Your side').fill('#f4efe4');
   await expect.poll(panel).toBe('rgb(244, 239, 228)');

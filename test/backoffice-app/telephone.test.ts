@@ -1,4 +1,5 @@
-// A card by telephone, in a real browser: it is typed into the vault's frame, and the back office never has a digit of it.
+// A card by telephone, in a real browser: it is typed into the vault's frame, and the back office never has a digit of
+// it.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

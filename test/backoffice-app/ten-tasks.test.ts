@@ -1,6 +1,6 @@
-// Ten tasks of a finance person, each from whichever page they are at, by the keyboard alone: at most three keys to the answer, or to the
-// form that asks for what moves money; no pointer is ever down. What is typed is not counted. docs/ten-tasks.md is the table of them; after a change that is
-// meant: run this file with -u.
+// Ten tasks of a finance person, each from whichever page they are at, by the keyboard alone: at most three keys to the
+// answer, or to the form that asks for what moves money; no pointer is ever down. What is typed is not counted.
+// docs/ten-tasks.md is the table of them; after a change that is meant: run this file with -u.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';

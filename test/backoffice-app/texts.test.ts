@@ -1,5 +1,5 @@
-// The back office is whole in each language it offers: no text of a page goes past the catalogue, none is missing there, none is
-// left over, and each takes the values that its English takes.
+// The back office is whole in each language it offers: no text of a page goes past the catalogue, none is missing
+// there, none is left over, and each takes the values that its English takes.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

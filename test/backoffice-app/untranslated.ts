@@ -1,5 +1,6 @@
-// Reads the web app's sources as a tree, and finds what a person would read there and no catalogue would know: a text outside of
-// `t`, `plural` and `rich`. What looks like a text is decided by where it stands, and elsewhere by how it is written.
+// Reads the web app's sources as a tree, and finds what a person would read there and no catalogue would know: a text
+// outside of `t`, `plural` and `rich`. What looks like a text is decided by where it stands, and elsewhere by how it is
+// written.
 import { parseAst } from 'rolldown/parseAst';
 
 export type Node = {

@@ -1,4 +1,5 @@
-// Keys, settings, contracts, customers, notifications, risk rules, the sandbox and the overview, as a person works with them.
+// Keys, settings, contracts, customers, notifications, risk rules, the sandbox and the overview, as a person works with
+// them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';

@@ -1,4 +1,5 @@
-// The audit: one complete record for each thing done, none for what was refused; and every change to the chain is found.
+// The audit: one complete record for each thing done, none for what was refused; and every change to the chain is
+// found.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/audit.ts';

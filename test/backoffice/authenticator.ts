@@ -1,4 +1,5 @@
-// An authenticator in software, which can also do what none would: sign for another origin, go back with its counter, name another person.
+// An authenticator in software, which can also do what none would: sign for another origin, go back with its counter,
+// name another person.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import type { Seen } from './person.ts';

@@ -1,5 +1,5 @@
-// A company's provider of identities that runs here, as itself (oidc-provider), and what stands before it: what it answers can be changed on
-// the way, to see what we do with it.
+// A company's provider of identities that runs here, as itself (oidc-provider), and what stands before it: what it
+// answers can be changed on the way, to see what we do with it.
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,10 @@ export type Company = AsyncDisposable & {
   away: boolean;
 };
 
-/** For the demo account of this world. Loading the provider takes a while: before anybody has a connection that would lie idle so long. */
+/**
+ * For the demo account of this world. Loading the provider takes a while: before anybody has a connection that would
+ * lie idle so long.
+ */
 export async function openCompany({ service: { addresses, demo } }: World): Promise<Company> {
   const server = createServer();
   // a connection that lies idle while the machine is busy is not closed under who wants it again

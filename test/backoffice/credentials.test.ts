@@ -1,5 +1,6 @@
-// Credentials of a contract: given by a person, sealed as they arrive, carried by every call of the contract, shown to nobody. And a
-// provider that refuses them is well: it costs no other merchant anything, and decides nothing about what was sent before.
+// Credentials of a contract: given by a person, sealed as they arrive, carried by every call of the contract, shown to
+// nobody. And a provider that refuses them is well: it costs no other merchant anything, and decides nothing about what
+// was sent before.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withTransaction } from '../../src/kit/database.ts';
 import { changeCredentials, findCredentials } from '../../src/payment/merchant/credentials/credentials.ts';

@@ -1,5 +1,5 @@
-// Who tries passwords: it keeps nobody out who comes from where they signed in before, it is seen by the owner, and what is guessed
-// first is no password.
+// Who tries passwords: it keeps nobody out who comes from where they signed in before, it is seen by the owner, and
+// what is guessed first is no password.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';

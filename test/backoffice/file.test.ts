@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { csvLine } from '../../src/kit/sheet/csv.ts';
 
-/** The cells of a line as a spreadsheet reads it that parts them so and knows quotes only where a cell begins with one. */
+/**
+ * The cells of a line as a spreadsheet reads it that parts them so and knows quotes only where a cell begins with one.
+ */
 function cellsOf(line: string, comma: ',' | ';' | '\t'): readonly string[] {
   const cells: string[] = [];
   for (let at = 0; at < line.length;) {

@@ -1,5 +1,5 @@
-// What providers answered, as the order page shows it: every answer to a call of an operation, its card data masked, beside
-// the request; the same words again are not stored again.
+// What providers answered, as the order page shows it: every answer to a call of an operation, its card data masked,
+// beside the request; the same words again are not stored again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Json, until } from '../client.ts';
 import { type Till, UNDECIDED, openTill } from '../maintenance/till.ts';

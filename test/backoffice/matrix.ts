@@ -1,5 +1,6 @@
-// Every route of the API (from openapi.json) and of the back office (from its own table) that takes an id, and every kind of id there is,
-// of another account. Asked by tenants.test.ts for what is answered and by tenants-timing.ts for how long it takes.
+// Every route of the API (from openapi.json) and of the back office (from its own table) that takes an id, and every
+// kind of id there is, of another account. Asked by tenants.test.ts for what is answered and by tenants-timing.ts for
+// how long it takes.
 import { backofficeRoutes } from '../../src/backoffice/host.ts';
 import { inviteFirstOwner } from '../../src/backoffice/people/invite.ts';
 import { type Client, type Json, textAt } from '../client.ts';
@@ -134,7 +135,10 @@ const FIELDS: readonly (readonly [method: string, path: string, body: (id: strin
   ['DELETE', '/api/customers/card', (id) => ({ customer_id: 'their-customer', id, reason: REASON })],
 ];
 
-/** The places of the back office; its routes as the host has them. Where a path has several ids, the others are all right. */
+/**
+ * The places of the back office; its routes as the host has them. Where a path has several ids, the others are all
+ * right.
+ */
 export function backofficePlaces(w: World, { ids }: Foreign): readonly Place[] {
   const right: Readonly<Record<string, string>> = {
     ':order_id': ids.get('order') ?? '',
@@ -162,7 +166,10 @@ export function backofficePlaces(w: World, { ids }: Foreign): readonly Place[] {
   ];
 }
 
-/** The places of the API: ids in paths, in queries and in bodies, the rest of which is the example of the route's own description. */
+/**
+ * The places of the API: ids in paths, in queries and in bodies, the rest of which is the example of the route's own
+ * description.
+ */
 export async function apiPlaces(w: World): Promise<readonly Place[]> {
   const document = (await w.shop.api('/openapi.json')).body;
   const places: Place[] = [];

@@ -1,4 +1,5 @@
-// A person at the back office, as their browser is: it holds a cookie, sends the token of its session, and comes from the back office's page.
+// A person at the back office, as their browser is: it holds a cookie, sends the token of its session, and comes from
+// the back office's page.
 import { invite } from '../../src/backoffice/people/invite.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import type { Json } from '../client.ts';

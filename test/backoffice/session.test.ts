@@ -1,4 +1,5 @@
-// Signing in to the back office: passwords, second factor, lock-out, the ends of a session, and what a page of another site can do.
+// Signing in to the back office: passwords, second factor, lock-out, the ends of a session, and what a page of another
+// site can do.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';

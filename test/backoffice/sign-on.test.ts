@@ -1,4 +1,5 @@
-// Single sign-on against a real provider that runs here: who comes in, as whom, and what answers of a provider do not hold.
+// Single sign-on against a real provider that runs here: who comes in, as whom, and what answers of a provider do not
+// hold.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type World, world } from '../world.ts';
 import { type Company, openCompany, signInAtCompany } from './company.ts';

@@ -1,5 +1,6 @@
-// Can a merchant tell from how long an answer takes that an id is somebody else's (medians within 5 %)? Every route of the API
-// and of the back office that takes an id, with every kind of id, between an id that nobody has: npm run timing:tenants
+// Can a merchant tell from how long an answer takes that an id is somebody else's (medians within 5 %)? Every route of
+// the API and of the back office that takes an id, with every kind of id, between an id that nobody has: npm run
+// timing:tenants
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Connection } from '../../bench/connection.ts';
 import { type World, world } from '../world.ts';

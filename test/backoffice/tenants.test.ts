@@ -1,5 +1,6 @@
-// No access across accounts: every route of the API (from openapi.json) and of the back office (from its own table) is asked with every
-// kind of id of another account, in its path and in its fields. The answer is that to an id that nobody has, and nothing moves.
+// No access across accounts: every route of the API (from openapi.json) and of the back office (from its own table) is
+// asked with every kind of id of another account, in its path and in its fields. The answer is that to an id that
+// nobody has, and nothing moves.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type World, world } from '../world.ts';
 import { type Foreign, type Place, UNKNOWN, apiPlaces, backofficePlaces, foreign } from './matrix.ts';

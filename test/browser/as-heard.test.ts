@@ -1,5 +1,5 @@
-// What a screen reader is told on the payer's way: the accessibility tree of each page, as a file that people read and that is compared
-// with a browser's. After a change that is meant: run this file with `-u`.
+// What a screen reader is told on the payer's way: the accessibility tree of each page, as a file that people read and
+// that is compared with a browser's. After a change that is meant: run this file with `-u`.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';

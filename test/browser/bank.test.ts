@@ -1,5 +1,5 @@
-// The simulated bank's challenge page in a real browser: readable for everyone in every state and window, usable by keyboard and
-// without a script, and the browser is sent back as the standard says.
+// The simulated bank's challenge page in a real browser: readable for everyone in every state and window, usable by
+// keyboard and without a script, and the browser is sent back as the standard says.
 import { mkdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

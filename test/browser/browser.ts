@@ -1,4 +1,5 @@
-// A real browser for tests: the Chromium that npm brought, the same on every machine; another one only by CHROMIUM_PATH.
+// A real browser for tests: the Chromium that npm brought, the same on every machine; another one only by
+// CHROMIUM_PATH.
 import { type Browser, chromium } from 'playwright-core';
 import { USUAL } from '../temporary.ts';
 
@@ -8,8 +9,8 @@ const NO_CALLS_HOME = ['--disable-background-networking', '--disable-component-u
 let usual: Promise<Browser> | undefined;
 
 /**
- * One browser for all files of a worker, which run one after the other: what a file opened in it is closed when it closes it.
- * With options of its own it is the file's alone.
+ * One browser for all files of a worker, which run one after the other: what a file opened in it is closed when it
+ * closes it. With options of its own it is the file's alone.
  */
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (more.length > 0) return launch(more);

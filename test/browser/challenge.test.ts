@@ -1,5 +1,5 @@
-// A payer whose bank wants to see them, in a real browser: from the order's redirect_url over the look at the browser and the bank's
-// page to the merchant's address, with a script and without, and from the hosted page.
+// A payer whose bank wants to see them, in a real browser: from the order's redirect_url over the look at the browser
+// and the bank's page to the merchant's address, with a script and without, and from the hosted page.
 import { mkdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,9 @@ import { openBrowser } from './browser.ts';
 
 const SHOTS = process.env['FLORIN_TEST_SHOTS'];
 const CHALLENGE = { card_number: '4000002760003184' };
-/** From the bank's word to what follows it. The pages give up and go on by themselves after 10 s, so slower was stuck. */
+/**
+ * From the bank's word to what follows it. The pages give up and go on by themselves after 10 s, so slower was stuck.
+ */
 const LONGEST_MS = 10_000;
 const ASK = { authentication_indicator: 'ask_3ds' };
 

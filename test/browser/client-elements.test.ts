@@ -1,5 +1,6 @@
-// @florin/client/elements and /react on a merchant's page with a strict policy, in a real browser: the script is loaded, events are
-// heard, and one call leads from the card fields over the merchant's server and the payer's bank to the outcome.
+// @florin/client/elements and /react on a merchant's page with a strict policy, in a real browser: the script is
+// loaded, events are heard, and one call leads from the card fields over the merchant's server and the payer's bank to
+// the outcome.
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';

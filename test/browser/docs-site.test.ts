@@ -1,5 +1,5 @@
-// The pages at /docs in a real browser: a page of each kind is accessible under the strict policy, the search finds what people look
-// for, and a page sends its request to the sandbox. Every page in every view: npm run test:site.
+// The pages at /docs in a real browser: a page of each kind is accessible under the strict policy, the search finds
+// what people look for, and a page sends its request to the sandbox. Every page in every view: npm run test:site.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RESULTS } from '../../src/core/results.ts';

@@ -1,4 +1,5 @@
-// The new generation of the element (contract 12.2), in a real browser, on a merchant's page of another site than the vault.
+// The new generation of the element (contract 12.2), in a real browser, on a merchant's page of another site than the
+// vault.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../client.ts';

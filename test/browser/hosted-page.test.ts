@@ -1,5 +1,5 @@
-// The hosted page in a real browser: readable for everyone in every state, paid by keyboard, and at most one order whatever the
-// payer does with the page.
+// The hosted page in a real browser: readable for everyone in every state, paid by keyboard, and at most one order
+// whatever the payer does with the page.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// The old generation of the element (contract 12.3), as its integrations use it, under the house's brand and under another one.
+// The old generation of the element (contract 12.3), as its integrations use it, under the house's brand and under
+// another one.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';

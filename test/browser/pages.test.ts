@@ -1,4 +1,5 @@
-// The pages people open, in a real browser: readable for everyone, at both sizes, in light and dark, with nothing from elsewhere.
+// The pages people open, in a real browser: readable for everyone, at both sizes, in light and dark, with nothing from
+// elsewhere.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOf } from '../sizes.ts';

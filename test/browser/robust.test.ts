@@ -1,5 +1,6 @@
-// The form in pages whose own rules reach far: resets from npm, and the rule of a public client that unsets everything. What the payer
-// must see is there and looks as in a bare page, and the page can still restyle it (contract 12.2, decision 59).
+// The form in pages whose own rules reach far: resets from npm, and the rule of a public client that unsets everything.
+// What the payer must see is there and looks as in a bare page, and the page can still restyle it (contract 12.2,
+// decision 59).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';

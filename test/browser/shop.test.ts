@@ -1,5 +1,5 @@
-// The demo shop (florin shop), as people try it: each way to pay, readable for everybody, in both sizes, light and dark, with
-// nothing from elsewhere.
+// The demo shop (florin shop), as people try it: each way to pay, readable for everybody, in both sizes, light and
+// dark, with nothing from elsewhere.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedPageInputs } from '../../src/hosts/demo-account.ts';

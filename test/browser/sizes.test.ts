@@ -1,4 +1,5 @@
-// What a browser that was never here has to fetch, as the server sends it: compressed, with style sheets, scripts, fonts and frames.
+// What a browser that was never here has to fetch, as the server sends it: compressed, with style sheets, scripts,
+// fonts and frames.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOwner } from '../backoffice/person.ts';
@@ -31,7 +32,10 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-/** Of everything that the page and its frames fetch from now on: bytes of bodies and headers, by address, and all together. */
+/**
+ * Of everything that the page and its frames fetch from now on: bytes of bodies and headers, by address, and all
+ * together.
+ */
 function weigh(page: Page): () => Promise<{ readonly kb: number; readonly what: string }> {
   const weighed: Promise<readonly [name: string, bytes: number]>[] = [];
   page.on('requestfinished', (request) => {

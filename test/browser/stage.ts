@@ -1,5 +1,5 @@
-// A merchant's own pages for browser tests, on another site than the vault: `localhost` here, 127.0.0.1 there. What the vault
-// serves is the real thing; the page around it is whatever a test needs.
+// A merchant's own pages for browser tests, on another site than the vault: `localhost` here, 127.0.0.1 there. What the
+// vault serves is the real thing; the page around it is whatever a test needs.
 import { createServer } from 'node:http';
 import type { Frame, Page } from 'playwright-core';
 import { textAt } from '../client.ts';
@@ -53,7 +53,10 @@ export type Element = {
   readonly script?: string;
 };
 
-/** A merchant's payment page with the new generation; `window.payment` is the instance, `window.seen` what its callbacks got. */
+/**
+ * A merchant's payment page with the new generation; `window.payment` is the instance, `window.seen` what its callbacks
+ * got.
+ */
 export function elementPage({
   vault_url,
   brand = 'florin',

@@ -1,5 +1,5 @@
-// Stands in for the payment element (contract 12.2) where the vault does not serve it: the same class and the same promises, with
-// plain inputs instead of a frame. It tokenizes at the real vault.
+// Stands in for the payment element (contract 12.2) where the vault does not serve it: the same class and the same
+// promises, with plain inputs instead of a frame. It tokenizes at the real vault.
 (() => {
   const make = (tag, properties, ...parts) => {
     const element = Object.assign(document.createElement(tag), properties);

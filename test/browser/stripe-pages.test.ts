@@ -1,5 +1,5 @@
-// The simulated Stripe's pages in a real browser: the payer presses a button at the bank and is back in the shop, and its books are
-// readable for everyone.
+// The simulated Stripe's pages in a real browser: the payer presses a button at the bank and is back in the shop, and
+// its books are readable for everyone.
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';

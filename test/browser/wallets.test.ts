@@ -1,4 +1,5 @@
-// Wallets on the hosted page of a sandbox, in a real browser: from the simulated sheet by the vault to the provider's books.
+// Wallets on the hosted page of a sandbox, in a real browser: from the simulated sheet by the vault to the provider's
+// books.
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';

@@ -4,7 +4,10 @@ import type { Page } from 'playwright-core';
 
 export type Watched = { readonly requests: string[]; readonly errors: string[]; readonly console: string[] };
 
-/** Requests of the page and its frames, and what it complains about. Addresses of its own making (data:) are no requests. */
+/**
+ * Requests of the page and its frames, and what it complains about. Addresses of its own making (data:) are no
+ * requests.
+ */
 export function watch(page: Page): Watched {
   const seen: Watched = { requests: [], errors: [], console: [] };
   page.on('request', (request) => {
@@ -19,9 +22,9 @@ export function watch(page: Page): Watched {
 }
 
 /**
- * Findings of axe in the page and in every frame of it, each as `rule: element`. A page without frames is looked at by one call in
- * it, with the findings alone described: otherwise axe tells of everything that it found in order too, and opens a second page
- * to put the frames together, which was most of the time of a test that looks often.
+ * Findings of axe in the page and in every frame of it, each as `rule: element`. A page without frames is looked at by
+ * one call in it, with the findings alone described: otherwise axe tells of everything that it found in order too, and
+ * opens a second page to put the frames together, which was most of the time of a test that looks often.
  */
 export async function violationsIn(page: Page): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });

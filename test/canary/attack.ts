@@ -1,6 +1,6 @@
-// The attack on card numbers that the money zone's tables must not help (docs/decisions/0052): read them as the superuser, take first
-// six and last four of a payment, send number after number to /token, and look whether the card_unique_id that is answered, or
-// anything made of it without a key, stands in them.
+// The attack on card numbers that the money zone's tables must not help (docs/decisions/0052): read them as the
+// superuser, take first six and last four of a payment, send number after number to /token, and look whether the
+// card_unique_id that is answered, or anything made of it without a key, stands in them.
 import type pg from 'pg';
 import { luhn } from '../../src/core/card.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
@@ -12,7 +12,10 @@ export type Attack = {
   readonly answered: number;
   /** Ids that the money zone's tables hold, the right number's among those looked for. */
   readonly found: number;
-  /** The same look finds the right number's id in the vault's own tables, and its four and six digits in the money zone's. */
+  /**
+   * The same look finds the right number's id in the vault's own tables, and its four and six digits in the money
+   * zone's.
+   */
   readonly proved: boolean;
 };
 

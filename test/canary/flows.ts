@@ -1,4 +1,5 @@
-// Every way a card goes through Florin, once a card: paid, declined, saved, entered again, captured, refused in each manner.
+// Every way a card goes through Florin, once a card: paid, declined, saved, entered again, captured, refused in each
+// manner.
 import { RESULTS } from '../../src/core/results.ts';
 import { CHECKOUT, Client, type Reply } from '../client.ts';
 import { canary, codeCanary } from './forms.ts';

@@ -1,7 +1,8 @@
-// npm run canary -- [--cards N]: cards that are marked go through every flow of a Florin that runs as it ships; then they are
-// looked for everywhere outside the vault's sealed records, and with them the credentials of a contract
+// npm run canary -- [--cards N]: cards that are marked go through every flow of a Florin that runs as it ships; then
+// they are looked for everywhere outside the vault's sealed records, and with them the credentials of a contract
 // with PayPal. Each place is first proved: a number
-// planted there must be found. Prints what was searched and found, and one line as the verdict; ends with 1 unless it is a pass.
+// planted there must be found. Prints what was searched and found, and one line as the verdict; ends with 1 unless it
+// is a pass.
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,8 +25,8 @@ const CARDS = Number(asked.cards);
 const PLANTED = canary(9_000_000);
 
 /**
- * What a contract with PayPal is paid with there, and how its access tokens begin. Who sends them has them in memory, so they are looked
- * for wherever something is written, said or kept.
+ * What a contract with PayPal is paid with there, and how its access tokens begin. Who sends them has them in memory,
+ * so they are looked for wherever something is written, said or kept.
  */
 const SECRETS = [PAYPAL.credentials.client_secret, 'A21AA'];
 
@@ -63,7 +64,10 @@ async function gate(): Promise<boolean> {
   return verdict(rows, played) && withstood(attacked);
 }
 
-/** Nothing was found, the look finds what is there, and no more was answered than a day allows: ten, and the card itself. */
+/**
+ * Nothing was found, the look finds what is there, and no more was answered than a day allows: ten, and the card
+ * itself.
+ */
 function withstood({ found, answered, proved }: Attack): boolean {
   return found === 0 && proved && answered <= 11;
 }
@@ -101,7 +105,10 @@ async function memories({ pid, shop }: Running, admin: pg.Client, wanted: Wanted
   ];
 }
 
-/** PostgreSQL ends workers of its own when they are done. One that holds what was planted is a connection of ours, and stays. */
+/**
+ * PostgreSQL ends workers of its own when they are done. One that holds what was planted is a connection of ours, and
+ * stays.
+ */
 function unlessEnded(search: () => Searched): Searched {
   try {
     return search();

@@ -1,5 +1,5 @@
-// A vault alone in its process, as a child of a test: node vault-only.ts SOCKET_DIR USER DATABASE DATA_DIR TLS_DIR CVC_STORE. It
-// says its address in one line, and ends when its input does.
+// A vault alone in its process, as a child of a test: node vault-only.ts SOCKET_DIR USER DATABASE DATA_DIR TLS_DIR
+// CVC_STORE. It says its address in one line, and ends when its input does.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';

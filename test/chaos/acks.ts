@@ -1,5 +1,5 @@
-// Every answer that the driver was given, in its own file, on the disk before the driver goes on: what was acknowledged must be
-// there in the end. The comparison reads the file, not the driver's memory.
+// Every answer that the driver was given, in its own file, on the disk before the driver goes on: what was acknowledged
+// must be there in the end. The comparison reads the file, not the driver's memory.
 import { closeSync, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 

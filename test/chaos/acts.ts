@@ -1,4 +1,5 @@
-// What a client does in a story: it pays, captures, refunds, cancels, each sent twice at once under one key; and what both must be told.
+// What a client does in a story: it pays, captures, refunds, cancels, each sent twice at once under one key; and what
+// both must be told.
 import { toDecimal } from '../../src/core/money.ts';
 import { type Driver, type Reply, ask, pause, readOrder } from './ask.ts';
 import type { Chance } from './chance.ts';
@@ -17,7 +18,8 @@ export type Order = {
 export const CARDS = {
   good: ['4242424242424242', '5555555555554444', '378282246310005'],
   declined: ['4000000000000002', '4000000000009995', '4000000000009987'],
-  // no money, a limit, no reason: tried again later, as far as the card's scheme allows; of one so many that its limit is met
+  // no money, a limit, no reason: tried again later, as far as the card's scheme allows; of one so many that its limit
+  // is met
   poor: [
     '4000000000009995',
     '4000000000009995',
@@ -203,7 +205,9 @@ const MOVING =
 const LOOK_MS = 150;
 const LOOKS = 60;
 
-/** Waits until the order stands there; false when it ends elsewhere, or when it takes too long for a customer to wait. */
+/**
+ * Waits until the order stands there; false when it ends elsewhere, or when it takes too long for a customer to wait.
+ */
 export async function reached(
   driver: Driver,
   chance: Chance,

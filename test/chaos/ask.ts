@@ -1,5 +1,5 @@
-// One request of a client: asked again under the same key until somebody gives a definite answer, of whichever service is there.
-// Every definite answer is on the disk before it is used.
+// One request of a client: asked again under the same key until somebody gives a definite answer, of whichever service
+// is there. Every definite answer is on the disk before it is used.
 import type { Acks } from './acks.ts';
 import type { Chance } from './chance.ts';
 import type { Services } from './services.ts';

@@ -1,5 +1,5 @@
-// The simulated provider as a process of the run, with its own books. It is killed and started again; its journal keeps the
-// books, and what it was told. Steered and looked at over its own port.
+// The simulated provider as a process of the run, with its own books. It is killed and started again; its journal keeps
+// the books, and what it was told. Steered and looked at over its own port.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, launch } from './process.ts';

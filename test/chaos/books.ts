@@ -1,4 +1,5 @@
-// Our side of an order against the books of the simulated provider: nothing is shared between the two but what was sent.
+// Our side of an order against the books of the simulated provider: nothing is shared between the two but what was
+// sent.
 import type { BookRow } from './bank.ts';
 import type { OrderMoney } from './invariants.ts';
 import { isAtVendor } from './vendors/compare.ts';

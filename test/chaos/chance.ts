@@ -1,4 +1,5 @@
-// Chance from a seed: each part of a run draws from a stream of its own, so that what one part does changes nothing for another.
+// Chance from a seed: each part of a run draws from a stream of its own, so that what one part does changes nothing for
+// another.
 import { createHash } from 'node:crypto';
 import { seeded } from '../seeded.ts';
 

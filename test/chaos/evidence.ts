@@ -1,4 +1,5 @@
-// All that is known of an order that is not as it must be: what was seen of it here, and what the bank has in its books.
+// All that is known of an order that is not as it must be: what was seen of it here, and what the bank has in its
+// books.
 import type { Arena } from './arena.ts';
 
 const SEEN = `

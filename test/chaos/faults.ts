@@ -1,5 +1,5 @@
-// What is done to a run: kill -9 and a stop in mid-step of services, kill -9 of the bank, crashes of the database, a bank that
-// changes how it misbehaves; what stands still for a while is in stalls.ts.
+// What is done to a run: kill -9 and a stop in mid-step of services, kill -9 of the bank, crashes of the database, a
+// bank that changes how it misbehaves; what stands still for a while is in stalls.ts.
 import type { Arena } from './arena.ts';
 import { pause } from './ask.ts';
 import { type Chance, chanceOf } from './chance.ts';
@@ -12,7 +12,10 @@ export type FaultPlan = {
   readonly longest_s: number;
   /** Between two kills, on the average. */
   readonly kill_every_ms: number;
-  /** So many answers must have been given since the last kill: on a slow machine it is to be a kill of something that works. */
+  /**
+   * So many answers must have been given since the last kill: on a slow machine it is to be a kill of something that
+   * works.
+   */
   readonly kill_after: number;
   /** Between two crashes of the database, at least and at most; null: none. */
   readonly crash_every_s: readonly [number, number] | null;

@@ -15,8 +15,8 @@ export type Form = {
 };
 
 /**
- * The bank's time: it is waited for 2 s, and what it has not done after 3 s it never does. A late commit comes between the two; a
- * call that is cut after 100 ms is asked about before, so "not found" is heard of what still comes.
+ * The bank's time: it is waited for 2 s, and what it has not done after 3 s it never does. A late commit comes between
+ * the two; a call that is cut after 100 ms is asked about before, so "not found" is heard of what still comes.
  */
 export const DEADLINE_S = 2;
 const CHAOS = { rate: 0.36, late_ms: 2_300, pending_ms: 3_000 } as const;
@@ -76,7 +76,9 @@ const PASSES: Readonly<Record<string, number>> = {
 };
 const USUAL_PASSES = 12;
 
-/** Each kill point so many times, as FLORIN_CRASH_AT takes them, the rare ones first, in an order that the seed draws. */
+/**
+ * Each kill point so many times, as FLORIN_CRASH_AT takes them, the rare ones first, in an order that the seed draws.
+ */
 export function pointsOf(seed: string, names: readonly string[], times: number): readonly string[] {
   const chance = chanceOf(seed, 'points');
   const all = Array.from({ length: times }, () => names).flat();

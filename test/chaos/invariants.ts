@@ -3,8 +3,8 @@
 import { ABOVE_A_CAP, ENDED_ONCE, UNPROVED_TRY } from './routing/invariants.ts';
 
 /**
- * Three views of each order must agree: its counters, its operations and the ledger, whose rows are transfers from one account to
- * another (docs/decisions/0005). `$1`: of orders that moved since; null: of all.
+ * Three views of each order must agree: its counters, its operations and the ledger, whose rows are transfers from one
+ * account to another (docs/decisions/0005). `$1`: of orders that moved since; null: of all.
  */
 const VERIFY = `
   WITH o AS MATERIALIZED (SELECT * FROM payment.orders WHERE $1::timestamptz IS NULL OR updated_at > $1)
@@ -50,7 +50,10 @@ const VERIFY = `
     OR (e.events, e.last) <> (o.next_seq - 1, o.next_seq - 1) OR e.of_now <> o.status
   LIMIT 20`;
 
-/** An answer about other money must never have ended an operation as successful. `$1`: of what was seen since; null: all. */
+/**
+ * An answer about other money must never have ended an operation as successful. `$1`: of what was seen since; null:
+ * all.
+ */
 const OTHER_MONEY = `
   SELECT encode(p.order_id, 'hex') AS order_id, p.kind || ' was applied although the answer spoke of ' || b.amount_minor || ' ' || b.currency AS wrong,
     row_to_json(p)::text AS shown

@@ -59,7 +59,10 @@ function timesOf(names: readonly string[], { refused }: Outcome['tally']): numbe
   return [...refused].filter(([name]) => names.includes(name)).reduce((sum, [, n]) => sum + n, 0);
 }
 
-/** `unlucky`: nothing was wrong and nothing had to be refused, as on a machine that was too slow for the faults to meet it. */
+/**
+ * `unlucky`: nothing was wrong and nothing had to be refused, as on a machine that was too slow for the faults to meet
+ * it.
+ */
 type Judged = { readonly good: boolean; readonly unlucky: boolean; readonly line: string };
 
 async function judge(mutant: Mutant, { seed, within, product, template, migrated, form }: Judging): Promise<Judged> {

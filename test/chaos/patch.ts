@@ -1,5 +1,6 @@
-// What a mutant changes: part of a function or of a statement, which it names, or a rule of the schema, which is dropped. It holds
-// however the text is laid out and in whichever file it stands, and fails loudly when what it changes is not there exactly once.
+// What a mutant changes: part of a function or of a statement, which it names, or a rule of the schema, which is
+// dropped. It holds however the text is laid out and in whichever file it stands, and fails loudly when what it changes
+// is not there exactly once.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { functionsOf } from '../tidy/functions.ts';
@@ -117,8 +118,8 @@ function statementsIn(text: string, name: string): readonly Region[] {
 }
 
 /**
- * Words and signs in a row, with any white space between them, and a comma more or less before a bracket that closes. In SQL a
- * word may have the name of its table before it.
+ * Words and signs in a row, with any white space between them, and a comma more or less before a bracket that closes.
+ * In SQL a word may have the name of its table before it.
  */
 export function anyLayout(find: string, is_sql: boolean): RegExp {
   const signs = find.match(/\w+|[^\s\w]/g) ?? [];

@@ -1,5 +1,5 @@
-// A payer whose bank wants to see them, in the middle of it all: follows the forms, asks again where nobody answers, and gives up
-// after a while, as payers do.
+// A payer whose bank wants to see them, in the middle of it all: follows the forms, asks again where nobody answers,
+// and gives up after a while, as payers do.
 import { type Seen, formOf, open } from '../authentication/payer.ts';
 import { type Driver, pause, readOrder } from './ask.ts';
 import type { Chance } from './chance.ts';

@@ -1,4 +1,5 @@
-// Ports of this process's own, below those that the system gives out: a service that is killed must find its port again.
+// Ports of this process's own, below those that the system gives out: a service that is killed must find its port
+// again.
 import { createServer } from 'node:net';
 
 let next_port = 15_000 + (process.pid % 500) * 30;

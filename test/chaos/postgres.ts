@@ -11,7 +11,9 @@ import { VAULT_ZONE } from '../../src/vault/zone.ts';
 export type Postgres = {
   /** As a setting of Florin. */
   readonly url: string;
-  /** A crash as by a power cut, without the loss of files: workers end at once, nothing is written; then it recovers. */
+  /**
+   * A crash as by a power cut, without the loss of files: workers end at once, nothing is written; then it recovers.
+   */
   crash(): Promise<void>;
   /** Runs a statement as the superuser; undefined where the server is not there. */
   look<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[] | undefined>;
@@ -45,8 +47,8 @@ const AGAIN_MS = 50;
 const LOOK_MS = 10_000;
 
 /**
- * Makes database files once, so that not every run has to; answers their folder, or an empty text where they cannot be copied.
- * `migrated`: at the schema of this product.
+ * Makes database files once, so that not every run has to; answers their folder, or an empty text where they cannot be
+ * copied. `migrated`: at the schema of this product.
  */
 export async function makeTemplate(folder: string, { migrated }: { readonly migrated: boolean }): Promise<string> {
   const server = await startEmbedded({ data_dir: folder });

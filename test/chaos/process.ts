@@ -17,7 +17,9 @@ export type Launch = {
   readonly env: Readonly<Record<string, string>>;
   /** The folder where what Node has compiled is kept for the next start. */
   readonly compiled: string;
-  /** How nice it is to others: the bank must be quick, or it breaks its own promise of how long something is in flight. */
+  /**
+   * How nice it is to others: the bank must be quick, or it breaks its own promise of how long something is in flight.
+   */
   readonly nice: number;
   line(text: string): void;
 };

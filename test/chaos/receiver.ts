@@ -1,6 +1,7 @@
-// The merchant's server of a run: it takes notifications, and it fails in every way that a server can. Each request is looked at as
-// it comes: both signatures, the bytes of a repeat, the order within an order, gaps, versions. What it took is compared with the
-// orders' histories at the end (told.ts). Nothing of the product's own sending is used here but the contract (13.1).
+// The merchant's server of a run: it takes notifications, and it fails in every way that a server can. Each request is
+// looked at as it comes: both signatures, the bytes of a repeat, the order within an order, gaps, versions. What it
+// took is compared with the orders' histories at the end (told.ts). Nothing of the product's own sending is used here
+// but the contract (13.1).
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';

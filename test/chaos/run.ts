@@ -61,7 +61,9 @@ export type Outcome = {
   readonly compared: { readonly live: number; readonly last: number; readonly contradicted: number };
   readonly points_left: readonly string[];
   readonly drain_s: number;
-  /** Of each real provider: orders it won, and calls that were to go wrong; seconds until nothing of theirs was open. */
+  /**
+   * Of each real provider: orders it won, and calls that were to go wrong; seconds until nothing of theirs was open.
+   */
   readonly vendors: {
     readonly won: ReadonlyMap<string, number>;
     readonly troubles: ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
-// The services of a run: real `florin start` processes on one database and one simulated provider. Whichever ends, however it
-// ends, is started again.
+// The services of a run: real `florin start` processes on one database and one simulated provider. Whichever ends,
+// however it ends, is started again.
 import { join } from 'node:path';
 import { type Child, launch } from './process.ts';
 

@@ -1,5 +1,5 @@
-// How long operations took to be decided: those that were open when the faults ended, from then on in real time; and all, from their
-// beginning, by the deployment's clock, which a run moves ahead.
+// How long operations took to be decided: those that were open when the faults ended, from then on in real time; and
+// all, from their beginning, by the deployment's clock, which a run moves ahead.
 import type { Arena } from './arena.ts';
 
 export type Percentiles = { readonly n: number; readonly p50: number; readonly p99: number; readonly max: number };

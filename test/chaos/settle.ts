@@ -1,4 +1,5 @@
-// After the last fault: the clients end their stories, what is open is decided, and then everything is compared with everything.
+// After the last fault: the clients end their stories, what is open is decided, and then everything is compared with
+// everything.
 import type { Ack, Acks } from './acks.ts';
 import type { Arena } from './arena.ts';
 import { pause } from './ask.ts';

@@ -1,5 +1,5 @@
-// What stands still or fails for a while and then goes on: a backend of the database, the bank, a full disk under one table, the
-// merchant's own server. Each is bounded, and noted in the schedule.
+// What stands still or fails for a while and then goes on: a backend of the database, the bank, a full disk under one
+// table, the merchant's own server. Each is bounded, and noted in the schedule.
 import type { Arena } from './arena.ts';
 import type { Chance } from './chance.ts';
 import { MOODS } from './receiver.ts';
@@ -15,7 +15,10 @@ export type Stalling = {
   note(what: string): void;
 };
 
-/** The bank promises what it has not done after 3 s it never does: late commits come after 2.3 s, and it stands still for less. */
+/**
+ * The bank promises what it has not done after 3 s it never does: late commits come after 2.3 s, and it stands still
+ * for less.
+ */
 const BANK_MS = 400;
 const EVERY_MS = [3_000, 6_000] as const;
 const MOOD_MS = [700, 3_500] as const;

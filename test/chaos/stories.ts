@@ -1,4 +1,5 @@
-// What the clients do: each order sent twice at once under one key, then captured, refunded and cancelled, in races and alone.
+// What the clients do: each order sent twice at once under one key, then captured, refunded and cancelled, in races and
+// alone.
 import { AUTHORIZED, CAPTURED, CARDS, authorized, operate, part, pay, reached, refunds } from './acts.ts';
 import { type Driver, ask, pause } from './ask.ts';
 import { actAsPayer } from './payer.ts';
@@ -81,7 +82,10 @@ async function racing(driver: Driver, chance: Chance): Promise<void> {
   if (await reached(driver, chance, order, CAPTURED)) await refunds(driver, chance, order, minor);
 }
 
-/** Captures one after the other, each sent twice at once, the last one final; then refunds, one of them of a capture by its name. */
+/**
+ * Captures one after the other, each sent twice at once, the last one final; then refunds, one of them of a capture by
+ * its name.
+ */
 async function partial(driver: Driver, chance: Chance): Promise<void> {
   const order = await authorized(driver, chance);
   if (!order) return;
@@ -125,8 +129,8 @@ async function race(driver: Driver, chance: Chance): Promise<void> {
 }
 
 /**
- * The payer is asked: before, or because the issuer wants it. They type a code, leave, or do nothing; the merchant may cancel
- * meanwhile. What is captured is refunded.
+ * The payer is asked: before, or because the issuer wants it. They type a code, leave, or do nothing; the merchant may
+ * cancel meanwhile. What is captured is refunded.
  */
 async function asked(driver: Driver, chance: Chance): Promise<void> {
   const authentication_indicator = chance.pick(['ask_3ds', 'force_3ds', 'no_3ds'] as const);
@@ -152,9 +156,9 @@ async function asked(driver: Driver, chance: Chance): Promise<void> {
 }
 
 /**
- * The clock of the sandbox moves on, in the middle of it all: timers, retries and late answers come at once, in their order. In one
- * minute of three: what is in doubt grows old by it, and what is old is asked about less often, which is not what is measured at the
- * end.
+ * The clock of the sandbox moves on, in the middle of it all: timers, retries and late answers come at once, in their
+ * order. In one minute of three: what is in doubt grows old by it, and what is old is asked about less often, which is
+ * not what is measured at the end.
  */
 async function hurrying(driver: Driver, chance: Chance): Promise<void> {
   const minute = Math.floor((performance.now() - driver.began) / 60_000);
@@ -163,7 +167,10 @@ async function hurrying(driver: Driver, chance: Chance): Promise<void> {
   await ask(driver, chance, { path: '/sandbox/clock/advance', body, key: `clock-${chance.hex(20)}`, wait_s: 0 });
 }
 
-/** At one of the real providers: held or sold, then captured and refunded, or cancelled. What it cannot take goes to another one. */
+/**
+ * At one of the real providers: held or sold, then captured and refunded, or cancelled. What it cannot take goes to
+ * another one.
+ */
 async function elsewhere(driver: Driver, chance: Chance): Promise<void> {
   const at = chance.pick(VENDORS);
   const { name, cards } = at;
@@ -193,8 +200,8 @@ async function elsewhere(driver: Driver, chance: Chance): Promise<void> {
 }
 
 /**
- * A renewal without the payer: tried again later where its card or bad luck declines it, at any provider. Its merchant may stop that or
- * try again themselves, in the moment when its time has come.
+ * A renewal without the payer: tried again later where its card or bad luck declines it, at any provider. Its merchant
+ * may stop that or try again themselves, in the moment when its time has come.
  */
 async function renewing(driver: Driver, chance: Chance): Promise<void> {
   const type = chance.pick(['authorize', 'direct_capture'] as const);

@@ -1,5 +1,5 @@
-// What the merchant was told, at the end of a run: all of it is delivered soon after the last fault, and it is what happened, order by
-// order: the events, the histories that the API shows, and the operations that succeeded.
+// What the merchant was told, at the end of a run: all of it is delivered soon after the last fault, and it is what
+// happened, order by order: the events, the histories that the API shows, and the operations that succeeded.
 import { EVENTS } from '../../src/payment/notification/events.ts';
 import type { Arena } from './arena.ts';
 import { type Driver, ask, pause, readOrder } from './ask.ts';
@@ -23,7 +23,10 @@ const QUIET_MS = 2_000;
 const PROBE_S = 61;
 const MOST_PROBES = 4;
 
-/** Waits until every notification is delivered; moves the sandbox's clock on by a minute, a few times, if one waits for that. */
+/**
+ * Waits until every notification is delivered; moves the sandbox's clock on by a minute, a few times, if one waits for
+ * that.
+ */
 export async function waitUntilTold(driver: Driver, chance: Chance, { postgres }: Arena): Promise<void> {
   let probes = 0;
   let least = Infinity;

@@ -1,4 +1,5 @@
-// A copy of the product that a run works with: nobody's edits reach a run, and a mutant is this copy with something changed.
+// A copy of the product that a run works with: nobody's edits reach a run, and a mutant is this copy with something
+// changed.
 import { cpSync, mkdirSync, readFileSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { KILL_POINTS } from '../../src/core/kill-points.ts';
@@ -8,7 +9,10 @@ export const ROOT = realpathSync(join(import.meta.dirname, '../..'));
 
 export type Copying = { readonly folder: string; readonly from: string; readonly patches: readonly Patch[] };
 
-/** Copies what runs (src, bin, package.json, the packages by a link) and applies the patches. `from` empty: this product. */
+/**
+ * Copies what runs (src, bin, package.json, the packages by a link) and applies the patches. `from` empty: this
+ * product.
+ */
 export function copyProduct({ folder, from, patches }: Copying): void {
   mkdirSync(folder, { recursive: true });
   for (const part of ['src', 'bin', 'web', 'package.json'])

@@ -114,7 +114,10 @@ async function differences(arena: Arena, order: OrderMoney): Promise<readonly st
   return compareBooks(again, await arena.bank.books({ order_id }));
 }
 
-/** Orders of which the provider has done something and we know nothing. `from`: how far each provider's books were looked at. */
+/**
+ * Orders of which the provider has done something and we know nothing. `from`: how far each provider's books were
+ * looked at.
+ */
 async function unknownOrders({ bank, postgres }: Arena, from: Map<string, number>): Promise<readonly string[]> {
   const found: string[] = [];
   for (const provider of ['simulator', 'simulator_b']) {

@@ -1,4 +1,5 @@
-// A merchant's day with the client library, at a real Florin: every group of methods, a payer at the bank, and notifications.
+// A merchant's day with the client library, at a real Florin: every group of methods, a payer at the bank, and
+// notifications.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromMinorUnits, isRefusal, toMinorUnits } from '../../client/src/florin.ts';
 import { type Seen, inOrder, verify } from '../../client/src/notifications.ts';

@@ -1,5 +1,6 @@
-// A bad line between a merchant and the API: a proxy that loses requests and answers, cuts answers off, is late, answers as
-// gateways do, and sends a request twice. The same seed, the same troubles in the same order; each once before one comes again.
+// A bad line between a merchant and the API: a proxy that loses requests and answers, cuts answers off, is late,
+// answers as gateways do, and sends a request twice. The same seed, the same troubles in the same order; each once
+// before one comes again.
 import { type IncomingMessage, type ServerResponse, createServer, request as ask } from 'node:http';
 import { seeded } from '../seeded.ts';
 

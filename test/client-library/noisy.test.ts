@@ -1,5 +1,5 @@
-// Payments over a line that loses, cuts, delays and repeats: each is charged once and refunded once, whatever the merchant saw
-// of it, and what the client says in the end is what stands in the provider's books.
+// Payments over a line that loses, cuts, delays and repeats: each is charged once and refunded once, whatever the
+// merchant saw of it, and what the client says in the end is what stands in the provider's books.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Clock,

@@ -1,4 +1,5 @@
-// What the client makes of an answer: every status of ours, and answers of APIs that are older or newer than the client.
+// What the client makes of an answer: every status of ours, and answers of APIs that are older or newer than the
+// client.
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type OrderAnswer,

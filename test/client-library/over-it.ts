@@ -1,4 +1,5 @@
-// The requests of the other tests, sent by the client library: FLORIN_TEST_CLIENT=library runs the journeys once more over it. What the library makes of an answer is compared with the answer.
+// The requests of the other tests, sent by the client library: FLORIN_TEST_CLIENT=library runs the journeys once more
+// over it. What the library makes of an answer is compared with the answer.
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { Florin, FlorinNoAnswer, FlorinRefusal } from '../../client/src/florin.ts';
 import { openVault } from '../../client/src/vault.ts';

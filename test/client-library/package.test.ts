@@ -1,5 +1,5 @@
-// The package as it would be published: what is in it, whether others can import it, how large it is, and that a server's part
-// has no way to a card.
+// The package as it would be published: what is in it, whether others can import it, how large it is, and that a
+// server's part has no way to a card.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,

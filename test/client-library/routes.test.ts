@@ -1,4 +1,5 @@
-// One method for every route that merchants call: each is called once, and what it sends is compared with the route tables.
+// One method for every route that merchants call: each is called once, and what it sends is compared with the route
+// tables.
 import { expect, test } from 'vitest';
 import { Florin } from '../../client/src/florin.ts';
 import { openVault } from '../../client/src/vault.ts';

@@ -1,4 +1,5 @@
-// Tries, over a real socket that answers as a script says: how often, how far apart, under which key, and what comes of it.
+// Tries, over a real socket that answers as a script says: how often, how far apart, under which key, and what comes of
+// it.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

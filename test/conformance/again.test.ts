@@ -1,4 +1,5 @@
-// The process dies between any two steps of an operation, and recovery goes on: nothing is done twice, all of it ends, the books agree.
+// The process dies between any two steps of an operation, and recovery goes on: nothing is done twice, all of it ends,
+// the books agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../src/core/kill-points.ts';
 import { textAt } from '../client.ts';

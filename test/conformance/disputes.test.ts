@@ -1,5 +1,5 @@
-// Answers to disputes at every provider that takes them: evidence given once, accepted, lost on the way there and on the way back; and
-// what the end of a dispute means for the order and the books.
+// Answers to disputes at every provider that takes them: evidence given once, accepted, lost on the way there and on
+// the way back; and what the end of a dispute means for the order and the books.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';

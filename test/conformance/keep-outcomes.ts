@@ -1,5 +1,5 @@
-// Keeps what the stories of `npm run test:providers` came to, and says how long each provider took. A file of which a part was left out by
-// a filter changes nothing.
+// Keeps what the stories of `npm run test:providers` came to, and says how long each provider took. A file of which a
+// part was left out by a filter changes nothing.
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { type Outcomes, OUTCOMES_FILE, type Told, abilitiesOf, lackedIn, numbersOf, readOutcomes } from './outcomes.ts';

@@ -1,4 +1,5 @@
-// Days later: a hold that is over, and a capture that comes to nothing. The sandbox's clock is moved, and that of every simulator with it.
+// Days later: a hold that is over, and a capture that comes to nothing. The sandbox's clock is moved, and that of every
+// simulator with it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { PROVIDERS } from './providers.ts';

@@ -1,4 +1,5 @@
-// What a provider tells by itself: believed with its signature, once, in any order; what is not about ours is kept and shown.
+// What a provider tells by itself: believed with its signature, once, in any order; what is not about ours is kept and
+// shown.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import type { At, Signing, Tells } from './at/contract.ts';

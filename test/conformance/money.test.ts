@@ -1,4 +1,5 @@
-// Money, plain: what a merchant asks for is done once, at every provider, and the books agree; what a provider cannot do is refused first.
+// Money, plain: what a merchant asks for is done once, at every provider, and the books agree; what a provider cannot
+// do is refused first.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { PROVIDERS } from './providers.ts';

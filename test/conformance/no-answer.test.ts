@@ -1,4 +1,5 @@
-// No answer, or one that proves nothing, at each step of each operation: nothing is done twice, all of it ends, and the books agree.
+// No answer, or one that proves nothing, at each step of each operation: nothing is done twice, all of it ends, and the
+// books agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { sizeOf } from '../sizes.ts';

@@ -1,5 +1,6 @@
-// What really ran: for each provider and scenario, what its stories came to, file by file. Written by `npm run test:providers` alone
-// (keep-outcomes.ts), committed as outcomes.json; docs/provider-scenarios.md is made of it, and table.test.ts holds it to list and capabilities.
+// What really ran: for each provider and scenario, what its stories came to, file by file. Written by `npm run
+// test:providers` alone (keep-outcomes.ts), committed as outcomes.json; docs/provider-scenarios.md is made of it, and
+// table.test.ts holds it to list and capabilities.
 import { readFileSync } from 'node:fs';
 import { providers as registry } from '../../src/provider/registry.ts';
 import type { Provider } from '../../src/provider/contract.ts';

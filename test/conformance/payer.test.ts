@@ -1,4 +1,5 @@
-// The payer is elsewhere: sent to the provider's page and back, by a browser without a script. What comes back is never believed.
+// The payer is elsewhere: sent to the provider's page and back, by a browser without a script. What comes back is never
+// believed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticates, open, redirectOf } from '../authentication/payer.ts';
 import { textAt, until } from '../client.ts';

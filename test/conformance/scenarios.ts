@@ -1,4 +1,5 @@
-// The scenarios that every provider is put through, by number. Which stories are theirs, their titles say: `1, 2 what happens`.
+// The scenarios that every provider is put through, by number. Which stories are theirs, their titles say: `1, 2 what
+// happens`.
 import type { Ability } from './outcomes.ts';
 
 export type Scenario = {

@@ -1,4 +1,5 @@
-// One world for the stories of a file, with the simulator of every provider; what an order is there and here, and how it is healed.
+// One world for the stories of a file, with the simulator of every provider; what an order is there and here, and how
+// it is healed.
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import type { KillPoint } from '../../src/core/kill-points.ts';
 import type { Capabilities } from '../../src/provider/capabilities.ts';
@@ -40,7 +41,10 @@ export type Stand = AsyncDisposable & {
   stall(step: string): Stall;
   /** Recovery looks at it once. */
   looked(order_id: string): Promise<void>;
-  /** Another process takes up the authorization of this order, if it is still open, and does nothing with it yet, or its work. */
+  /**
+   * Another process takes up the authorization of this order, if it is still open, and does nothing with it yet, or its
+   * work.
+   */
   takeUp(order_id: string, does: 'nothing' | 'recovery'): Promise<void>;
   /** The next time that this place is passed, after so many others, the work there ends as if the power was cut. */
   cut(point: KillPoint, passes?: number): Cut;
@@ -106,8 +110,8 @@ function benchOf(w: World, at: At): Bench {
 }
 
 /**
- * Does a work, and before that what it is done to; `arm` stands right before the work itself. Answers the order, when the work has
- * begun.
+ * Does a work, and before that what it is done to; `arm` stands right before the work itself. Answers the order, when
+ * the work has begun.
  */
 export async function doing(bench: Bench, work: Work, arm: () => Promise<void>): Promise<string> {
   if (work === 'authorize' || work === 'sale') {

@@ -1,5 +1,5 @@
-// Holds outcomes.json and docs/provider-scenarios.md to the list of scenarios and to what the providers can do. Both are written by
-// `npm run test:providers`, of what ran: nothing passes here because a list says so.
+// Holds outcomes.json and docs/provider-scenarios.md to the list of scenarios and to what the providers can do. Both
+// are written by `npm run test:providers`, of what ran: nothing passes here because a list says so.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { providers as registry } from '../../src/provider/registry.ts';

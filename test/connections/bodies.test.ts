@@ -1,5 +1,5 @@
-// However a connection ends, what came of a body over it is overwritten: it may be that of a card. Every piece that Node's parser makes
-// of a body is looked at, and every packet that it could not read and copied for who hears of it.
+// However a connection ends, what came of a body over it is overwritten: it may be that of a card. Every piece that
+// Node's parser makes of a body is looked at, and every packet that it could not read and copied for who hears of it.
 import { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

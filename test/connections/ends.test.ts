@@ -1,5 +1,5 @@
-// However a connection ends, what was counted for it is given back: the running requests of a key (contract 2.10) and the gauge
-// of running requests, on every host that counts.
+// However a connection ends, what was counted for it is given back: the running requests of a key (contract 2.10) and
+// the gauge of running requests, on every host that counts.
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exposition } from '../../src/kit/metrics/registry.ts';
@@ -84,8 +84,8 @@ const enoughRun = async (host: HostOfTest): Promise<void> => {
 };
 
 /**
- * As many requests as a key may have running are held, one more is refused, and all that were held are then answered. Undefined:
- * one that had ended before was still counted in place of one of these.
+ * As many requests as a key may have running are held, one more is refused, and all that were held are then answered.
+ * Undefined: one that had ended before was still counted in place of one of these.
  */
 async function allSlots(host: HostOfTest): Promise<true | undefined> {
   await runningIs(host, 0);

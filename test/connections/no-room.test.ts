@@ -1,5 +1,6 @@
-// A database that has no room for a write, or that ends in the middle: 503 says that nothing was accepted and no token spent
-// (contract 2.5), and it is said where that is proved, at every route that writes, however far it came. What is not proved is 500.
+// A database that has no room for a write, or that ends in the middle: 503 says that nothing was accepted and no token
+// spent (contract 2.5), and it is said where that is proved, at every route that writes, however far it came. What is
+// not proved is 500.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHECKOUT, GOOD_CARD, type Reply, send, textAt, until } from '../client.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';

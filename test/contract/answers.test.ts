@@ -1,5 +1,5 @@
-// Contract 3, 5 to 9, 13, 14.2, 15: what answers have in them, how every code is reached and answered, which code goes with which
-// status. The rows come from the contract itself.
+// Contract 3, 5 to 9, 13, 14.2, 15: what answers have in them, how every code is reached and answered, which code goes
+// with which status. The rows come from the contract itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RESULTS, type ResultRow } from '../../src/core/results.ts';
 import { type Json, type Reply, textAt } from '../client.ts';
@@ -202,7 +202,9 @@ function numberRow({ code, name, phase, kind, http }: ResultRow): readonly Row[]
   ];
 }
 
-/** 15.2 and 15.3: every number in a table is listed, with issuer and country, and tokenizes, but for the mistyped one. */
+/**
+ * 15.2 and 15.3: every number in a table is listed, with issuer and country, and tokenizes, but for the mistyped one.
+ */
 function cardRows(cards: Json | undefined): readonly Row[] {
   const listed = new Map(
     (Array.isArray(cards) ? cards : []).map((card) => [String(Object(card).number), Object(card)]),

@@ -1,5 +1,5 @@
-// Contract 1.4, 2.5, 4.1, 4.2, 15.4: every route, field and value that the contract names is taken, and what it does not name is
-// refused as its table says. The rows come from the contract itself.
+// Contract 1.4, 2.5, 4.1, 4.2, 15.4: every route, field and value that the contract names is taken, and what it does
+// not name is refused as its table says. The rows come from the contract itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHECKOUT, GOOD_CARD, type Json, type Reply, send, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';

@@ -1,4 +1,5 @@
-// What a number and an expiry date look like while they are typed, as pure functions: for every text, not only for good ones.
+// What a number and an expiry date look like while they are typed, as pure functions: for every text, not only for good
+// ones.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { schemesOf, schemesStarting } from '../../src/core/card.ts';

@@ -1,4 +1,5 @@
-// The statements inside the functions in PL/pgSQL, of which EXPLAIN says nothing: auto_explain tells their plans while they run.
+// The statements inside the functions in PL/pgSQL, of which EXPLAIN says nothing: auto_explain tells their plans while
+// they run.
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../bench/plans.ts';
@@ -36,7 +37,10 @@ afterAll(async () => {
 /** `within`: the function whose statement it is. */
 type Told = { readonly within: string; readonly plan: Plan };
 
-/** Runs statements as the login of a zone, in a transaction that is undone, and gives the plans of those inside functions. */
+/**
+ * Runs statements as the login of a zone, in a transaction that is undone, and gives the plans of those inside
+ * functions.
+ */
 async function plansInside(zone: 'payment' | 'vault', statements: readonly string[]): Promise<readonly Told[]> {
   const told: Told[] = [];
   const listen = ({ message = '', where = '' }: { message?: string | undefined; where?: string | undefined }) => {

@@ -1,5 +1,5 @@
-// No database is worked with that may lose what was acknowledged, or whose roles may pass the borders of their zone. Whole processes
-// that are refused so: test/start/migrate.test.ts.
+// No database is worked with that may lose what was acknowledged, or whose roles may pass the borders of their zone.
+// Whole processes that are refused so: test/start/migrate.test.ts.
 import { expect, inject, test } from 'vitest';
 import { openPaymentDatabase, openVaultDatabase } from '../../src/hosts/databases.ts';
 import { openLog } from '../../src/kit/log.ts';

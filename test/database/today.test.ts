@@ -1,5 +1,5 @@
-// schema/today.sql of each zone is the schema that the migrations and functions make, and makes it again in an empty database.
-// It is derived: npm run schema writes it.
+// schema/today.sql of each zone is the schema that the migrations and functions make, and makes it again in an empty
+// database. It is derived: npm run schema writes it.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type pg from 'pg';

@@ -1,5 +1,5 @@
-// Limits of card schemes that are newer than the release: read with every problem, loaded once for all, kept by every process; and what
-// says that they are old.
+// Limits of card schemes that are newer than the release: read with every problem, loaded once for all, kept by every
+// process; and what says that they are old.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

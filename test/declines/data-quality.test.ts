@@ -1,5 +1,5 @@
-// Visa's count of declines for wrong data, by merchant number within 30 days: shown as a share of the number from which each costs. It
-// holds nothing back.
+// Visa's count of declines for wrong data, by merchant number within 30 days: shown as a share of the number from which
+// each costs. It holds nothing back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CAPS, dataQualityOn } from '../../src/core/retries/caps.ts';
 import { shareOfDataDeclines } from '../../src/payment/declines/data-quality.ts';

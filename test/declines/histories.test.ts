@@ -1,5 +1,6 @@
-// R1: no try is begun above a limit, in random histories of random cards, against an oracle that keeps every decline and knows the limits by
-// heart. The guard is the text that the accepting statements hold, asked for thousands of cards at once.
+// R1: no try is begun above a limit, in random histories of random cards, against an oracle that keeps every decline
+// and knows the limits by heart. The guard is the text that the accepting statements hold, asked for thousands of cards
+// at once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
 import { heldWhy } from '../../src/payment/declines/parts-store.ts';

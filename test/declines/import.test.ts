@@ -1,4 +1,5 @@
-// Declines that another payment company had: they count here as if they had been made here, all of a file or nothing of it.
+// Declines that another payment company had: they count here as if they had been made here, all of a file or nothing of
+// it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

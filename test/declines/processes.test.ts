@@ -1,5 +1,6 @@
-// Whole processes on one database, which know nothing of each other but what stands there: with more than a hundred tries of one card
-// at once they never pass a limit of its scheme. A product whose guard is not in the accepting statement does.
+// Whole processes on one database, which know nothing of each other but what stands there: with more than a hundred
+// tries of one card at once they never pass a limit of its scheme. A product whose guard is not in the accepting
+// statement does.
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

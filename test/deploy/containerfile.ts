@@ -1,4 +1,5 @@
-// deploy/Containerfile, read and carried out: each COPY and RUN of its first stage in an empty folder that is seen as /opt/florin.
+// deploy/Containerfile, read and carried out: each COPY and RUN of its first stage in an empty folder that is seen as
+// /opt/florin.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../start/root.ts';

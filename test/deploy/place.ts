@@ -1,5 +1,5 @@
-// A place where files lie at the paths that deploy/ names: a mount namespace with layers over /etc, /opt, /var and /run that are gone with
-// it. Nothing of the machine is changed. Root only, on Linux: elsewhere these tests are skipped.
+// A place where files lie at the paths that deploy/ names: a mount namespace with layers over /etc, /opt, /var and /run
+// that are gone with it. Nothing of the machine is changed. Root only, on Linux: elsewhere these tests are skipped.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The disputes desk from end to end: a dispute at the simulated Stripe, what is said and shown against it, and what becomes of it
-// in the books, on the order and in notifications.
+// The disputes desk from end to end: a dispute at the simulated Stripe, what is said and shown against it, and what
+// becomes of it in the books, on the order and in notifications.
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';

@@ -1,4 +1,5 @@
-// Card numbers in what is shown against a dispute: whatever a file holds, looking through it takes no longer than reading it.
+// Card numbers in what is shown against a dispute: whatever a file holds, looking through it takes no longer than
+// reading it.
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { FileType } from '../../src/core/dispute/evidence.ts';

@@ -1,5 +1,5 @@
-// Unknown outcomes over HTTP (contract 14.1, 15.3): what the bank did not answer is in doubt, then proved or undone; our
-// books and the bank's agree in the end. The bank is waited for one second here, and its clock is moved.
+// Unknown outcomes over HTTP (contract 14.1, 15.3): what the bank did not answer is in doubt, then proved or undone;
+// our books and the bank's agree in the end. The bank is waited for one second here, and its clock is moved.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GOOD_CARD, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';

@@ -1,5 +1,5 @@
-// How a contradiction ends (contract 14.1, 14.2): the provider's own books prove its news, or a person says what became of the
-// operation. Ledger, counters, events and versions are right after each.
+// How a contradiction ends (contract 14.1, 14.2): the provider's own books prove its news, or a person says what became
+// of the operation. Ledger, counters, events and versions are right after each.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { listUndecided } from '../../src/payment/order/review/list.ts';

@@ -1,5 +1,6 @@
-// News that contradicts a final state (contract 14.2): it is kept, the order is in doubt, the money is blocked, the provider is
-// asked, the merchant is told, and a person ends it. All messages here are signed with the provider's real secret.
+// News that contradicts a final state (contract 14.2): it is kept, the order is in doubt, the money is blocked, the
+// provider is asked, the merchant is told, and a person ends it. All messages here are signed with the provider's real
+// secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { resolveByHand } from '../../src/payment/order/review/settle.ts';

@@ -1,4 +1,5 @@
-// What is kept of a provider's answer: text that can be shown, no number that could be a card's, and an end that is marked.
+// What is kept of a provider's answer: text that can be shown, no number that could be a card's, and an end that is
+// marked.
 import { expect, test } from 'vitest';
 import { excerptOf } from '../../src/payment/order/facts/excerpt.ts';
 

@@ -1,5 +1,6 @@
-// The inbox for messages of providers, with a provider of the test's own in the place of the simulator: several items a request, each
-// proved by itself; what they mean is found by our reference, by the provider's, or by the authorization's.
+// The inbox for messages of providers, with a provider of the test's own in the place of the simulator: several items a
+// request, each proved by itself; what they mean is found by our reference, by the provider's, or by the
+// authorization's.
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -353,7 +354,8 @@ test('a call that is under way keeps its lease, whatever is told meanwhile', asy
     ['soon', `due_at = now() + interval '15 s'`],
     ['first call', `due_at = now() + interval '1 hour', state = 'requested', waits_for = 'call'`],
   ] as const) {
-    // the worker may have been at it since before the change, and then says when it looks again: a second time it is not
+    // the worker may have been at it since before the change, and then says when it looks again: a second time it is
+    // not
     const kept = async (time: number): Promise<boolean> => {
       await w.sql(`UPDATE payment.operations SET ${change} WHERE id = decode($1, 'hex')`, [asked?.id]);
       const before = await at();

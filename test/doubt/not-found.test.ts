@@ -1,5 +1,6 @@
 // "Not found" is no proof: a capture or a refund whose answer was lost is not sent again at the first inquiry that
-// does not find it, because the first call may still be on its way; it is sent again once that cannot be any more, and done once.
+// does not find it, because the first call may still be on its way; it is sent again once that cannot be any more, and
+// done once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Kind, type Till, openTill } from '../maintenance/till.ts';
 import { textAt, until } from '../client.ts';

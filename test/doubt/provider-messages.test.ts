@@ -1,5 +1,5 @@
-// What a provider tells on its own (POST /provider/{provider}/{contract}/events): believed only with its signature over the very bytes, only about
-// what that provider was asked, and once.
+// What a provider tells on its own (POST /provider/{provider}/{contract}/events): believed only with its signature over
+// the very bytes, only about what that provider was asked, and once.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';

@@ -1,5 +1,5 @@
-// Who is believed about what: a true signature is not enough. A provider speaks of what it was asked itself, of the attempt that its
-// news is about, and the bank of a payer by the server that asked it.
+// Who is believed about what: a true signature is not enough. A provider speaks of what it was asked itself, of the
+// attempt that its news is about, and the bank of a payer by the server that asked it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { applyWaiting } from '../../src/payment/settlement/apply.ts';

@@ -1,5 +1,5 @@
-// A proxy before several payment hosts, as deploy/haproxy/api.cfg has it: it asks each for /ready, takes one out after two bad looks,
-// and tries again elsewhere only what could not be sent.
+// A proxy before several payment hosts, as deploy/haproxy/api.cfg has it: it asks each for /ready, takes one out after
+// two bad looks, and tries again elsewhere only what could not be sent.
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import { systemClock } from '../../src/kit/clock.ts';

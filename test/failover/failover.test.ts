@@ -1,5 +1,5 @@
-// The database machine dies under load, in each way that was seen to lose orders; then what was told to merchants is compared
-// with what the server that is left has. Skipped where there is no PostgreSQL with replication.
+// The database machine dies under load, in each way that was seen to lose orders; then what was told to merchants is
+// compared with what the server that is left has. Skipped where there is no PostgreSQL with replication.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

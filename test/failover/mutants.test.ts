@@ -1,4 +1,5 @@
-// Products that lose what was acknowledged (F4, a manager that promotes the wrong one, is in failover.test.ts): each is a copy of this one with something changed, and a sentence of the tests must see it.
+// Products that lose what was acknowledged (F4, a manager that promotes the wrong one, is in failover.test.ts): each is
+// a copy of this one with something changed, and a sentence of the tests must see it.
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Patch } from '../chaos/patch.ts';

@@ -1,5 +1,5 @@
-// PostgreSQL servers of one cluster, each with streaming replication, for tests: killed, frozen, promoted and made anew. Needs a
-// PostgreSQL with pg_basebackup, as Debian's package postgresql-15; what npm brings has none.
+// PostgreSQL servers of one cluster, each with streaming replication, for tests: killed, frozen, promoted and made
+// anew. Needs a PostgreSQL with pg_basebackup, as Debian's package postgresql-15; what npm brings has none.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   appendFileSync,

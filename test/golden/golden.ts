@@ -1,5 +1,6 @@
-// The golden transcript: what Florin answers to more than a thousand requests over all its routes, compared with what is kept in
-// transcript/. Not part of npm test: npm run golden, and npm run golden -- --record where an answer was changed on purpose.
+// The golden transcript: what Florin answers to more than a thousand requests over all its routes, compared with what
+// is kept in transcript/. Not part of npm test: npm run golden, and npm run golden -- --record where an answer was
+// changed on purpose.
 import { expect, test } from 'vitest';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { world } from '../world.ts';

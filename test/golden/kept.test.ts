@@ -1,4 +1,5 @@
-// The transcript that is kept tells of every route: one that came later is noticed here, before the transcript is played again (npm run golden).
+// The transcript that is kept tells of every route: one that came later is noticed here, before the transcript is
+// played again (npm run golden).
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ROLES } from '../../src/backoffice/rights.ts';

@@ -1,4 +1,5 @@
-// Every route there is, as the tables of the code have them: for the test that none of them is missing in the transcript.
+// Every route there is, as the tables of the code have them: for the test that none of them is missing in the
+// transcript.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { backofficeRoutes } from '../../src/backoffice/host.ts';

@@ -1,5 +1,5 @@
-// npm run golden: plays the transcript and compares it with what is kept. `-- --record`: keeps it as it is now; names of areas
-// play those alone.
+// npm run golden: plays the transcript and compares it with what is kept. `-- --record`: keeps it as it is now; names
+// of areas play those alone.
 import { startVitest } from 'vitest/node';
 
 const words = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// A scene: what is asked of a Florin of its own, one request after the other, and everything that comes back, as lines of text.
+// A scene: what is asked of a Florin of its own, one request after the other, and everything that comes back, as lines
+// of text.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Got, Receiver } from '../notifications/receiver.ts';
 import { Printer, summed } from './print.ts';

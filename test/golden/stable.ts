@@ -1,7 +1,10 @@
-// What differs from one recording to the next, replaced by what does not: an id, key or token by its number in the order of first
-// appearance, so that two places that must show the same one still must; a moment by its distance from the scene's own begin.
+// What differs from one recording to the next, replaced by what does not: an id, key or token by its number in the
+// order of first appearance, so that two places that must show the same one still must; a moment by its distance from
+// the scene's own begin.
 
-/** Moments within so many days of a begin are told as distances from it; all others are part of what was sent, and stay. */
+/**
+ * Moments within so many days of a begin are told as distances from it; all others are part of what was sent, and stay.
+ */
 const NEAR = { machine: [-60, 60], sandbox: [-230, 700] } as const;
 const DAY_MS = 86_400_000;
 /** A recording may take so long without being another one. */

@@ -1,5 +1,5 @@
-// What every area of the transcript is played on: a Florin of its own whose clock begins on a Monday at ten, the simulated bank
-// in the same process, and a merchant's server that is told of events.
+// What every area of the transcript is played on: a Florin of its own whose clock begins on a Monday at ten, the
+// simulated bank in the same process, and a merchant's server that is told of events.
 import { startSimulator } from '../../src/sandbox/simulator.ts';
 import { type Client, type Json, type Reply, textAt, until } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';

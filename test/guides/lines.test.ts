@@ -1,4 +1,5 @@
-// Every line on the guides is run: in the order of its page, against a sandbox of its own, and prints what the page shows.
+// Every line on the guides is run: in the order of its page, against a sandbox of its own, and prints what the page
+// shows.
 import { describe, expect, test } from 'vitest';
 import { world } from '../world.ts';
 import { differences, isAs, playLines } from './lines.ts';

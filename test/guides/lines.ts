@@ -1,5 +1,6 @@
-// The lines of a page as a reader runs them: in one shell, from the first to the last; those of the second terminal in another
-// one. Only the address of the shop is another than printed; API and VAULT are variables that the lines themselves take.
+// The lines of a page as a reader runs them: in one shell, from the first to the last; those of the second terminal in
+// another one. Only the address of the shop is another than printed; API and VAULT are variables that the lines
+// themselves take.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,4 +1,5 @@
-// What the guides say can be held against the tree: code is code that runs, links lead somewhere, codes exist, tables are fresh.
+// What the guides say can be held against the tree: code is code that runs, links lead somewhere, codes exist, tables
+// are fresh.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RESULTS } from '../../src/core/results.ts';
@@ -49,7 +50,10 @@ describe.each(pages)('$name', (page) => {
 const ELSEWHERE =
   /^https:\/\/(?:www\.standardwebhooks\.com|docs\.stripe\.com|docs\.adyen\.com|www\.pcisecuritystandards\.org)\//;
 
-/** Guides by their address on the site; pages of docs/ as the site names them. The reference is the site's own: its build looks at links. */
+/**
+ * Guides by their address on the site; pages of docs/ as the site names them. The reference is the site's own: its
+ * build looks at links.
+ */
 function isThere(link: string): boolean {
   if (link.startsWith('https:')) return ELSEWHERE.test(link);
   if (link.startsWith('/docs/pictures/'))

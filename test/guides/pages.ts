@@ -53,7 +53,10 @@ export function kindOf({ lang, marks }: Block): Kind {
   return lang === 'text' && title === 'prints' ? 'prints' : 'none';
 }
 
-/** A file of examples/, or what stands between `region: NAME` and `endregion` in it. Of the README: the lines of a section. */
+/**
+ * A file of examples/, or what stands between `region: NAME` and `endregion` in it. Of the README: the lines of a
+ * section.
+ */
 function snippet(path: string, region: string | undefined): string {
   const text = readFileSync(new URL(path, ROOT), 'utf8');
   if (path === 'README.md') return text.split(`\n## ${region}\n`)[1]?.match(/^```sh\n([\s\S]*?)^```$/m)?.[1] ?? '';

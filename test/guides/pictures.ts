@@ -1,4 +1,5 @@
-// npm run pictures: photographs what the guides show, in a real browser at a sandbox of its own. Looked at before they are kept.
+// npm run pictures: photographs what the guides show, in a real browser at a sandbox of its own. Looked at before they
+// are kept.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';

@@ -1,5 +1,5 @@
-// The receivers of the guide, each as the program a merchant copies, told by the real service: what is signed well is taken once,
-// and nothing else is.
+// The receivers of the guide, each as the program a merchant copies, told by the real service: what is signed well is
+// taken once, and nothing else is.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

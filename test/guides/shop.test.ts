@@ -1,5 +1,5 @@
-// The shops of the guides in a real browser: Hosted Elements with 3-D Secure in Node, the hosted page in PHP, each told by
-// notifications.
+// The shops of the guides in a real browser: Hosted Elements with 3-D Secure in Node, the hosted page in PHP, each told
+// by notifications.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';

@@ -1,4 +1,5 @@
-// The hosted page as a payer's browser speaks with it (contract 10.3, 10.4): every state, every outcome, at most one order.
+// The hosted page as a payer's browser speaks with it (contract 10.3, 10.4): every state, every outcome, at most one
+// order.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
@@ -28,7 +29,9 @@ function settings(changes: Readonly<Record<string, string | boolean | null | rea
   return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
 }
 
-/** No window that opened the page keeps a hold of it, no other site reads it, and it asks for nothing of the machine. */
+/**
+ * No window that opened the page keeps a hold of it, no other site reads it, and it asks for nothing of the machine.
+ */
 const GUARDS = ['same-origin', 'same-origin', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'];
 const guardsOf = ({ headers }: Visit) =>
   ['cross-origin-opener-policy', 'cross-origin-resource-policy', 'permissions-policy'].map((name) => headers.get(name));

@@ -1,4 +1,5 @@
-// A payer without a browser: opens a hosted page, types a card at the vault and sends the page's form, as the page's script does.
+// A payer without a browser: opens a hosted page, types a card at the vault and sends the page's form, as the page's
+// script does.
 import type { RETURN_URLS } from '../../src/payment/page/state.ts';
 import { type Client, GOOD_CARD, textAt } from '../client.ts';
 

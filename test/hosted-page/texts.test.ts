@@ -1,4 +1,5 @@
-// The texts that payers read, in each language of the hosted page and of the elements: what no reader of one language would notice.
+// The texts that payers read, in each language of the hosted page and of the elements: what no reader of one language
+// would notice.
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';

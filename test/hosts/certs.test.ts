@@ -1,4 +1,5 @@
-// florin certs: an authority and one certificate a host, each with one exact name, made once and renewed without a new authority.
+// florin certs: an authority and one certificate a host, each with one exact name, made once and renewed without a new
+// authority.
 import { spawnSync } from 'node:child_process';
 import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

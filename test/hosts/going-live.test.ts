@@ -1,5 +1,6 @@
-// docs/going-live.md, from an empty folder to payments that were authorized, captured and refunded at Stripe, Adyen, PayPal and an acquirer,
-// simulators behind TLS: hosts of production, real certificate checks, a durable database. And what stops it.
+// docs/going-live.md, from an empty folder to payments that were authorized, captured and refunded at Stripe, Adyen,
+// PayPal and an acquirer, simulators behind TLS: hosts of production, real certificate checks, a durable database. And
+// what stops it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// docs/going-live.md as a person goes through it: its lines run by a shell, its settings put where it says, in a folder of their own.
-// Only where things are is another than printed: ports, databases and the addresses of the links.
+// docs/going-live.md as a person goes through it: its lines run by a shell, its settings put where it says, in a folder
+// of their own. Only where things are is another than printed: ports, databases and the addresses of the links.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -86,7 +86,10 @@ export function newAuthority(name: string): Authority {
 
 export type Front = AsyncDisposable & { readonly port: number; show(shown: { cert: string; key: string }): void };
 
-/** What stands behind a front: a server of this machine, and the path there is before all of the front's; `ca`: it is TLS, too. */
+/**
+ * What stands behind a front: a server of this machine, and the path there is before all of the front's; `ca`: it is
+ * TLS, too.
+ */
 type Behind = { readonly url: string; readonly path?: string; readonly ca?: string };
 
 /** TLS before a server of this machine. */
@@ -163,7 +166,10 @@ export type Machine = AsyncDisposable & {
   stop(running: Running): Promise<void>;
 };
 
-/** A shell in `folder`, where `node` and `curl` know the internet of the test, and trust its authority as they trust public ones. */
+/**
+ * A shell in `folder`, where `node` and `curl` know the internet of the test, and trust its authority as they trust
+ * public ones.
+ */
 export function openMachine(folder: string, internet: Internet, authority: Authority): Machine {
   const tools = join(folder, 'tools');
   mkdirSync(tools);

@@ -1,5 +1,5 @@
-// The internet of a production test. Names lead to public addresses, as they do out there, and the way to these addresses ends at ports
-// of this machine. What looks at names, addresses and certificates is left as it is.
+// The internet of a production test. Names lead to public addresses, as they do out there, and the way to these
+// addresses ends at ports of this machine. What looks at names, addresses and certificates is left as it is.
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';

@@ -1,5 +1,5 @@
-// A host answers to the names it is known by and to no others: a page of somebody else, whose name leads to this machine, is told
-// nothing (DNS rebinding). Health and readiness are for probes, which know a machine by any name.
+// A host answers to the names it is known by and to no others: a page of somebody else, whose name leads to this
+// machine, is told nothing (DNS rebinding). Health and readiness are for probes, which know a machine by any name.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../client.ts';

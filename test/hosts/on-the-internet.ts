@@ -1,5 +1,5 @@
-// `florin COMMAND` on a machine whose internet is a test's: in the place of bin/florin.mjs, and hardened as it does it. Production refuses
-// options that run other code first, so the test's internet cannot come in by one.
+// `florin COMMAND` on a machine whose internet is a test's: in the place of bin/florin.mjs, and hardened as it does it.
+// Production refuses options that run other code first, so the test's internet cannot come in by one.
 import { HARD_OPTIONS, hardOptionsFor } from '../../src/kit/process/hardening.ts';
 import { permissionOptions } from '../../src/hosts/permissions.ts';
 import { ROOT } from '../start/root.ts';

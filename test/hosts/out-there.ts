@@ -1,4 +1,5 @@
-// The providers of docs/going-live.md as a production host finds them: simulators behind TLS, at the addresses that the page prints.
+// The providers of docs/going-live.md as a production host finds them: simulators behind TLS, at the addresses that the
+// page prints.
 import { createHash } from 'node:crypto';
 import { openAdyen } from '../../src/simulators/adyen/adyen.ts';
 import { openAcquirer } from '../../src/simulators/iso8583/acquirer.ts';
@@ -12,7 +13,10 @@ const now = () => Date.now();
 const CHECKOUT = '1a2b3c4d5e6f-ourshop-checkout-live.adyenpayments.com';
 const CERTIFICATES = 'api.paypal.com';
 
-/** A contract's credentials at each but Stripe; those that `allow` names are printed on the page, or fill in what it leaves open. */
+/**
+ * A contract's credentials at each but Stripe; those that `allow` names are printed on the page, or fill in what it
+ * leaves open.
+ */
 export const CREDENTIALS = {
   adyen: { api_key: 'AQE-live-ourshop', merchant_account: 'OurShopECOM', hmac_key: 'ab12'.repeat(16) },
   paypal: { client_id: 'client_live', client_secret: 'secret_live', webhook_id: '1L1VEW3BH00K00001' },

@@ -1,5 +1,5 @@
-// The vault stopped, killed or frozen: what needs no card goes on, an order with a card answers 503 before anything was accepted
-// or stays pending when it was, and afterwards everything settles: nothing is lost, nothing is done twice.
+// The vault stopped, killed or frozen: what needs no card goes on, an order with a card answers 503 before anything was
+// accepted or stays pending when it was, and afterwards everything settles: nothing is lost, nothing is done twice.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type Reply, send, textAt, until } from '../client.ts';
@@ -127,7 +127,9 @@ async function underWay(): Promise<{ reply: Promise<Reply>; order_id: string }> 
   return { reply, order_id };
 }
 
-/** Bytes that have come to a port and that nobody has read; what is marked as being sent may still be on its way there. */
+/**
+ * Bytes that have come to a port and that nobody has read; what is marked as being sent may still be on its way there.
+ */
 function unreadAt(port: number): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');

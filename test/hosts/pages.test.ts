@@ -1,5 +1,5 @@
-// The hosted page where vault and payment are two hosts: the vault shows what the payment host says, within its own limits, and a
-// page of its own when nobody says anything.
+// The hosted page where vault and payment are two hosts: the vault shows what the payment host says, within its own
+// limits, and a page of its own when nobody says anything.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { relayedPages } from '../../src/hosts/page-relay.ts';
 import { systemClock } from '../../src/kit/clock.ts';

@@ -1,4 +1,5 @@
-// A host that runs alone may read its program and what its settings name; it writes nowhere in production, and starts nothing.
+// A host that runs alone may read its program and what its settings name; it writes nowhere in production, and starts
+// nothing.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Florin as the processes of a real deployment: payment, vault, worker and simulated providers, each started by its own command
-// with its own settings and certificates, the databases logged into as the least-privileged roles.
+// Florin as the processes of a real deployment: payment, vault, worker and simulated providers, each started by its own
+// command with its own settings and certificates, the databases logged into as the least-privileged roles.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/settings/config.ts';

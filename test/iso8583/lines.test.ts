@@ -1,4 +1,5 @@
-// Lines to an acquirer, over real sockets: L1, L2, L4, L5 and L6 of what must hold. The clock of the lines is moved by hand.
+// Lines to an acquirer, over real sockets: L1, L2, L4, L5 and L6 of what must hold. The clock of the lines is moved by
+// hand.
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { parseJson } from '../../src/core/json.ts';

@@ -1,4 +1,5 @@
-// Lines on real sockets to acquirers of a test, a log that can be read, and a proxy that cuts a line after so many bytes.
+// Lines on real sockets to acquirers of a test, a log that can be read, and a proxy that cuts a line after so many
+// bytes.
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { openSocket } from '../../src/kit/line-socket.ts';

@@ -1,4 +1,5 @@
-// The published tables and sample messages, and a second reader of messages made of nothing but them: short, slow, on text.
+// The published tables and sample messages, and a second reader of messages made of nothing but them: short, slow, on
+// text.
 import { existsSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../../shared/data/providers/iso8583/', import.meta.url);

@@ -1,5 +1,5 @@
-// What a sender lets through to a line: the message that its step is named after, with slots where the table has them, and nothing
-// that does not fit.
+// What a sender lets through to a line: the message that its step is named after, with slots where the table has them,
+// and nothing that does not fit.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openLog } from '../../src/kit/log.ts';

@@ -1,5 +1,6 @@
-// A core in small: operations in a store that outlives it, each committed before it is sent; what is in doubt is recovered from the
-// store alone. It drives the provider, the wire and the lines as the engine does, without a database.
+// A core in small: operations in a store that outlives it, each committed before it is sent; what is in doubt is
+// recovered from the store alone. It drives the provider, the wire and the lines as the engine does, without a
+// database.
 import type { Exchange } from '../../src/kit/egress.ts';
 import { iso8583 } from '../../src/provider/iso8583/iso8583.ts';
 import type { Facts, Kept, Outcome, Template } from '../../src/provider/contract.ts';

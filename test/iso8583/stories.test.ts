@@ -1,5 +1,5 @@
-// What becomes of an operation whose answer is lost, whose line is cut, whose process is killed: L3, L4 and L8 of what must hold,
-// with a core in small, real lines and the acquirer simulator. At the end both books are the same.
+// What becomes of an operation whose answer is lost, whose line is cut, whose process is killed: L3, L4 and L8 of what
+// must hold, with a core in small, real lines and the acquirer simulator. At the end both books are the same.
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type Acquirer, openAcquirer } from '../../src/simulators/iso8583/acquirer.ts';
@@ -155,7 +155,8 @@ test.each([...LOST.map((kind) => [kind, false] as const), ...LOST.map((kind) => 
     on.at.world.faults.arm({ kind: 'close_after_commit', type: '0421' });
     expect(await begin(on, { kind: 'authorize', ...AMOUNT, with_capture })).toMatchObject({ state: 'in_doubt' });
     const taken = on.at.world.books.list().length === 1;
-    // an acquirer that never heard of it says so, and nobody can do better: the core asks until nothing can be in flight any more
+    // an acquirer that never heard of it says so, and nobody can do better: the core asks until nothing can be in
+    // flight any more
     if (!taken) {
       expect((await nextReversal(on)).state).toBe('in_doubt');
       return;
@@ -279,7 +280,9 @@ test(
   },
 );
 
-/** Recovers; a reversal of what never arrived ends once nothing can be in flight, which the cut line makes sure of here. */
+/**
+ * Recovers; a reversal of what never arrived ends once nothing can be in flight, which the cut line makes sure of here.
+ */
 async function forgetUnheard(on: Scene): Promise<void> {
   for (let round = 0; round < 2; round++) await recoverOnce(on);
   for (const one of on.store.operations.values()) {

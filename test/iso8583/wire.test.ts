@@ -1,4 +1,5 @@
-// Templates of a line: slots stand where they may, lengths are written here, and what a card went through is overwritten.
+// Templates of a line: slots stand where they may, lengths are written here, and what a card went through is
+// overwritten.
 import { expect, test } from 'vitest';
 import { Refused, latin, unpack } from '../../src/provider/send/iso8583/codec.ts';
 import { compose, decompose } from '../../src/provider/send/iso8583/composite.ts';

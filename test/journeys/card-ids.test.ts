@@ -1,4 +1,5 @@
-// What the money zone knows a card by (docs/decisions/0052): nothing in its tables can be compared with what /token answers.
+// What the money zone knows a card by (docs/decisions/0052): nothing in its tables can be compared with what /token
+// answers.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listEntries } from '../../src/payment/risk/lists.ts';
 import { formsOf } from '../canary/attack.ts';

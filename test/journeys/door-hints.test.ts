@@ -1,4 +1,5 @@
-// Contract 2.5: an unknown route names the nearest right one, of this host or of another; and `void` is another word for cancel (8).
+// Contract 2.5: an unknown route names the nearest right one, of this host or of another; and `void` is another word
+// for cancel (8).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';

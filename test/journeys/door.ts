@@ -96,7 +96,9 @@ export function member(value: Json | undefined, name: string): Json | undefined 
 
 const SILENCE_MS = 2000;
 
-/** What is sent as it stands over a plain socket, and all that comes back until the host closes or is silent for 2 s. */
+/**
+ * What is sent as it stands over a plain socket, and all that comes back until the host closes or is silent for 2 s.
+ */
 export function overSocket(w: World, host: Host, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(host === 'api' ? w.service.addresses.base_url : w.service.addresses.vault_url);
   return new Promise((resolve) => {
@@ -113,7 +115,9 @@ export const UNKNOWN_ID = '0123456789abcdef01234567';
 
 export const TOKEN: Visit = { host: 'vault', method: 'POST', path: '/token', body: GOOD_CARD };
 
-/** Every route of the contract's index (1.4) that stands so far, as a request that is good but for its ids and tokens. */
+/**
+ * Every route of the contract's index (1.4) that stands so far, as a request that is good but for its ids and tokens.
+ */
 export const ROUTES: readonly Visit[] = [
   { host: 'api', method: 'POST', path: '/payment/checkout', body: CHECKOUT },
   { host: 'api', method: 'GET', path: `/payment/checkout/${UNKNOWN_ID}` },

@@ -1,4 +1,5 @@
-// The field types of contract 2.2, each with values that are taken (and how they are answered) and values that are refused.
+// The field types of contract 2.2, each with values that are taken (and how they are answered) and values that are
+// refused.
 
 /** JSON as it stands: what JSON.stringify would not write. */
 export class Raw {

@@ -1,4 +1,5 @@
-// Contract 2.2, 2.3, 4.2, 5.1: amounts with their currency, dates that must be ahead, own data, and names nobody may have.
+// Contract 2.2, 2.3, 4.2, 5.1: amounts with their currency, dates that must be ahead, own data, and names nobody may
+// have.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CURRENCIES } from '../../src/core/money.ts';
 import { CHECKOUT, type Json, type Reply, textAt } from '../client.ts';

@@ -1,4 +1,5 @@
-// Requests out of dice: good ones spoilt a little, good ones with real ids in bad order, and bytes that are hardly HTTP.
+// Requests out of dice: good ones spoilt a little, good ones with real ids in bad order, and bytes that are hardly
+// HTTP.
 import { CHECKOUT, GOOD_CARD } from '../client.ts';
 import type { Visit } from './door.ts';
 import { CHECKOUT_FIELDS, GROUPS, ORDER_FIELDS, PRODUCT } from './field-table.ts';

@@ -1,5 +1,5 @@
-// Whatever is sent, the service answers, in its own words, and lives on. FLORIN_FUZZ_SEED replays a run, FLORIN_FUZZ_COUNT
-// makes it longer.
+// Whatever is sent, the service answers, in its own words, and lives on. FLORIN_FUZZ_SEED replays a run,
+// FLORIN_FUZZ_COUNT makes it longer.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sizeOf } from '../sizes.ts';

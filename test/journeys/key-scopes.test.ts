@@ -1,5 +1,5 @@
-// Scopes of private keys, on every route of both hosts that takes a key: the route table says which one is wanted, and the
-// published description says the same.
+// Scopes of private keys, on every route of both hosts that takes a key: the route table says which one is wanted, and
+// the published description says the same.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPE_NAMES, type Scope } from '../../src/core/keys/scopes.ts';
 import { addKey, makeKeyText, revokeKey } from '../../src/payment/merchant/keys.ts';

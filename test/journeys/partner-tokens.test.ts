@@ -1,4 +1,5 @@
-// Orders paid with a partner's token (contract 6.4): they go to that partner only, which is told the token by the vault.
+// Orders paid with a partner's token (contract 6.4): they go to that partner only, which is told the token by the
+// vault.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { type Reply, textAt } from '../client.ts';

@@ -1,4 +1,5 @@
-// A provider that answers just before its deadline, or not at all, keeps its share of the recovery's places, and none of the others'.
+// A provider that answers just before its deadline, or not at all, keeps its share of the recovery's places, and none
+// of the others'.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';

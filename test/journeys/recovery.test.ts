@@ -1,5 +1,5 @@
-// A process that dies between its intent and its outcome leaves an open operation; the worker finds out what became of it
-// and never sends an authorization again.
+// A process that dies between its intent and its outcome leaves an open operation; the worker finds out what became of
+// it and never sends an authorization again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { record } from '../../src/payment/order/engine/record.ts';
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]());
 
 /**
- * Pays while the database refuses every outcome: the provider has answered, and the order is left as its process left it.
- * Answers the order once the vault has kept the provider's answer.
+ * Pays while the database refuses every outcome: the provider has answered, and the order is left as its process left
+ * it. Answers the order once the vault has kept the provider's answer.
  */
 async function paidWithoutOutcome(card: object = {}): Promise<string> {
   await w.sql(

@@ -1,4 +1,5 @@
-// The cvc of a saved card entered again (contract 6.3), tokens of partners (6.4), and which numbers a vault takes (15.1).
+// The cvc of a saved card entered again (contract 6.3), tokens of partners (6.4), and which numbers a vault takes
+// (15.1).
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { openCard } from '../../src/vault/card/sealed-card.ts';

@@ -1,4 +1,5 @@
-// Payments of one moment are one statement (decision 0092): what is stored of each must be what is stored of one that is alone.
+// Payments of one moment are one statement (decision 0092): what is stored of each must be what is stored of one that
+// is alone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -9,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** Approved, with a score, declined, declined for good; with a checkout or without, with a key and a customer or without. */
+/**
+ * Approved, with a score, declined, declined for good; with a checkout or without, with a key and a customer or
+ * without.
+ */
 const CARDS = ['4242424242424242', '4000000000009235', '4000000000009995', '4000000000000002'];
 const TIMES = 3;
 
@@ -35,8 +39,8 @@ async function pay({ card, bound, named }: Shape, n: string): Promise<string> {
   };
   const ask = () => w.shop.api('/payment/order', { body, headers: { ...key, prefer: 'wait=10' } });
   let reply = await ask();
-  // forty-eight links to a vault of its own are opened in one moment here: on a slow machine one may not be there in its two
-  // seconds, and then nothing was accepted, so the shop asks again, as it is told to
+  // forty-eight links to a vault of its own are opened in one moment here: on a slow machine one may not be there in
+  // its two seconds, and then nothing was accepted, so the shop asks again, as it is told to
   for (let more = 5; reply.status === 503 && more > 0; more--) reply = await ask();
   expect(reply.status, reply.text).toBe(200);
   const order_id = textAt(reply, 'order_id');

@@ -1,4 +1,5 @@
-// Orders paid with Google Pay, Apple Pay and network tokens, from the payload to the simulated provider's books; and what is refused.
+// Orders paid with Google Pay, Apple Pay and network tokens, from the payload to the simulated provider's books; and
+// what is refused.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';

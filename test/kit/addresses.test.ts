@@ -1,4 +1,5 @@
-// Which addresses are public: one table for the targets that merchants give (kit/outside) and for those of providers (kit/tls).
+// Which addresses are public: one table for the targets that merchants give (kit/outside) and for those of providers
+// (kit/tls).
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../src/kit/outside/addresses.ts';
 import { mayReach } from '../../src/kit/tls/pinned.ts';

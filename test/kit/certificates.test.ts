@@ -1,4 +1,5 @@
-// Messages that are signed with the key of a certificate: fetched from the host that is known, leading to an authority that was given.
+// Messages that are signed with the key of a certificate: fetched from the host that is known, leading to an authority
+// that was given.
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../src/kit/egress.ts';

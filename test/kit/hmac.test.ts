@@ -1,4 +1,5 @@
-// Messages that are signed with a shared secret: published vectors, forms of secrets and signatures, two keys at once, and time.
+// Messages that are signed with a shared secret: published vectors, forms of secrets and signatures, two keys at once,
+// and time.
 import { describe, expect, test } from 'vitest';
 import { isOfNow, isSignedWith, keyOf } from '../../src/kit/proof/hmac.ts';
 

@@ -1,4 +1,5 @@
-// Names that merchants give, against a name server of our own: one that drops what it is asked costs nobody else anything.
+// Names that merchants give, against a name server of our own: one that drops what it is asked costs nobody else
+// anything.
 import { type Socket, createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { mkdtempSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Rows of one statement that are asked for at one moment (kit/database/rows.ts): one statement for all, each with its own end.
+// Rows of one statement that are asked for at one moment (kit/database/rows.ts): one statement for all, each with its
+// own end.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import {

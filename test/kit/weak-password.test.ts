@@ -6,7 +6,10 @@ import { weaknessOf } from '../../src/kit/person/weak-password.ts';
 
 const OWN = ['Ada Lovelace', 'ada.lovelace@analytical-engines.example', 'florin'];
 
-/** What can come to 12 characters: the long entries, and the words of the 10,000 most used ones that digits are put behind. */
+/**
+ * What can come to 12 characters: the long entries, and the words of the 10,000 most used ones that digits are put
+ * behind.
+ */
 function derived(): string {
   const all = dictionary['passwords-common'].map((entry) => entry.toLowerCase());
   const words = all.slice(0, 10_000).map((entry) => entry.replace(/^[^a-z]+/, '').replace(/[^a-z]+$/, ''));

@@ -1,4 +1,5 @@
-// 24 hours without proof: the operation is in review by itself, the provider is still asked, once an hour, and its answer ends it.
+// 24 hours without proof: the operation is in review by itself, the provider is still asked, once an hour, and its
+// answer ends it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';

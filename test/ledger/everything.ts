@@ -1,5 +1,5 @@
-// One of everything that the checks of the ledger, the reconciliation and the review ask of the database: for the test of all
-// statements.
+// One of everything that the checks of the ledger, the reconciliation and the review ask of the database: for the test
+// of all statements.
 import { findNow, findOwnOrders, findOwnOrdersAfter } from '../../src/payment/ledger/reconcile/store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import {

@@ -1,5 +1,5 @@
-// The ledger, the evidence and what people said are only ever added to, by whoever asks; a transfer always has two different sides
-// and an amount.
+// The ledger, the evidence and what people said are only ever added to, by whoever asks; a transfer always has two
+// different sides and an amount.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type World, world } from '../world.ts';
 import { settled } from './till.ts';

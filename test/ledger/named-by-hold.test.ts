@@ -1,4 +1,5 @@
-// Lines of a provider that names another operation than the one it did: the hold of a capture, the reversal that was a refund.
+// Lines of a provider that names another operation than the one it did: the hold of a capture, the reversal that was a
+// refund.
 import { expect, test } from 'vitest';
 import { compareLine, compareUnseen, keyOf } from '../../src/payment/ledger/reconcile/compare.ts';
 import type { BookLine } from '../../src/payment/ledger/reconcile/line.ts';

@@ -1,5 +1,5 @@
-// Every card that ends in an odd way (contract 15.3), in both forms of order, with the captures, refunds and cancels they are meant
-// for: when all is settled our ledger agrees with itself, and with the bank's books.
+// Every card that ends in an odd way (contract 15.3), in both forms of order, with the captures, refunds and cancels
+// they are meant for: when all is settled our ledger agrees with itself, and with the bank's books.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';

@@ -1,5 +1,5 @@
-// Operations that nothing proves: after 24 h they are in review, inquiry goes on, and a person who can prove it settles them, two
-// people above a set amount (contract 14.1). A difference in the provider's books settles them too.
+// Operations that nothing proves: after 24 h they are in review, inquiry goes on, and a person who can prove it settles
+// them, two people above a set amount (contract 14.1). A difference in the provider's books settles them too.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Applied, applyDifference } from '../../src/payment/order/review/apply.ts';
 import { listUndecided } from '../../src/payment/order/review/list.ts';

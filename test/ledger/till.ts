@@ -1,4 +1,5 @@
-// What the tests of the ledger share: a world with one of everything in its books, and a command's verbs called as the command does.
+// What the tests of the ledger share: a world with one of everything in its books, and a command's verbs called as the
+// command does.
 import { expect } from 'vitest';
 import { type Finding } from '../../src/payment/ledger/verify/check.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
@@ -14,7 +15,9 @@ export async function verified(w: World, account?: string): Promise<{ first: Fin
 const maintain = (shop: Client, kind: string, order: Reply, body: object = {}): Promise<Reply> =>
   shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=5' } });
 
-/** Orders of every form: held, captured in parts with the rest released, sold, refunded, cancelled, declined, retried. */
+/**
+ * Orders of every form: held, captured in parts with the rest released, sold, refunded, cancelled, declined, retried.
+ */
 export async function everyForm(shop: Client): Promise<readonly string[]> {
   const held = await shop.pay({}, { operation_type: 'authorize' });
   const parts = await shop.pay({}, { operation_type: 'authorize' });

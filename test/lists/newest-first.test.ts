@@ -136,7 +136,8 @@ const ofApi = ([path, { member, row, arrive = payMany }]: [string, Rows]): List 
 /** In the order of the answers: a request that waited long stands where it was answered. Times are rounded twice. */
 const REQUEST_LOG: List = {
   path: 'the request log',
-  // it is in the order in which answers were noted, a turn of the event loop behind them: on a busy machine more than a moment
+  // it is in the order in which answers were noted, a turn of the event loop behind them: on a busy machine more than a
+  // moment
   rounded_ms: 100,
   arrive: payMany,
   page: async (limit, cursor) => {

@@ -1,4 +1,5 @@
-// Mails to people: written in the commit of what they tell, sent by the worker to a real mail server, and what a mailed link proves.
+// Mails to people: written in the commit of what they tell, sent by the worker to a real mail server, and what a mailed
+// link proves.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLetter, writeMail } from '../../src/payment/mail/write.ts';
 import { WAITS_S, sendMails } from '../../src/payment/mail/send.ts';

@@ -1,4 +1,5 @@
-// Receipts by mail: written in the commit that takes the money, once, in the payer's language, and only where the account wants them.
+// Receipts by mail: written in the commit that takes the money, once, in the payer's language, and only where the
+// account wants them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { htmlOf, textOf } from '../../src/kit/mail/letter.ts';
 import { openLetter } from '../../src/payment/mail/write.ts';

@@ -1,4 +1,5 @@
-// Sending by SMTP, to a real server on a socket of this machine: what is taken, what is refused, and what is to be tried again.
+// Sending by SMTP, to a real server on a socket of this machine: what is taken, what is refused, and what is to be
+// tried again.
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import fc from 'fast-check';

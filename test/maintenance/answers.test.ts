@@ -1,5 +1,5 @@
-// What every maintenance answer has in common (contract 2, 8): its members, amounts in and out, bodies, ids, problem bodies,
-// and the order as it is read afterwards.
+// What every maintenance answer has in common (contract 2, 8): its members, amounts in and out, bodies, ids, problem
+// bodies, and the order as it is read afterwards.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, type Reply, textAt } from '../client.ts';
 import { findings, resolve } from '../schema.ts';

@@ -1,4 +1,5 @@
-// `detail` of a refused capture, refund or cancel (contract 2.5): the reason of this case with its amounts, and what to do.
+// `detail` of a refused capture, refund or cancel (contract 2.5): the reason of this case with its amounts, and what to
+// do.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { type Kind, type Till, NO_WAIT, UNDECIDED, cardFor, openTill } from './till.ts';

@@ -1,5 +1,5 @@
-// Contract 7.5 against 8: what the flags of a read promise is what a capture or a cancel is then told; the end of an authorization
-// of which a part was captured is told apart from a full capture.
+// Contract 7.5 against 8: what the flags of a read promise is what a capture or a cancel is then told; the end of an
+// authorization of which a part was captured is told apart from a full capture.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, textAt } from '../client.ts';
 import { type Till, openTill } from './till.ts';

@@ -1,5 +1,5 @@
-// What the rules say of an order (order-rules/allowed.ts) against the guard of the statement that accepts the operation, over orders
-// that can exist. FLORIN_GUARDED says how many; `npm run test:full` takes 100,000.
+// What the rules say of an order (order-rules/allowed.ts) against the guard of the statement that accepts the
+// operation, over orders that can exist. FLORIN_GUARDED says how many; `npm run test:full` takes 100,000.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayCancel, mayCapture, mayRefund } from '../../src/payment/order-rules/allowed.ts';
 import { OPERATION_GUARD } from '../../src/payment/order/engine/guard.ts';

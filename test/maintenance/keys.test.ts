@@ -1,4 +1,5 @@
-// Contract 2.8 and 2.9 for capture, refund and cancel: how long a caller waits, and what a repeated Idempotency-Key does.
+// Contract 2.8 and 2.9 for capture, refund and cancel: how long a caller waits, and what a repeated Idempotency-Key
+// does.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { type Kind, type Till, NO_WAIT, UNDECIDED, cardFor, members, openTill, told } from './till.ts';

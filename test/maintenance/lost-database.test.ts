@@ -1,6 +1,6 @@
-// The database is lost in the moment after a cancel was accepted: the caller hears of it, the process goes on, and the cancel
-// is done by recovery. (A cancel, since recovery sends that again at once: it does no harm twice.) Found by the nightly chaos run:
-// a rejection that nobody heard ended the process.
+// The database is lost in the moment after a cancel was accepted: the caller hears of it, the process goes on, and the
+// cancel is done by recovery. (A cancel, since recovery sends that again at once: it does no harm twice.) Found by the
+// nightly chaos run: a rejection that nobody heard ended the process.
 import { expect, test } from 'vitest';
 import { DatabaseUnavailable } from '../../src/kit/database.ts';
 import { type Reply, textAt, until } from '../client.ts';

@@ -1,5 +1,5 @@
-// Captures, refunds and cancels of one order, fired at once. Never more is captured than authorized, never more refunded
-// than captured, and our books are the bank's. FLORIN_ROUNDS says how many races; `npm run test:full` takes
+// Captures, refunds and cancels of one order, fired at once. Never more is captured than authorized, never more
+// refunded than captured, and our books are the bank's. FLORIN_ROUNDS says how many races; `npm run test:full` takes
 // 500, the night 10,000.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -92,7 +92,9 @@ function holdBank({ service: { tools } }: World): Hold {
   };
 }
 
-/** Cards of contract 15.3 whose first capture, refund or cancel is not decided at once, or whose authorization is not. */
+/**
+ * Cards of contract 15.3 whose first capture, refund or cancel is not decided at once, or whose authorization is not.
+ */
 export const UNDECIDED = {
   authorize: '4000009901000110',
   capture: '4000009902000036',

@@ -32,7 +32,9 @@ function isList(value: unknown): value is { readonly tools: readonly { readonly 
   return typeof value === 'object' && value !== null && 'tools' in value && Array.isArray(value.tools);
 }
 
-/** What stands between the lines of the fence, and the fence's number; undefined: there is no fence, or more than one. */
+/**
+ * What stands between the lines of the fence, and the fence's number; undefined: there is no fence, or more than one.
+ */
 export function fencedIn(
   text: string,
 ): { readonly mark: string; readonly data: string; readonly outside: string } | undefined {

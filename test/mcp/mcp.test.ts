@@ -1,5 +1,5 @@
-// florin mcp as a client meets it, over a real service: what its tools say of orders, codes, doubt and pages, that tenants are apart,
-// and that bad arguments are all named at once.
+// florin mcp as a client meets it, over a real service: what its tools say of orders, codes, doubt and pages, that
+// tenants are apart, and that bad arguments are all named at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';

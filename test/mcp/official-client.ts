@@ -1,5 +1,5 @@
-// florin mcp under the client of the official SDK, as a process, with nothing between them. The SDK is of the registry and large: it
-// comes into a folder of its own, and where no registry answers these are skipped.
+// florin mcp under the client of the official SDK, as a process, with nothing between them. The SDK is of the registry
+// and large: it comes into a folder of its own, and where no registry answers these are skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

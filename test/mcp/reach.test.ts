@@ -1,4 +1,5 @@
-// No tool moves money outside a sandbox: by the table of tools, by what each is given, and by what is asked of a service that is none.
+// No tool moves money outside a sandbox: by the table of tools, by what each is given, and by what is asked of a
+// service that is none.
 import { createServer } from 'node:http';
 import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';

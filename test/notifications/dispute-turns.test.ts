@@ -1,5 +1,6 @@
-// A dispute may turn more than once (contract 14.2): won, then lost by arbitration, and a second one after the first was won. The
-// last word counts, each turn is booked, and money that is disputed is not refunded by a slip (contract 8.2).
+// A dispute may turn more than once (contract 14.2): won, then lost by arbitration, and a second one after the first
+// was won. The last word counts, each turn is booked, and money that is disputed is not refunded by a slip (contract
+// 8.2).
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { timelineText } from '../../src/commands/order/order.ts';

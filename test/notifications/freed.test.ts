@@ -1,4 +1,5 @@
-// What a success does for all that waits at its endpoint (contract 13.3: success frees the queue), and what it must not do.
+// What a success does for all that waits at its endpoint (contract 13.3: success frees the queue), and what it must not
+// do.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeDispatcher } from '../../src/payment/notification/dispatcher.ts';
 import { type World, idleWorld } from '../world.ts';

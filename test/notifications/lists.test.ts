@@ -1,5 +1,5 @@
-// Lists of notifications where there are very many: what is asked for is found by an index, whatever the values (the plans of a
-// service are made without them).
+// Lists of notifications where there are very many: what is asked for is found by an index, whatever the values (the
+// plans of a service are made without them).
 import { type Plan, planNodes } from '../../bench/plans.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,10 @@ import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { everyNotificationStatement } from './everything.ts';
 
-/** Of 50,000 orders, to an endpoint that got nearly all and one that got few; of the newest some wait, of the oldest some are parked. */
+/**
+ * Of 50,000 orders, to an endpoint that got nearly all and one that got few; of the newest some wait, of the oldest
+ * some are parked.
+ */
 const FILL = `
   INSERT INTO payment.notifications (id, merchant_account_id, endpoint_id, subject_id, order_id, event, sequence, facts, body, state, created_at, next_at, due_at)
   SELECT payment.new_id(x.at, 1), decode($1, 'hex'), decode(CASE WHEN x.g % 1000 = 0 THEN '22' ELSE '11' END || repeat('0', 22), 'hex'), x.subject, x.subject,

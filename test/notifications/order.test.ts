@@ -79,7 +79,8 @@ test(`${EVENTS} events reach two endpoints in order and without a gap, whatever 
     for (const tries of Map.groupBy(of_order, ({ id }) => id).values())
       expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
   }
-  // nothing is sent again that was not counted as failed: on a machine that stands still for a moment an answer may come too late
+  // nothing is sent again that was not counted as failed: on a machine that stands still for a moment an answer may
+  // come too late
   const tries = new Map(rows.map((row) => [row.id, row.tries]));
   for (const [id, again] of Map.groupBy(some.got, (got) => got.id))
     expect(again.length).toBeLessThanOrEqual(tries.get(id) ?? 0);

@@ -1,4 +1,5 @@
-// Places of deliveries are shared by account (decision 76): receivers that hang hold up their own accounts, and no other.
+// Places of deliveries are shared by account (decision 76): receivers that hang hold up their own accounts, and no
+// other.
 import { expect, test } from 'vitest';
 import { makeDispatcher } from '../../src/payment/notification/dispatcher.ts';
 import { CONNECTIONS } from '../../src/payment/notification/schedule.ts';

@@ -1,4 +1,5 @@
-// A queue of notifications without a shop: accounts, endpoints and events straight in the database, and couriers of the test's own.
+// A queue of notifications without a shop: accounts, endpoints and events straight in the database, and couriers of the
+// test's own.
 import { insertAccount } from '../../src/payment/merchant/store.ts';
 import { EVENTS } from '../../src/payment/notification/events.ts';
 import { type Dispatcher, makeDispatcher } from '../../src/payment/notification/dispatcher.ts';

@@ -9,7 +9,9 @@ export type Got = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-/** A status to answer; 'hang': nothing is ever answered; 'late': taken, and the answer comes when nobody waits for it. */
+/**
+ * A status to answer; 'hang': nothing is ever answered; 'late': taken, and the answer comes when nobody waits for it.
+ */
 export type Mood = number | 'hang' | 'late' | 'cut';
 
 export type Receiver = AsyncDisposable & {

@@ -1,5 +1,5 @@
-// No notification reaches a host that is not public: hostile addresses against real listeners on this machine, and names
-// whose addresses change between the check and the connection.
+// No notification reaches a host that is not public: hostile addresses against real listeners on this machine, and
+// names whose addresses change between the check and the connection.
 import { type Server, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';

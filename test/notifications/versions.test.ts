@@ -1,5 +1,5 @@
-// order_version (contract 7.5): it rises by one with every change of status, also where one commit brings two, and a notification
-// carries the version of its own status.
+// order_version (contract 7.5): it rises by one with every change of status, also where one commit brings two, and a
+// notification carries the version of its own status.
 import { expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { world } from '../world.ts';

@@ -1,4 +1,5 @@
-// florin doctor beside a running sandbox: what is well, and what is broken on purpose is found with what to do about it.
+// florin doctor beside a running sandbox: what is well, and what is broken on purpose is found with what to do about
+// it.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { judge } from '../../src/commands/doctor/database.ts';
 import { type Run, runFlorin, takePort } from '../start/child.ts';

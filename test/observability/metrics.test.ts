@@ -1,5 +1,5 @@
-// What is to be seen from outside: metrics, readiness, and a request followed through the hosts by its id. Alert rules and
-// dashboard name only what there is.
+// What is to be seen from outside: metrics, readiness, and a request followed through the hosts by its id. Alert rules
+// and dashboard name only what there is.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// A MaxMind DB file with a few IPv4 networks, written by the format's specification 2.0: a search tree of 24-bit records, data,
-// metadata.
+// A MaxMind DB file with a few IPv4 networks, written by the format's specification 2.0: a search tree of 24-bit
+// records, data, metadata.
 
 type Value = string | number | { readonly [name: string]: Value };
 type Node = { readonly at: [Node | number | undefined, Node | number | undefined] };

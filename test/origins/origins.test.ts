@@ -1,5 +1,5 @@
-// Contract 9.4: countries of addresses, issuers and countries of cards: of test cards and documentation networks in a sandbox, of
-// the operator's databases, null where nothing is known.
+// Contract 9.4: countries of addresses, issuers and countries of cards: of test cards and documentation networks in a
+// sandbox, of the operator's databases, null where nothing is known.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Payment links as merchants make them and payers open them (contract 5.3): by the API, and at the page that the address leads to.
+// Payment links as merchants make them and payers open them (contract 5.3): by the API, and at the page that the
+// address leads to.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Json, type Reply, textAt } from '../client.ts';
 import { type Visit, follow, nonceIn, open, sendForm, typed } from '../hosted-page/payer.ts';
@@ -137,7 +138,8 @@ test('a link for one payment is paid once, whatever payers do at the same moment
     const made = await make({ merchant_data: [{ key: 'invoice', value: '1881' }], order_merchant_id });
     const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];
     const earlier = await seated(url);
-    // the other payer opens it while the first one's card is on its way: whoever is quicker pays, and nobody beside them
+    // the other payer opens it while the first one's card is on its way: whoever is quicker pays, and nobody beside
+    // them
     const [, next] = await Promise.all([paysAt(earlier), press(url)]);
     if (next !== url) {
       expect((await open(earlier.at)).heading).toBe('Payment cancelled');

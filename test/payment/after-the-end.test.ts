@@ -1,5 +1,5 @@
-// Every kind of news about every operation that has ended (contract 14.2): what each pair means is written down once more here, so
-// that none is passed over by a slip, and each cell of the table is what decide() does.
+// Every kind of news about every operation that has ended (contract 14.2): what each pair means is written down once
+// more here, so that none is passed over by a slip, and each cell of the table is what decide() does.
 import { expect, test } from 'vitest';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
 import { type Meaning, AFTER_THE_END, judge } from '../../src/payment/order/decide/ended.ts';

@@ -1,5 +1,6 @@
-// What the rules promise is what a request is then told: nothing is promised that every request would be refused, and what is not
-// promised is refused whatever is asked for. Orders that can exist, with disputes and contradictions drawn over them.
+// What the rules promise is what a request is then told: nothing is promised that every request would be refused, and
+// what is not promised is refused whatever is asked for. Orders that can exist, with disputes and contradictions drawn
+// over them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toDecimal } from '../../src/core/money.ts';

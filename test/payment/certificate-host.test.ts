@@ -1,5 +1,5 @@
-// A message that is signed under a certificate: which host the certificate may come from, and who vouches for it, is what the operator's
-// signed file says of this provider.
+// A message that is signed under a certificate: which host the certificate may come from, and who vouches for it, is
+// what the operator's signed file says of this provider.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { openCertificates } from '../../src/kit/proof/certificate.ts';

@@ -1,4 +1,5 @@
-// decide(), case by case: what proves nothing, or only that nothing happened, and what it means for an operation in each state.
+// decide(), case by case: what proves nothing, or only that nothing happened, and what it means for an operation in
+// each state.
 import { describe, expect, test } from 'vitest';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
 import { AUTHORIZE, EARLY, FOR_REVIEW, LATE, POLICIES } from './decide/facts.ts';

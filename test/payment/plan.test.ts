@@ -1,5 +1,6 @@
-// What may be captured, refunded and cancelled, as pure functions: the rows of contract 8 that no journey can bring about yet,
-// because they want a payer who leaves, a provider that is poorer than the simulator, or money that a provider took back.
+// What may be captured, refunded and cancelled, as pure functions: the rows of contract 8 that no journey can bring
+// about yet, because they want a payer who leaves, a provider that is poorer than the simulator, or money that a
+// provider took back.
 import { expect, test } from 'vitest';
 import { REFUSALS, Refusal } from '../../src/core/refusals.ts';
 import { result } from '../../src/core/results.ts';

@@ -1,5 +1,5 @@
-// What is to be done with an observation: one of six plans, and for each of them what brings it about. A plan that no row here
-// brings about is an error of types.
+// What is to be done with an observation: one of six plans, and for each of them what brings it about. A plan that no
+// row here brings about is an error of types.
 import { expect, test } from 'vitest';
 import type { ResultName } from '../../src/core/results.ts';
 import type { Contract } from '../../src/payment/merchant/account.ts';

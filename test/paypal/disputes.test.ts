@@ -1,5 +1,5 @@
-// Answers to disputes at PayPal: the form that is sent, as the simulated PayPal reads it, and what each answer says, before and after what
-// counts was sent.
+// Answers to disputes at PayPal: the form that is sent, as the simulated PayPal reads it, and what each answer says,
+// before and after what counts was sent.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disputing } from '../../src/provider/paypal/disputing.ts';
 import type { DisputeAsk } from '../../src/provider/disputing.ts';

@@ -1,4 +1,5 @@
-// Messages of PayPal: what each means, and whom it is believed. Signed by an authority of the tests' own, checked by the kit's own recipe.
+// Messages of PayPal: what each means, and whom it is believed. Signed by an authority of the tests' own, checked by
+// the kit's own recipe.
 import { type KeyObject, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

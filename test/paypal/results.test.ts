@@ -1,5 +1,5 @@
-// Our tables of PayPal's words against the lists of the data folder, row by row; the lists against PayPal's own constants; and every
-// published example, which is read for what it says.
+// Our tables of PayPal's words against the lists of the data folder, row by row; the lists against PayPal's own
+// constants; and every published example, which is read for what it says.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RESULTS, findResult } from '../../src/core/results.ts';

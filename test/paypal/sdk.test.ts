@@ -1,5 +1,5 @@
-// PayPal's own library drives our simulator: its types, its tokens, its reading of answers. It knows two addresses only, so its agent is
-// given a way of its own.
+// PayPal's own library drives our simulator: its types, its tokens, its reading of answers. It knows two addresses
+// only, so its agent is given a way of its own.
 import { Agent } from 'node:https';
 import { connect } from 'node:net';
 import {

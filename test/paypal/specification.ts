@@ -1,4 +1,5 @@
-// PayPal's own specifications (shared/data/providers/paypal), closed: as published they take any member that they do not name.
+// PayPal's own specifications (shared/data/providers/paypal), closed: as published they take any member that they do
+// not name.
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -31,8 +32,8 @@ type Document = {
 const BRANCHES = ['allOf', 'oneOf', 'anyOf'];
 
 /**
- * Every place where a value stands takes what some branch of its schema names, and nothing else; a branch alone is not closed. Lists of
- * errors are left open: two branches each name a part of their members.
+ * Every place where a value stands takes what some branch of its schema names, and nothing else; a branch alone is not
+ * closed. Lists of errors are left open: two branches each name a part of their members.
  */
 function closing({ components }: Document) {
   const isObject = (node: Node): boolean => {

@@ -1,4 +1,5 @@
-// PayPal over a real socket: the simulator answers, PayPal's own specification says whether both ends speak as PayPal does.
+// PayPal over a real socket: the simulator answers, PayPal's own specification says whether both ends speak as PayPal
+// does.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { about, after, factsOf, go, run } from '../providers/driver.ts';
 import type { Facts, Outcome } from '../../src/provider/contract.ts';
@@ -16,7 +17,10 @@ afterAll(() => paypal.close());
 
 const specificationOf = (path: string) => specifications[path.startsWith('/v2/checkout') ? 0 : 1];
 const OWN_HEADERS = /^(?:authorization|accept|content-type|content-length|host|connection)$/;
-/** Newer than the specification that is kept: https://developer.paypal.com/docs/checkout/advanced/customize/3d-secure/api/ */
+/**
+ * Newer than the specification that is kept:
+ * https://developer.paypal.com/docs/checkout/advanced/customize/3d-secure/api/
+ */
 const withoutNewer = (text: string) => text.replace('"attributes":{"verification":{"method":"SCA_ALWAYS"}},', '');
 /** Not in the specification, which says so of itself: too many requests, and what its `default` stands for. */
 const UNSPECIFIED = new Set([429, 502, 500]);

@@ -1,5 +1,5 @@
-// A person asks for their data, and then to be erased: everything is in the file, and afterwards nothing of them is in clear in any
-// table of either zone, nor found, while money and books stand as they did. Somebody else is left alone.
+// A person asks for their data, and then to be erased: everything is in the file, and afterwards nothing of them is in
+// clear in any table of either zone, nor found, while money and books stand as they did. Somebody else is left alone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUPS } from '../../src/payment/checkout/groups.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';

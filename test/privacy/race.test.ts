@@ -1,5 +1,5 @@
-// An order begins while its person is erased. Whoever takes the row first, the other finds what it left: an order has all that it was
-// given until it has ended, or it is not begun, and nothing of the person stays behind.
+// An order begins while its person is erased. Whoever takes the row first, the other finds what it left: an order has
+// all that it was given until it has ended, or it is not begun, and nothing of the person stays behind.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Person, firstOwner } from '../backoffice/person.ts';
@@ -47,8 +47,8 @@ const erased = () => until(async () => ((await erasure()) === 'done' ? true : un
 const advance = (seconds: number) => w.shop.api('/sandbox/clock/advance', { body: { seconds } });
 
 /**
- * Two come for a row that is held, one after the other, and are let go: the first one gets it first. Neither waits for ever; on a machine
- * so slow that one gave up it is tried once more, with `again` of its own.
+ * Two come for a row that is held, one after the other, and are let go: the first one gets it first. Neither waits for
+ * ever; on a machine so slow that one gave up it is tried once more, with `again` of its own.
  */
 async function inTurn<A, B>(
   [held, id]: readonly [string, string],

@@ -1,5 +1,6 @@
-// Runs operations of a provider through its steps, over a real socket, as the engine does, but by hand: it fills slots, makes keys,
-// and keeps what steps leave. It knows no provider. What the answers mean for money is the engine's, and not played here.
+// Runs operations of a provider through its steps, over a real socket, as the engine does, but by hand: it fills slots,
+// makes keys, and keeps what steps leave. It knows no provider. What the answers mean for money is the engine's, and
+// not played here.
 import { request } from 'node:http';
 import type {
   Answer,

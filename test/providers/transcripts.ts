@@ -1,5 +1,6 @@
-// The facts that every provider is shown, and the text of the call it writes for them. The transcripts beside this file are
-// compared byte for byte: what goes to a provider never changes unseen. A changed one is written anew with `vitest run -u`.
+// The facts that every provider is shown, and the text of the call it writes for them. The transcripts beside this file
+// are compared byte for byte: what goes to a provider never changes unseen. A changed one is written anew with `vitest
+// run -u`.
 import type { Facts, Provider } from '../../src/provider/contract.ts';
 import { aboutOf, firstCall } from './wire.ts';
 

@@ -1,5 +1,5 @@
-// What the tests of the simulator and of the providers share: the simulated provider as a process of its own, and the sender
-// of a Call in its smallest form: slots filled, one request, one answer.
+// What the tests of the simulator and of the providers share: the simulated provider as a process of its own, and the
+// sender of a Call in its smallest form: slots filled, one request, one answer.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,5 @@
-// Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their days.
+// Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their
+// days.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { xlsx } from '../../src/kit/sheet/xlsx.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';

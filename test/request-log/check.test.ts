@@ -1,4 +1,5 @@
-// What the check says: a good integration is played over the real API and hears nothing; then one mistake each, and hears of it alone.
+// What the check says: a good integration is played over the real API and hears nothing; then one mistake each, and
+// hears of it alone.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textOf } from '../../src/commands/requests/check.ts';
 import { takersOfForged } from '../../src/payment/integration/forge.ts';

@@ -1,7 +1,7 @@
-// R9: later tries in random histories, from a seed: orders that are declined, time out, are answered wrongly or late; several workers at
-// once, each of which may die between its decision and the call; merchants who try again or stop at the same moment. Whatever comes: no
-// second authorization while the one before is open or unknown, never more tries than the policy and the card's scheme allow, none after
-// an end.
+// R9: later tries in random histories, from a seed: orders that are declined, time out, are answered wrongly or late;
+// several workers at once, each of which may die between its decision and the call; merchants who try again or stop at
+// the same moment. Whatever comes: no second authorization while the one before is open or unknown, never more tries
+// than the policy and the card's scheme allow, none after an end.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CAPS, limitsOn } from '../../src/core/retries/caps.ts';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';

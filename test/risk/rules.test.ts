@@ -80,7 +80,9 @@ test('numbers of the sandbox for risk are refused by us, and no other number of 
   expect((await w.shop.pay({ card_number: '4000005000040106' })).code).toBe('955555');
 });
 
-/** By code: fields of the second of two payments, the first of which passes; and of a first one that is refused alone. */
+/**
+ * By code: fields of the second of two payments, the first of which passes; and of a first one that is refused alone.
+ */
 const ALONE: readonly (readonly [string, string, object, string])[] = [
   ['131040', 'no such country', { customer_country: 'KP' }, 'customer_country is KP'],
   ['131040', 'only here', { shipping_address_country: 'de' }, 'shipping_address_country is DE'],

@@ -1,4 +1,5 @@
-// Sweeps over POST /token (docs/decisions/0052): who tries number after number to find the one they know six and four digits of.
+// Sweeps over POST /token (docs/decisions/0052): who tries number after number to find the one they know six and four
+// digits of.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { luhn } from '../../src/core/card.ts';
 import { exposition } from '../../src/kit/metrics/registry.ts';

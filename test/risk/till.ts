@@ -35,8 +35,8 @@ export async function putOnList(w: World, entry: Omit<NewEntry, 'by'>, shop: Sho
 }
 
 /**
- * What holds of an account is looked up anew for each key at least every 0.7 s (merchant/account.ts). Nobody waits for that here:
- * from now on the shop calls with a key that was never seen.
+ * What holds of an account is looked up anew for each key at least every 0.7 s (merchant/account.ts). Nobody waits for
+ * that here: from now on the shop calls with a key that was never seen.
  */
 export async function inForce(w: World, shop: Shop = w.shop): Promise<void> {
   const { tools } = w.service;

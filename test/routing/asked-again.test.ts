@@ -1,5 +1,5 @@
-// Rules that ask how the payer's authentication ended: asked once more when it has, before anything is sent; kept, so that the choice is
-// made again; and an account whose rules ask for nothing of it.
+// Rules that ask how the payer's authentication ended: asked once more when it has, before anything is sent; kept, so
+// that the choice is made again; and an account whose rules ask for nothing of it.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';

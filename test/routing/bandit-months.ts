@@ -1,4 +1,5 @@
-// Months in which a best_of rule learns, beside the order that it would keep else: rates wander from hour to hour, the truth is known.
+// Months in which a best_of rule learns, beside the order that it would keep else: rates wander from hour to hour, the
+// truth is known.
 import { type Seen, NOTHING, fading, firstShares, learnShares } from '../../src/core/routing/learn/weights.ts';
 import { guardOf } from '../../src/core/routing/learn/verdict.ts';
 import { type Random, seeded } from '../seeded.ts';

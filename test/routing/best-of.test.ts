@@ -1,4 +1,5 @@
-// A rule that learns: orders are drawn and noted, outcomes become shares, a trial says what it can carry, and the guard stops by itself.
+// A rule that learns: orders are drawn and noted, outcomes become shares, a trial says what it can carry, and the guard
+// stops by itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { judge } from '../../src/core/routing/learn/snips.ts';

@@ -1,4 +1,5 @@
-// A rule that chooses by what is left after fees: fees are stated, refused where they are missing, and move the shares of live orders.
+// A rule that chooses by what is left after fees: fees are stated, refused where they are missing, and move the shares
+// of live orders.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

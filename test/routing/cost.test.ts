@@ -1,5 +1,5 @@
-// What rules cost an order: forty of them, of which the last one draws, send the database the very statements that an account without
-// any sends, in as many round trips.
+// What rules cost an order: forty of them, of which the last one draws, send the database the very statements that an
+// account without any sends, in as many round trips.
 import { serialize } from 'pg-protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FORTY_RULES } from '../../bench/rules.ts';

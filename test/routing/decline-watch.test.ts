@@ -1,4 +1,5 @@
-// The decline detector on months of payments with a known truth: rates wander, for all contracts together and a little for each.
+// The decline detector on months of payments with a known truth: rates wander, for all contracts together and a little
+// for each.
 import { expect, test } from 'vitest';
 import {
   type DeclineState,

@@ -1,4 +1,5 @@
-// Fees as a merchant states them: how a table is read, which row holds, what a payment costs, and what payments are worth by them.
+// Fees as a merchant states them: how a table is read, which row holds, what a payment costs, and what payments are
+// worth by them.
 import { expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { type FeeRow, feeMinor, feeOf, readFees, worthOf } from '../../src/core/routing/fees.ts';
@@ -111,7 +112,8 @@ test('of two that approve alike the cheaper one gets nearly all; of two that cos
 });
 
 test('more approvals are worth more fees, up to where the fees take more than they bring', () => {
-  // 0.86 × 0.98 = 0.8428 is more than 0.85 × 0.99 = 0.8415, and with the third of a margin it is less: 0.86 × 0.28 and 0.85 × 0.29
+  // 0.86 × 0.98 = 0.8428 is more than 0.85 × 0.99 = 0.8415, and with the third of a margin it is less: 0.86 × 0.28 and
+  // 0.85 × 0.29
   const [dear = 0] = shares([0.86, 0.85], [0.98, 0.99]);
   const [deviation_a, deviation_b] = [0.86, 0.85].map((rate) => Math.sqrt((rate * (1 - rate)) / 5040));
   const deviation = Math.hypot(0.98 * (deviation_a ?? 0), 0.99 * (deviation_b ?? 0));

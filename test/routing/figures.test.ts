@@ -1,4 +1,5 @@
-// Figures of what routing concludes from outcomes, on months with a known truth (docs/decisions/0113). `npm run bench:routing` prints them.
+// Figures of what routing concludes from outcomes, on months with a known truth (docs/decisions/0113). `npm run
+// bench:routing` prints them.
 import { expect, test, vi } from 'vitest';
 import { judge } from '../../src/core/routing/learn/snips.ts';
 import { neededFor } from '../../src/core/routing/learn/verdict.ts';

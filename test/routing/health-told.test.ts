@@ -1,5 +1,5 @@
-// provider.health_changed: accounts are told once when new payments do not go to a contract as usual any more, and once when they do
-// again, whatever brought it about; and holds of a whole provider that end by themselves.
+// provider.health_changed: accounts are told once when new payments do not go to a contract as usual any more, and once
+// when they do again, whatever brought it about; and holds of a whole provider that end by themselves.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hold } from '../../src/commands/routing/health.ts';
 import { readWords } from '../../src/commands/arguments.ts';

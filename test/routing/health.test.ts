@@ -1,4 +1,5 @@
-// The figures of the detectors: how soon a provider that fails is left, how seldom one that is well, and that nothing flaps.
+// The figures of the detectors: how soon a provider that fails is left, how seldom one that is well, and that nothing
+// flaps.
 import { expect, test } from 'vitest';
 import {
   WELL,
@@ -56,7 +57,10 @@ test.each(FIGURES)('R5: %s is found when it should be', (_, rates, median, late)
   if (rates.bad === 1) expect(found.at(-1)).toBeLessThanOrEqual(10);
 });
 
-/** Payments for one false alarm, of both detectors together: simulated 1.2 million, and 0.34 million where all is a quarter worse. */
+/**
+ * Payments for one false alarm, of both detectors together: simulated 1.2 million, and 0.34 million where all is a
+ * quarter worse.
+ */
 const SELDOM: readonly (readonly [string, Rates, number])[] = [
   ['as usual', { bad: 0.01, slow: 0.02 }, 1_200_000],
   ['a quarter worse than usual', { bad: 0.0125, slow: 0.025 }, 340_000],

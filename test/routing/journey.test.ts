@@ -1,4 +1,5 @@
-// Rules that choose the contract, from a draft to the reason in an order's read; tried on what is stored; and an account without any.
+// Rules that choose the contract, from a draft to the reason in an order's read; tried on what is stored; and an
+// account without any.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -252,7 +253,10 @@ test('a provider that a person holds gets nothing while another takes it, and co
   expect(trial.defects).toBe(0);
 });
 
-/** However long the payments of the test take: the time after which it is tried again is set to days, and a look has kept that. */
+/**
+ * However long the payments of the test take: the time after which it is tried again is set to days, and a look has
+ * kept that.
+ */
 async function staysHalf(): Promise<void> {
   let set_at: string | undefined;
   await until(async () => {

@@ -86,7 +86,9 @@ export function randomFacts(random: Random): RouteFacts {
   };
 }
 
-/** What the best_of rules of a table may have learnt; now and then nothing, or of another target, or one was stopped. */
+/**
+ * What the best_of rules of a table may have learnt; now and then nothing, or of another target, or one was stopped.
+ */
 export function randomWeights(random: Random, { rules }: Pick<RouteTable, 'rules'>): WeightsInForce | undefined {
   if (random() < 0.2) return undefined;
   const learnt = rules.flatMap(({ name, since, then }) => {

@@ -1,4 +1,5 @@
-// The choice of a contract: drawn as the weights say, made again exactly from its note, and looked over before it is published.
+// The choice of a contract: drawn as the weights say, made again exactly from its note, and looked over before it is
+// published.
 import { expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { NO_ORIGIN } from '../../src/core/origin/origins.ts';

@@ -1,5 +1,6 @@
-// Every result code that a bank can answer with, walked from the customer's own table: the number or the armed fault that makes the
-// simulated provider answer so, over its socket. Codes that are decided elsewhere are named with the reason.
+// Every result code that a bank can answer with, walked from the customer's own table: the number or the armed fault
+// that makes the simulated provider answer so, over its socket. Codes that are decided elsewhere are named with the
+// reason.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf, common, numberOf, payment } from '../providers/client.ts';

@@ -1,5 +1,5 @@
-// The scenario numbers of contract 15.3 and what comes later (15.2), walked one by one: what arrives, what the books and an
-// inquiry say at each moment of the clock, and which messages our side gets.
+// The scenario numbers of contract 15.3 and what comes later (15.2), walked one by one: what arrives, what the books
+// and an inquiry say at each moment of the clock, and which messages our side gets.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxEgress } from '../../src/sandbox/egress.ts';
 import { type Egress, openEgress } from '../../src/kit/egress.ts';

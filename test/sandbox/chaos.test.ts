@@ -1,5 +1,5 @@
-// The seeded table of misbehaviour: how much of it there is, that it comes from the seed and the calls alone, and that the books
-// hold what was acknowledged, whatever is killed on the way.
+// The seeded table of misbehaviour: how much of it there is, that it comes from the seed and the calls alone, and that
+// the books hold what was acknowledged, whatever is killed on the way.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

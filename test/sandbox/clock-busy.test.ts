@@ -10,7 +10,10 @@ const DAY = 24 * 3600;
 /** More than are sent at one moment: four at once to an endpoint, twenty times. */
 const MANY = 100;
 
-/** Checkouts that all end at one moment, made together: one after the other each waits for its turn on a machine that does much else. */
+/**
+ * Checkouts that all end at one moment, made together: one after the other each waits for its turn on a machine that
+ * does much else.
+ */
 async function checkouts(w: World, count: number, expires: Date): Promise<void> {
   const expiration_date = expires.toISOString();
   const fields = (n: number) => ({ order_merchant_id: `busy-${n}`, expiration_date });

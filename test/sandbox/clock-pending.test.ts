@@ -1,5 +1,5 @@
-// What waits for long (contract 15.4), at a provider or for an endpoint that fails: the clock passes it in few steps, however many
-// wait, and each of them ends at its own moment.
+// What waits for long (contract 15.4), at a provider or for an endpoint that fails: the clock passes it in few steps,
+// however many wait, and each of them ends at its own moment.
 import { expect, test } from 'vitest';
 import { jobsOf } from '../../src/worker/jobs.ts';
 import { makeTestClock } from '../../src/worker/test-clock.ts';

@@ -1,5 +1,5 @@
-// How each result code is reached, as a merchant reaches it: by its number (contract 15.3), by a well-known card, or by asking what
-// may not be. One row a code; codes.test.ts walks the customer's own table through them.
+// How each result code is reached, as a merchant reaches it: by its number (contract 15.3), by a well-known card, or by
+// asking what may not be. One row a code; codes.test.ts walks the customer's own table through them.
 import { type Client, CHECKOUT, GOOD_CARD, type Reply, textAt } from '../client.ts';
 import { hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { UNDECIDED } from '../maintenance/till.ts';

@@ -1,5 +1,5 @@
-// Every fault of contract 15.4, as the service's own sender meets it: what arrives, what the books then hold, what an inquiry
-// says. Armed as a scenario; the numbers of 15.3 that mean a fault are walked in cards.test.ts.
+// Every fault of contract 15.4, as the service's own sender meets it: what arrives, what the books then hold, what an
+// inquiry says. Armed as a scenario; the numbers of 15.3 that mean a fault are walked in cards.test.ts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

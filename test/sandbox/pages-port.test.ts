@@ -1,4 +1,5 @@
-// The pages of the simulated bank for payers elsewhere: a listener of their own, so that a proxy before it shows nothing else.
+// The pages of the simulated bank for payers elsewhere: a listener of their own, so that a proxy before it shows
+// nothing else.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

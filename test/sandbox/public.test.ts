@@ -1,4 +1,5 @@
-// The sandbox routes of the payment API (contract 15.4) as a merchant uses them: arm a fault, pay into it, read the bank's books.
+// The sandbox routes of the payment API (contract 15.4) as a merchant uses them: arm a fault, pay into it, read the
+// bank's books.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';

@@ -1,4 +1,5 @@
-// Our side, as the messages of the simulated provider meet it: an address that keeps what comes and checks the signature.
+// Our side, as the messages of the simulated provider meet it: an address that keeps what comes and checks the
+// signature.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';

@@ -1,5 +1,6 @@
-// Orders as a shop has them after months, written by SQL: skewed statuses, currencies, schemes and prices, customers who come
-// again, some orders in doubt. The same number gives the same orders. For the tests of the search and for its bench.
+// Orders as a shop has them after months, written by SQL: skewed statuses, currencies, schemes and prices, customers
+// who come again, some orders in doubt. The same number gives the same orders. For the tests of the search and for its
+// bench.
 import type pg from 'pg';
 
 export type Population = {
@@ -88,7 +89,10 @@ const SUMS = [
      released = s.released + excluded.released, declined = s.declined + excluded.declined, open = s.open + excluded.open, approved_minor = s.approved_minor + excluded.approved_minor`,
 ];
 
-/** Writes them, as the superuser, in one transaction. They come into the search as all orders do: the worker follows their events. */
+/**
+ * Writes them, as the superuser, in one transaction. They come into the search as all orders do: the worker follows
+ * their events.
+ */
 export async function populate(
   run: Run,
   { merchant_account_id, orders, from_s, to_s, first = 1 }: Population,

@@ -1,5 +1,5 @@
-// Searching over orders: whatever is asked for, the answer is what a look at every order would give, also for what was done a
-// moment ago and while the worker is behind.
+// Searching over orders: whatever is asked for, the answer is what a look at every order would give, also for what was
+// done a moment ago and while the worker is behind.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../src/payment/order/search/rows.ts';

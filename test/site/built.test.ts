@@ -1,4 +1,5 @@
-// The built pages as they are committed and served: fresh, of a size that opens quickly, complete, and with the headers they need.
+// The built pages as they are committed and served: fresh, of a size that opens quickly, complete, and with the headers
+// they need.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { siteContent } from '../../site/make/content.ts';

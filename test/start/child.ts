@@ -22,7 +22,9 @@ export function newFolder(name = 'florin-start-'): Disposable & { readonly path:
 /** Free ports that the service takes and prints itself: nobody can be quicker. */
 const ANY_PORTS = { FLORIN_API_PORT: '0', FLORIN_VAULT_PORT: '0', FLORIN_BACKOFFICE_PORT: '0' };
 
-/** Ports of this process's own, below those that the system gives out, as settings: for those who must know them before. */
+/**
+ * Ports of this process's own, below those that the system gives out, as settings: for those who must know them before.
+ */
 export async function freePorts(): Promise<Settings> {
   const names = Object.keys(ANY_PORTS);
   const ports: [string, string][] = [];

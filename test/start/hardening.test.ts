@@ -1,4 +1,5 @@
-// A process that handles cards keeps its memory to itself, and does not go on after an error nobody expected (docs/hardening.md).
+// A process that handles cards keeps its memory to itself, and does not go on after an error nobody expected
+// (docs/hardening.md).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,5 @@
-// Migrations: each once, in order, all or nothing, by as many processes at once as like; and databases of the operator's own.
+// Migrations: each once, in order, all or nothing, by as many processes at once as like; and databases of the
+// operator's own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,10 +1,13 @@
-// The data folder is its owner's alone: keys, secrets, the simulated bank's journal and whatever else comes to lie in it.
+// The data folder is its owner's alone: keys, secrets, the simulated bank's journal and whatever else comes to lie in
+// it.
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newFolder, startFlorin } from './child.ts';
 
-/** Every folder and file, but for the database's own files, which PostgreSQL looks after: folder and mode as octal text. */
+/**
+ * Every folder and file, but for the database's own files, which PostgreSQL looks after: folder and mode as octal text.
+ */
 function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
   const mode = (path: string) => (lstatSync(path).mode & 0o777).toString(8).padStart(4, '0');
   const found: [string, string][] = [['.', mode(folder)]];

@@ -1,5 +1,5 @@
-// The money zone's own key fits its database, or nothing starts (docs/decisions/0053), and what an earlier version left in the tables
-// is put under it before anything is served (docs/decisions/0052).
+// The money zone's own key fits its database, or nothing starts (docs/decisions/0053), and what an earlier version left
+// in the tables is put under it before anything is served (docs/decisions/0052).
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +69,10 @@ function begin(data_dir: string, database: string) {
   return startService({ config, version: '0.0.0', say: nothing, failed: nothing });
 }
 
-/** A database as an earlier version left it: filled when it knew cards by their ids, then at the last state before the baseline. */
+/**
+ * A database as an earlier version left it: filled when it knew cards by their ids, then at the last state before the
+ * baseline.
+ */
 async function oldDatabase(fill: (client: pg.Client) => Promise<void>): Promise<string> {
   const database = `keys_${chance.id()}`;
   await asAdmin(`CREATE DATABASE ${database}`);

@@ -72,8 +72,8 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]());
 
 /**
- * Plans are looked at for tables that nobody has analyzed. PostgreSQL does that by itself after a minute, and for a handful of
- * rows it reads a table whole, rightly: a machine that is slow enough would be told of it.
+ * Plans are looked at for tables that nobody has analyzed. PostgreSQL does that by itself after a minute, and for a
+ * handful of rows it reads a table whole, rightly: a machine that is slow enough would be told of it.
  */
 async function leaveStatistics(): Promise<void> {
   await w.sql(`DO $$

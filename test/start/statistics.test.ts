@@ -1,5 +1,5 @@
-// Plans of statements are as good as the statistics of their tables: a fresh, a restored and a growing database get theirs
-// within seconds, without waiting for PostgreSQL's own round of once a minute.
+// Plans of statements are as good as the statistics of their tables: a fresh, a restored and a growing database get
+// theirs within seconds, without waiting for PostgreSQL's own round of once a minute.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { keepStatistics } from '../../src/kit/database/statistics.ts';
 import { type Database, openDatabase } from '../../src/kit/database.ts';

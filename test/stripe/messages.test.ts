@@ -1,4 +1,5 @@
-// Messages: signed by the simulator or by the official SDK, proved by our recipe, read, and matched; and the SDK takes what we sign.
+// Messages: signed by the simulator or by the official SDK, proved by our recipe, read, and matched; and the SDK takes
+// what we sign.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// What is read: Stripe's own sample objects, answers of the simulator that lines and proxies spoilt, and odd ones. Reading never throws,
-// and says approved, declined or reversed only where that is said.
+// What is read: Stripe's own sample objects, answers of the simulator that lines and proxies spoilt, and odd ones.
+// Reading never throws, and says approved, declined or reversed only where that is said.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Facts, Kept, Reading } from '../../src/provider/contract.ts';

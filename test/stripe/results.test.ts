@@ -1,5 +1,5 @@
-// Our tables of Stripe's words against the list of the data folder, row by row, through the result codes of the specification; and the
-// simulator's cards against the list of public test numbers.
+// Our tables of Stripe's words against the list of the data folder, row by row, through the result codes of the
+// specification; and the simulator's cards against the list of public test numbers.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RESULTS, findResult } from '../../src/core/results.ts';

@@ -1,5 +1,5 @@
-// Stripe's own specification of version 2023-08-16 (shared/data/providers/stripe), closed at every depth: it says `no other members`
-// at the top of a request only, and `card[cvv]` would pass.
+// Stripe's own specification of version 2023-08-16 (shared/data/providers/stripe), closed at every depth: it says `no
+// other members` at the top of a request only, and `card[cvv]` would pass.
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 

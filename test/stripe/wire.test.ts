@@ -1,5 +1,5 @@
-// Our Stripe against a simulated one over real sockets, and both against what Stripe publishes: everything that was said here, by our
-// folder, by the official SDK and by the simulator, is held against the specification at the end.
+// Our Stripe against a simulated one over real sockets, and both against what Stripe publishes: everything that was
+// said here, by our folder, by the official SDK and by the simulator, is held against the specification at the end.
 import { Stripe } from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/provider/contract.ts';

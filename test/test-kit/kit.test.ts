@@ -1,5 +1,5 @@
-// florin/test from this folder, as another project's tests use it: what it gives, and that tests do not see each other. A clock of one's
-// own, and how sandboxes end: ends.ts. Installed and under other runners: outside.ts.
+// florin/test from this folder, as another project's tests use it: what it gives, and that tests do not see each other.
+// A clock of one's own, and how sandboxes end: ends.ts. Installed and under other runners: outside.ts.
 import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,5 +1,6 @@
-// florin/test in projects of their own: unpacked below node_modules, linked, and installed by npm; from JavaScript and TypeScript, under
-// vitest, node:test and jest, and with an old Node. Each time nothing is left, also when the runner is killed.
+// florin/test in projects of their own: unpacked below node_modules, linked, and installed by npm; from JavaScript and
+// TypeScript, under vitest, node:test and jest, and with an old Node. Each time nothing is left, also when the runner
+// is killed.
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,7 +8,9 @@ export function temporary(prefix: string, folder = tmpdir()) {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Folders of sandboxes, and the command lines of processes that name them, where their temporary files are made here. */
+/**
+ * Folders of sandboxes, and the command lines of processes that name them, where their temporary files are made here.
+ */
 export function leftIn(tmp: string): readonly string[] {
   const folders = readdirSync(tmp).filter((name) => name.startsWith('florin-sandbox-'));
   const processes = readdirSync('/proc')
@@ -27,7 +29,9 @@ function commandOf(pid: string): string {
   }
 }
 
-/** The sandboxes that projects share, with this cache, by the folder of their data; those whose data are below `tmp`. */
+/**
+ * The sandboxes that projects share, with this cache, by the folder of their data; those whose data are below `tmp`.
+ */
 export function sandboxesIn(cache: string, tmp = '/'): readonly string[] {
   const folder = join(cache, 'florin', 'shared');
   if (!existsSync(folder)) return [];

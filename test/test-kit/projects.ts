@@ -1,4 +1,5 @@
-// Projects of somebody else, in folders of their own, with Florin as npm packs it or linked, and the tests such a project would have.
+// Projects of somebody else, in folders of their own, with Florin as npm packs it or linked, and the tests such a
+// project would have.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

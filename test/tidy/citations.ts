@@ -1,5 +1,5 @@
-// What is cited can be opened: sections of the contract and of the pages about the design, decisions, ids of what must hold, pages
-// that are named, and links. Standards (RFC, PCI DSS, EMV, ISO) are not ours to check.
+// What is cited can be opened: sections of the contract and of the pages about the design, decisions, ids of what must
+// hold, pages that are named, and links. Standards (RFC, PCI DSS, EMV, ISO) are not ours to check.
 import { posix } from 'node:path';
 import { type File, type Rule, at, isCode, lexed } from './rule.ts';
 
@@ -127,7 +127,8 @@ function lostLinks(files: readonly File[]): string[] {
     .flatMap((file) =>
       [...file.text.matchAll(LINK)].flatMap((match) => {
         const [target = '', anchor] = (match[1] ?? '').split('#');
-        // pictures are no text: that those of the README are there is a test of its own; addresses of the site are looked at where it is made
+        // pictures are no text: that those of the README are there is a test of its own; addresses of the site are
+        // looked at where it is made
         if (/^[a-z]+:|^\/docs\/|\.png$/.test(target)) return [];
         const path = target === '' ? file.path : posix.join(posix.dirname(file.path), target).replace(/\/$/, '');
         const heads = [...(texts.get(path)?.matchAll(/^#+ +(.+?) *$/gm) ?? [])].map(([, head = '']) => anchorOf(head));

@@ -5,7 +5,10 @@ export type Found = {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** Those of a function we named ourselves (`function f`, `const f =`); undefined where somebody else sets the signature. */
+  /**
+   * Those of a function we named ourselves (`function f`, `const f =`); undefined where somebody else sets the
+   * signature.
+   */
   readonly parameters: readonly string[] | undefined;
 };
 
@@ -61,7 +64,9 @@ function withoutGenerics(before: string): string {
   return before;
 }
 
-/** Where the body opens, after the parameters and perhaps the type of what is returned; undefined: this was no function. */
+/**
+ * Where the body opens, after the parameters and perhaps the type of what is returned; undefined: this was no function.
+ */
 function bodyAfter(code: string, from: number, closes: ReadonlyMap<number, number>): number | undefined {
   const at = skipBlank(code, from);
   if (code[at] === '{') return at;

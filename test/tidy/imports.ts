@@ -56,11 +56,13 @@ const ROOF = [
   'web',
   'shop',
 ];
-// What stands in src/payment itself is below the nouns, but for routes, which stand above them. The vault link is both: a noun
-// calls it, and it may see all of payment.
+// What stands in src/payment itself is below the nouns, but for routes, which stand above them. The vault link is both:
+// a noun calls it, and it may see all of payment.
 const BELOW = [...FLOOR, 'payment', 'payment/vault-link'];
 
-/** A place (see `placeOf`) and what it may import besides itself. A place without a row is a breach; `free` has none. */
+/**
+ * A place (see `placeOf`) and what it may import besides itself. A place without a row is a breach; `free` has none.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   kit: ['core'],
@@ -84,7 +86,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     NOUNS.map((place, i) => [place, [...BELOW, MERCHANT, ...SERVICES, RULES, ...NOUNS.slice(0, i)]]),
   ),
   ...Object.fromEntries(LAST.map((place) => [place, [...BELOW, MERCHANT, ...SERVICES, REQUEST_LOG, RULES, ...NOUNS]])),
-  // The public half of the sandbox: it speaks to the simulated provider over its port, and knows no noun but whose key called.
+  // The public half of the sandbox: it speaks to the simulated provider over its port, and knows no noun but whose key
+  // called.
   'payment/sandbox': [...FLOOR, 'payment', MERCHANT],
   worker: ['core', 'kit', 'payment/*'],
   backoffice: ['core', 'kit', 'payment/*', 'wire'],
@@ -111,7 +114,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   settings: ROOF,
 };
 
-/** Files straight in src, in src/hosts and in src/commands are the roof. Tests, bench, bin and the files of the root are free. */
+/**
+ * Files straight in src, in src/hosts and in src/commands are the roof. Tests, bench, bin and the files of the root are
+ * free.
+ */
 function placeOf(path: string): string {
   const [top = '', zone = '', noun = ''] = path.replace(/\.[a-z]+$/, '').split('/');
   if (top === 'web') return ['web/logos', 'web/backoffice'].find((own) => path.startsWith(`${own}/`)) ?? 'web';

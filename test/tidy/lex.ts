@@ -1,5 +1,5 @@
-// Reads TypeScript just closely enough to tell code from what only looks like it: comments, strings, templates and regular
-// expressions. A rule then looks at `code`, at `texts` or at `comments`, and never takes one for the other.
+// Reads TypeScript just closely enough to tell code from what only looks like it: comments, strings, templates and
+// regular expressions. A rule then looks at `code`, at `texts` or at `comments`, and never takes one for the other.
 
 /** A string or template: where its quotes are, and what stands between them (escapes as written). */
 export type Text = { readonly start: number; readonly end: number; readonly value: string; readonly template: boolean };

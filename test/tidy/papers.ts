@@ -1,5 +1,5 @@
-// What the pages for readers say of the tree is so: paths are there, names of the glossary are in the code, the tree of the README is the
-// tree. Folders and files move; a page that names them moves with them.
+// What the pages for readers say of the tree is so: paths are there, names of the glossary are in the code, the tree of
+// the README is the tree. Folders and files move; a page that names them moves with them.
 import { type File, type Rule, at, isCode, lexed } from './rule.ts';
 
 const WHERE = 'docs/where.md';
@@ -10,7 +10,9 @@ const PAGES = /^(?:README\.md|docs\/(?:where|glossary|design\/[a-z-]+)\.md)$/;
 const MOST_TERMS = 40;
 
 const TOP = '(?:\\.ci|bench|bin|docs|examples|src|test|web)';
-/** Whole paths from the root; and what ends as a file of ours does, so that a path which begins half way is found too. */
+/**
+ * Whole paths from the root; and what ends as a file of ours does, so that a path which begins half way is found too.
+ */
 const PATH = new RegExp(String.raw`^(?:${TOP}(?:/[\w.-]+)+/?|[\w.-]+(?:/[\w.-]+)+\.(?:tsx?|mjs|sql|css|md))$`);
 const NAME = /^[A-Za-z_]\w*$/;
 

@@ -1,5 +1,5 @@
-// What a reader of the repository finds: the papers that must be there, numbered things, and nothing of the machine on which
-// it was written.
+// What a reader of the repository finds: the papers that must be there, numbered things, and nothing of the machine on
+// which it was written.
 import { type File, type Rule, at, inText } from './rule.ts';
 
 // Machine folders at the beginning of a path, not in the middle of one or of an address.

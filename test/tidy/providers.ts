@@ -1,10 +1,12 @@
-// A new provider is its folder, one line of the registry and its simulator: no other file knows it by name. Prose may take one as an
-// example, and a source may be a provider's page.
+// A new provider is its folder, one line of the registry and its simulator: no other file knows it by name. Prose may
+// take one as an example, and a source may be a provider's page.
 import { type File, type Rule, at, codeIn, inCode, inText, lexed } from './rule.ts';
 
 const REGISTRY = 'src/provider/registry.ts';
 
-/** Folders with a table of steps and a provider of their own name; the sandbox's own provider is known to the sandbox. */
+/**
+ * Folders with a table of steps and a provider of their own name; the sandbox's own provider is known to the sandbox.
+ */
 function providersIn(files: readonly File[]): readonly string[] {
   const paths = new Set(files.map(({ path }) => path));
   const folders = [...paths].flatMap((path) => /^src\/provider\/([^/]+)\/steps\.ts$/.exec(path)?.[1] ?? []);

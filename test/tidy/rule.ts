@@ -1,5 +1,5 @@
-// What a house rule is: a pure function over a tree of files, and two made-up trees that prove it, one which breaks the rule
-// and one which keeps it though it looks as if it did not.
+// What a house rule is: a pure function over a tree of files, and two made-up trees that prove it, one which breaks the
+// rule and one which keeps it though it looks as if it did not.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { type Lexed, lex } from './lex.ts';
 export type File = { readonly path: string; readonly text: string };
 
 /**
- * Paths and texts. A `¦` is taken out of a text: with it a breach is written so that nobody who searches the project for the
- * real thing finds it here.
+ * Paths and texts. A `¦` is taken out of a text: with it a breach is written so that nobody who searches the project
+ * for the real thing finds it here.
  */
 export type MadeUp = Readonly<Record<string, string>>;
 

@@ -4,6 +4,7 @@ import { functionsOf } from './functions.ts';
 import { type File, type Rule, at, brackets, codeIn, inCode, isCode, lexed, split } from './rule.ts';
 
 const LONGEST_FILE = 300;
+const WIDEST_COMMENT = 120;
 const MOST_STATEMENTS = 50;
 const FULL_FOLDER = 21;
 const MOST_PARAMETERS = 3;
@@ -41,6 +42,18 @@ function longFilesIn(file: File): string[] {
   const clauses = sqlIn(file).reduce((sum, { value }) => sum + linesOf(value) - 1, 0);
   const lines = linesOf(file.text) - (isCode(file.path) ? clauses : 0);
   return lines > LONGEST_FILE ? [at(file, 0, `has ${lines} lines`)] : [];
+}
+
+/**
+ * The formatter keeps code as narrow; comments it leaves alone. Tables and addresses, which have no blank to break at,
+ * stay.
+ */
+function wideCommentsIn(file: File): string[] {
+  return file.text.split('\n').flatMap((line, n) => {
+    const said = /^\s*(?:\/\/|\/?\*\*?) (.*)$/.exec(line)?.[1];
+    const breaks = said !== undefined && !said.startsWith('|') && said.trim().includes(' ');
+    return breaks && line.length > WIDEST_COMMENT ? [`${file.path}:${n + 1} is ${line.length} columns wide`] : [];
+  });
 }
 
 const BRANCH = /(?<![.\w$])(?:if|for|while|do|switch|case|try)\b(?!\s*[?:,=])/g;
@@ -206,6 +219,19 @@ export const SHAPE_RULES: readonly Rule[] = [
       'docs/api.md': lines(400),
       'web/logos/files/a.svg': lines(400),
       'src/a/schema/today.sql': lines(400),
+    },
+  },
+  {
+    name: `a comment is no wider than ${WIDEST_COMMENT} columns`,
+    find: (files) => codeIn(files, 'src/', 'web/', 'test/', 'bench/', 'client/').flatMap(wideCommentsIn),
+    breach: {
+      'src/a.ts': `// ${'word '.repeat(30)}\n/** ${'word '.repeat(30)}*/`,
+      'web/a.tsx': `  /**\n   * ${'word '.repeat(30)}\n   */`,
+    },
+    finds: ['src/a.ts:1', 'src/a.ts:2', 'web/a.tsx:2'],
+    clean: {
+      'src/a.ts': `// |${' a |'.repeat(40)}\n// https://shop.example/${'a'.repeat(120)}\nconst a = '${'word '.repeat(30)}';`,
+      'docs/a.md': 'word '.repeat(40),
     },
   },
   {

@@ -1,5 +1,5 @@
-// How SQL in strings is laid out: lines, keywords, clauses, names of its parts. Statements are read closely enough to tell a
-// clause from a word that only looks like one: texts, comments and what a template works out are blank.
+// How SQL in strings is laid out: lines, keywords, clauses, names of its parts. Statements are read closely enough to
+// tell a clause from a word that only looks like one: texts, comments and what a template works out are blank.
 import { sqlIn } from './data.ts';
 import { type File, type Rule, at, codeIn, lexed } from './rule.ts';
 import type { Text } from './lex.ts';

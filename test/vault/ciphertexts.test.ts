@@ -1,5 +1,5 @@
-// An attacker who may write to the vault's database moves, cuts and changes what is sealed: nothing of it opens, and it is audited.
-// One who has both databases and no key learns no number.
+// An attacker who may write to the vault's database moves, cuts and changes what is sealed: nothing of it opens, and it
+// is audited. One who has both databases and no key learns no number.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { luhn } from '../../src/core/card.ts';

@@ -1,5 +1,5 @@
-// Credentials of a merchant's contract as the vault fills them in: at the pinned headers and places and nowhere else, for cards of the
-// contract's own account, and none where the record was touched.
+// Credentials of a merchant's contract as the vault fills them in: at the pinned headers and places and nowhere else,
+// for cards of the contract's own account, and none where the record was touched.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import type { Template } from '../../src/provider/contract.ts';

@@ -1,5 +1,5 @@
-// The cvc dies: in 15 minutes, when its authorization leaves, and on the disk with the key of its generation. The same rules hold in
-// the memory of one process and in the sealed tables of several.
+// The cvc dies: in 15 minutes, when its authorization leaves, and on the disk with the key of its generation. The same
+// rules hold in the memory of one process and in the sealed tables of several.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Where cards may go: what the operator has signed and nothing else; only to the certificate that is pinned; in the form that
-// is pinned; within the limits of bytes and time; never where a provider redirects to.
+// Where cards may go: what the operator has signed and nothing else; only to the certificate that is pinned; in the
+// form that is pinned; within the limits of bytes and time; never where a provider redirects to.
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

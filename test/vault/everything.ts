@@ -1,4 +1,5 @@
-// One of everything that the vault's commands and its store of cvcs ask of the database: for the test of all statements.
+// One of everything that the vault's commands and its store of cvcs ask of the database: for the test of all
+// statements.
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

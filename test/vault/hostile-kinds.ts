@@ -1,5 +1,5 @@
-// Forwards that a payment host would ask for if it wanted a card, or wanted one to go elsewhere: 100 kinds and more, each with a
-// name. Written against the table in tables/bank.
+// Forwards that a payment host would ask for if it wanted a card, or wanted one to go elsewhere: 100 kinds and more,
+// each with a name. Written against the table in tables/bank.
 import { FORM_BODY, JSON_BODY } from './provider.ts';
 
 export type Body = readonly (string | { readonly slot: string })[];

@@ -1,5 +1,5 @@
-// A payment host in foreign hands, with valid credentials: it gets no card out, and sends none elsewhere. And tokens that
-// are used where they do not belong.
+// A payment host in foreign hands, with valid credentials: it gets no card out, and sends none elsewhere. And tokens
+// that are used where they do not belong.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Forward } from '../../src/payment/vault-link.ts';
 import { newFolder } from '../start/child.ts';

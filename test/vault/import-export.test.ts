@@ -1,5 +1,5 @@
-// A file of cards becomes a file of tokens, and saved cards go to another processor: streamed, gone on with after a kill, and no
-// number in clear anywhere.
+// A file of cards becomes a file of tokens, and saved cards go to another processor: streamed, gone on with after a
+// kill, and no number in clear anywhere.
 import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

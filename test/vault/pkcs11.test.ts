@@ -1,5 +1,5 @@
-// The vault with its key-encryption key in a token: Debian's SoftHSM, where it and the binding are installed (`apt-get install
-// softhsm2`; PKCS11JS names the folder of the package pkcs11js, as .ci/run has it).
+// The vault with its key-encryption key in a token: Debian's SoftHSM, where it and the binding are installed (`apt-get
+// install softhsm2`; PKCS11JS names the folder of the package pkcs11js, as .ci/run has it).
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

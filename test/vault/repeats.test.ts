@@ -1,5 +1,5 @@
-// What POST /token made is answered again, and stored again under new keys, for all three kinds of request: a card, a cvc
-// entered again, a partner's token.
+// What POST /token made is answered again, and stored again under new keys, for all three kinds of request: a card, a
+// cvc entered again, a partner's token.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { systemClock } from '../../src/kit/clock.ts';

@@ -1,4 +1,5 @@
-// Keys that rotate while the shop pays: killed again and again it goes on, no request fails, and the old key is gone at the end.
+// Keys that rotate while the shop pays: killed again and again it goes on, no request fails, and the old key is gone at
+// the end.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -176,8 +177,8 @@ describe('rotation under load', () => {
       [hash],
     );
     const stop = load();
-    // cards are gone over in the order of their hashes: one that is neither in the first batch nor in the last, then the last of
-    // those with which nobody pays meanwhile, since a payment would wait for the lock as well
+    // cards are gone over in the order of their hashes: one that is neither in the first batch nor in the last, then
+    // the last of those with which nobody pays meanwhile, since a payment would wait for the lock as well
     const resting = tokens
       .slice(CARDS / 2)
       .map(hashOf)

@@ -1,5 +1,5 @@
-// The vault looks whether browsers get what it means to send: twenty ways in which something in front of it could change that, and
-// each is found by the next look.
+// The vault looks whether browsers get what it means to send: twenty ways in which something in front of it could
+// change that, and each is found by the next look.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';

@@ -1,5 +1,5 @@
-// What is taken out of an answer: the request's own number however it stands, every other number that passes Luhn, the cvc; and
-// what is left: JSON that parses, and everything that is no card.
+// What is taken out of an answer: the request's own number however it stands, every other number that passes Luhn, the
+// cvc; and what is left: JSON that parses, and everything that is no card.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { STEPS } from '../../src/provider/three-ds/steps.ts';

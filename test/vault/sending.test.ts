@@ -1,4 +1,5 @@
-// What both senders make of a step: its path and its query, its body, and which accounts at a provider may be used at all.
+// What both senders make of a step: its path and its query, its body, and which accounts at a provider may be used at
+// all.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { systemClock } from '../../src/kit/clock.ts';

@@ -1,6 +1,6 @@
-// A stand-in for OpenBao's transit engine, as a process of its own behind a real socket. It speaks the engine's HTTP API
-// (openbao.org/api-docs/secret/transit) with real cryptography; run by test/vault/transit.test.ts with the token as its argument.
-// POST /stand-in/sealed and /stand-in/unsealed seal and unseal it, as an operator would.
+// A stand-in for OpenBao's transit engine, as a process of its own behind a real socket. It speaks the engine's HTTP
+// API (openbao.org/api-docs/secret/transit) with real cryptography; run by test/vault/transit.test.ts with the token as
+// its argument. POST /stand-in/sealed and /stand-in/unsealed seal and unseal it, as an operator would.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 

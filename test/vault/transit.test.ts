@@ -1,4 +1,5 @@
-// The vault with its key-encryption key in a transit engine: it pays, it is sealed and unsealed with the engine, its key rotates.
+// The vault with its key-encryption key in a transit engine: it pays, it is sealed and unsealed with the engine, its
+// key rotates.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

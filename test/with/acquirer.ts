@@ -1,4 +1,5 @@
-// A Florin with the simulated acquirer of ISO 8583 behind it, and both books side by side: ours from the ledger, theirs as they tell.
+// A Florin with the simulated acquirer of ISO 8583 behind it, and both books side by side: ours from the ledger, theirs
+// as they tell.
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { type Reply, send, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -34,7 +35,10 @@ export type AtAcquirer = AsyncDisposable & {
   settled(order_id: string): Promise<Reply>;
   /** Every operation of the order may be taken up at once. */
   release(order_id: string): Promise<void>;
-  /** Once the reversal of the order's authorization was answered so, the clock goes on until nothing of it can be on its way any more. */
+  /**
+   * Once the reversal of the order's authorization was answered so, the clock goes on until nothing of it can be on its
+   * way any more.
+   */
   passInFlight(order_id: string, said: 'reversed' | 'not_found'): Promise<void>;
   seen(): Promise<{ readonly late: number }>;
   /** While the database refuses every outcome: what is answered is left as by a process that died with it. */
@@ -49,7 +53,8 @@ const PRODUCT = { merchant_contract: 'iso8583', payment_channel: 'e-commerce' };
 
 export async function openAcquirerWorld(): Promise<AtAcquirer> {
   const w = await world({ FLORIN_WITH: 'iso8583' });
-  // a merchant with one provider: where its lines fail in story after story, others would take what comes next (decision 99)
+  // a merchant with one provider: where its lines fail in story after story, others would take what comes next
+  // (decision 99)
   await w.sql(`UPDATE payment.contracts SET enabled = false WHERE provider <> 'iso8583'`);
   const url = w.service.simulators?.get('iso8583')?.control_url ?? '';
   const told = async <T>(path: string): Promise<T> => {

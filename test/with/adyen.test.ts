@@ -1,5 +1,5 @@
-// Orders at the simulated Adyen, through the public API: what the engine makes of a provider whose changes are answered by messages, and
-// which cannot be asked.
+// Orders at the simulated Adyen, through the public API: what the engine makes of a provider whose changes are answered
+// by messages, and which cannot be asked.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SIMULATOR } from '../../src/simulators/adyen/sandbox.ts';
 import { open, redirectOf } from '../authentication/payer.ts';

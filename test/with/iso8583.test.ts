@@ -1,5 +1,6 @@
-// Money over lines of ISO 8583, through the public API: after each story our books equal the acquirer's. The messages that went are
-// told by their types: 0100 holds, 0200 sells or gives back, 0220 captures, 0400 cancels, 0420 undoes; one that ends in 1 is a repeat.
+// Money over lines of ISO 8583, through the public API: after each story our books equal the acquirer's. The messages
+// that went are told by their types: 0100 holds, 0200 sells or gives back, 0220 captures, 0400 cancels, 0420 undoes;
+// one that ends in 1 is a repeat.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../client.ts';
 import { type AtAcquirer, type Books, idOf, openAcquirerWorld } from './acquirer.ts';

@@ -1,5 +1,5 @@
-// A card by telephone (channel moto) at every provider, through the public API: it is sent as each protocol names it, and not as a
-// payment that the merchant makes alone.
+// A card by telephone (channel moto) at every provider, through the public API: it is sent as each protocol names it,
+// and not as a payment that the merchant makes alone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';

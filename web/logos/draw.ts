@@ -1,5 +1,5 @@
-// Derives web/logos/files: `node web/logos/draw.ts`. The files are committed, so that neither font nor renderer is needed
-// to serve them; test/logos.test.ts is red when they are not what this draws.
+// Derives web/logos/files: `node web/logos/draw.ts`. The files are committed, so that neither font nor renderer is
+// needed to serve them; test/logos.test.ts is red when they are not what this draws.
 import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

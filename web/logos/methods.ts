@@ -1,4 +1,5 @@
-// What each payment method is drawn with: the mark that payers know it by, where it may be used, else its name in two colours of ours.
+// What each payment method is drawn with: the mark that payers know it by, where it may be used, else its name in two
+// colours of ours.
 import { SCHEMES, SCHEME_NAMES, type Scheme } from '../../src/core/card.ts';
 
 /** `mark`: a drawing in web/logos/marks, on a ground of its own (docs/decisions/0100). */

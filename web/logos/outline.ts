@@ -1,4 +1,5 @@
-// Letters as the path data of an SVG: whole numbers on a fine grid and relative steps, because every byte is sent to a payer.
+// Letters as the path data of an SVG: whole numbers on a fine grid and relative steps, because every byte is sent to a
+// payer.
 
 /** A step of an outline, in parts of the letter height (em), y downwards from the base line. */
 export type Step =
@@ -13,9 +14,13 @@ type Line = Exclude<Step, { type: 'Z' }>;
 /** A command of path data; `bend` is where its curve has its control point, if it is one. */
 type Command = { readonly letter: string; readonly numbers: readonly number[]; readonly bend?: Point };
 
-/** Path data counts in this part of a pixel: fine enough for four times the size, and most numbers have one digit or two. */
+/**
+ * Path data counts in this part of a pixel: fine enough for four times the size, and most numbers have one digit or
+ * two.
+ */
 export const GRID = 0.04;
-// A curve that goes on as the one before may leave out its control point; so far, in steps of the grid, may it then be off.
+// A curve that goes on as the one before may leave out its control point; so far, in steps of the grid, may it then be
+// off.
 const SMOOTH = 1;
 
 /** What a line of letters covers from left to right, in em. */

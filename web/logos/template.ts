@@ -1,5 +1,5 @@
-// The one template of all logos: a rounded card, or a square tile as a favicon. On it stands the mark of the method; where none can be
-// had, a chip, a sweep of light and the name in outlines.
+// The one template of all logos: a rounded card, or a square tile as a favicon. On it stands the mark of the method;
+// where none can be had, a chip, a sweep of light and the name in outlines.
 import type { Method } from './methods.ts';
 import { GRID, inkOf, pathOf, type Step } from './outline.ts';
 

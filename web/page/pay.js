@@ -1,5 +1,5 @@
-// The script of the hosted page, a module. Card data are typed in the frame of the payment element and never come here: this page gets a
-// token, puts it into its own form and sends that. Without an answer it changes nothing.
+// The script of the hosted page, a module. Card data are typed in the frame of the payment element and never come here:
+// this page gets a token, puts it into its own form and sends that. Without an answer it changes nothing.
 const data = JSON.parse(document.getElementById('page-data').textContent);
 if (data.waiting) wait(data.waiting);
 if (data.element) pay(data);
@@ -73,8 +73,8 @@ function pay({ global, element: configuration, texts, status_url, wallet }) {
   busy(false);
 }
 
-// Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for the vault, which
-// opens it; this page gets a token, as it does of a card.
+// Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for
+// the vault, which opens it; this page gets a token, as it does of a card.
 function offerWallets({ minor, currency, failed, configuration, says, busy, send }) {
   const sheet = document.getElementById('sheet');
   const place = document.getElementById('wallets');
@@ -113,9 +113,9 @@ function offerWallets({ minor, currency, failed, configuration, says, busy, send
   });
 }
 
-// Sends the form and follows to the page that tells what came of it. A page with a form is another try: answered, so that the card fields
-// need not be loaded anew. Any other page is gone to. Where nothing comes back the form is sent as a browser does: the same attempt
-// twice is one order.
+// Sends the form and follows to the page that tells what came of it. A page with a form is another try: answered, so
+// that the card fields need not be loaded anew. Any other page is gone to. Where nothing comes back the form is sent as
+// a browser does: the same attempt twice is one order.
 async function post(form) {
   try {
     const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
@@ -192,7 +192,8 @@ function wait({ status_url, every_ms }) {
   setTimeout(look, pause_ms);
 }
 
-// the bank looks at the browser in a frame; what it tells us goes to our server, so this page only asks whether it is over
+// the bank looks at the browser in a frame; what it tells us goes to our server, so this page only asks whether it is
+// over
 function showBrowser({ status_url, most_ms }) {
   document.getElementById('method').submit();
   const until = Date.now() + most_ms;

@@ -33,8 +33,8 @@ export type Orders = {
   /** The same read as an outcome. */
   outcome(order_id: string, options?: CallOptions): Promise<PaymentOutcome<Order>>;
   /**
-   * Asks again until the payment is approved or declined, or until the payer must act. Answers what is known when the time
-   * (25 s unless given) is over: look at its kind.
+   * Asks again until the payment is approved or declined, or until the payer must act. Answers what is known when the
+   * time (25 s unless given) is over: look at its kind.
    */
   waitUntilDecided(payment: string | Waitable<OrderAnswer>, options?: WaitOptions): Promise<PaymentOutcome>;
   /** GET /payment/order: newest first. */

@@ -17,9 +17,14 @@ export type Connection = {
 
 /** What may be said of one call. */
 export type CallOptions = {
-  /** Yours, to repeat the call after a crash of your own with one effect; made for each call unless given. Store it first. */
+  /**
+   * Yours, to repeat the call after a crash of your own with one effect; made for each call unless given. Store it
+   * first.
+   */
   readonly idempotency_key?: string | undefined;
-  /** How long the API may wait for the outcome before it answers `pending`: 0 to 25. The account's setting unless given. */
+  /**
+   * How long the API may wait for the outcome before it answers `pending`: 0 to 25. The account's setting unless given.
+   */
   readonly wait_seconds?: number | undefined;
   /** How long to go on trying, all tries together: 60 unless given. */
   readonly deadline_seconds?: number | undefined;
@@ -52,7 +57,10 @@ const ATTEMPTS = 6;
 const ATTEMPT_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
-/** After a try without an answer, only these say what the same key has become; others are given before the key is looked at. */
+/**
+ * After a try without an answer, only these say what the same key has become; others are given before the key is looked
+ * at.
+ */
 const SETTLES = [400, 404, 409, 413, 415, 422];
 
 export async function send(connection: Connection, call: Call, options: CallOptions = {}): Promise<Answered | Unknown> {
@@ -136,7 +144,10 @@ async function tryOnce({ fetch, clock }: Connection, { url, init, time, signal }
   }
 }
 
-/** As long as the API asks for; else twice as long each time, and by chance, so that many callers do not come back at once. */
+/**
+ * As long as the API asks for; else twice as long each time, and by chance, so that many callers do not come back at
+ * once.
+ */
 function pauseBefore(attempt: number, read: Exclude<Read, { kind: 'answered' }>, clock: Clock): number {
   const asked = read.kind === 'refused' ? read.refusal.retry_after_seconds : undefined;
   const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 2));

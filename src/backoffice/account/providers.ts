@@ -174,7 +174,9 @@ const SAYS = {
   silent: 'nothing came back that could be read',
 } as const;
 
-/** Names of the provider's credentials and their values, null for one that is removed. What is left out stays as it is. */
+/**
+ * Names of the provider's credentials and their values, null for one that is removed. What is left out stays as it is.
+ */
 async function setCredentials(
   context: BackofficeContext,
   asked: BackofficeRequest,
@@ -200,7 +202,10 @@ async function setCredentials(
   return shown(context, asked);
 }
 
-/** New payments of this account alone: what the provider is to others is the operator's to say. Every process follows within seconds. */
+/**
+ * New payments of this account alone: what the provider is to others is the operator's to say. Every process follows
+ * within seconds.
+ */
 async function hold(
   context: BackofficeContext,
   asked: BackofficeRequest,

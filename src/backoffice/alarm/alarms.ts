@@ -1,4 +1,5 @@
-// Alarms by mail: what needs a person goes to the people who asked for it, each alarm once a day and person. Days are those of UTC.
+// Alarms by mail: what needs a person goes to the people who asked for it, each alarm once a day and person. Days are
+// those of UTC.
 import { sha256 } from '../../kit/crypto.ts';
 import { withTransaction } from '../../kit/database.ts';
 import type { Letter } from '../../kit/mail/letter.ts';

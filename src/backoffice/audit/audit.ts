@@ -1,5 +1,6 @@
 // The audit of the money zone: who, what, when, from where, result, object, reason; never card data. One record an
-// action, in the transaction that did the thing. Each merchant account has a chain of its own, the deployment has one too.
+// action, in the transaction that did the thing. Each merchant account has a chain of its own, the deployment has one
+// too.
 import { type Link, breachOf } from '../../kit/audit/chain.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';

@@ -1,4 +1,5 @@
-// Statements on the audit of the money zone. The database numbers and chains each record (payment/schema/functions/chain.sql).
+// Statements on the audit of the money zone. The database numbers and chains each record
+// (payment/schema/functions/chain.sql).
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type NewRecord = {

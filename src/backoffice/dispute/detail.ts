@@ -1,4 +1,5 @@
-// One dispute as the desk shows it: the reason in words, what usually wins, what is known here that can be said, and what was sent.
+// One dispute as the desk shows it: the reason in words, what usually wins, what is known here that can be said, and
+// what was sent.
 import {
   FILE_FIELDS,
   type FileField,
@@ -123,7 +124,10 @@ type Telling = {
   readonly known: Known;
 };
 
-/** Those the reason asks for come first, as its row has them. Where nothing is sent from here all are a help to write it down. */
+/**
+ * Those the reason asks for come first, as its row has them. Where nothing is sent from here all are a help to write it
+ * down.
+ */
 function textsOf({ disputing, asked, said, known }: Telling): readonly EvidenceText[] {
   const fields = disputing?.texts ?? Object.keys(TEXT_FIELDS).filter(isTextField);
   const first = asked.filter((field) => fields.includes(field));

@@ -1,5 +1,6 @@
-// A payment by hand: the payer says the card on the telephone, a person types it into the vault's own frame, and the token is paid
-// here with the channel moto. Who did it and why is in the commit of the checkout, before anything is asked of a provider.
+// A payment by hand: the payer says the card on the telephone, a person types it into the vault's own frame, and the
+// token is paid here with the channel moto. Who did it and why is in the commit of the checkout, before anything is
+// asked of a provider.
 import { email, money, currency, oneOf, text, token64, withoutCard } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, required } from '../../core/shape.ts';

@@ -158,7 +158,9 @@ function shownOf({ search, ...filters }: Omit<FileRequest, 'format'>): object {
   return { ...filters, search: holdsCardNumber(search) ? '(a card number)' : search };
 }
 
-/** Portion by portion: a slow reader delays no other and nothing grows. A reader that stops leaves no "finished" behind. */
+/**
+ * Portion by portion: a slow reader delays no other and nothing grows. A reader that stops leaves no "finished" behind.
+ */
 async function exportFile(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,

@@ -1,4 +1,5 @@
-// Messages of providers that could not be applied: not understood, not matched, or not theirs to say. Kept until a person sets it aside.
+// Messages of providers that could not be applied: not understood, not matched, or not theirs to say. Kept until a
+// person sets it aside.
 import { text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { required } from '../../core/shape.ts';

@@ -17,7 +17,9 @@ export type ObservationRow = {
   readonly why: string | null;
 };
 
-/** Everything that was seen of these transactions, the oldest first. What could not be read was once kept in `detail`. */
+/**
+ * Everything that was seen of these transactions, the oldest first. What could not be read was once kept in `detail`.
+ */
 export async function findObservations(
   db: TenantRunner,
   transactions: readonly string[],
@@ -59,7 +61,10 @@ export type InDoubtRow = {
   readonly said: string | null;
 };
 
-/** What nothing has proved yet of one account, and what its providers contradict, the oldest first; the queues' own indexes find it. */
+/**
+ * What nothing has proved yet of one account, and what its providers contradict, the oldest first; the queues' own
+ * indexes find it.
+ */
 export async function findInDoubt(db: TenantRunner, room: number): Promise<readonly InDoubtRow[]> {
   return db.run<InDoubtRow>(
     'find_in_doubt',

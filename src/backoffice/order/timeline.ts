@@ -1,4 +1,5 @@
-// Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen, and what people did.
+// Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen,
+// and what people did.
 import { toCount } from '../../core/money.ts';
 import { ENDINGS, type Ending } from '../../core/retries/policy.ts';
 import { findResult } from '../../core/results.ts';
@@ -76,7 +77,10 @@ function ofTurn(order: OrderFacts, { at, type, operation_id, why }: Turn): Timel
 
 const endingText = (why: string) => (Object.hasOwn(ENDINGS, why) ? ENDINGS[why as Ending] : why);
 
-/** What was sent is written again from the same facts, which gives the same bytes; the places of card data are named, not filled. */
+/**
+ * What was sent is written again from the same facts, which gives the same bytes; the places of card data are named,
+ * not filled.
+ */
 function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): TimelineEntry {
   const { id, kind, origin, created_at, amount_minor, request_id } = operation;
   const provider = providerOf(order, operation);

@@ -1,4 +1,5 @@
-// Invitations: a link with a secret in it, good once and for some days. It is mailed, or shown once to the inviter, who hands it over.
+// Invitations: a link with a secret in it, good once and for some days. It is mailed, or shown once to the inviter, who
+// hands it over.
 import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
@@ -47,7 +48,8 @@ type Inviting = {
 type InvitingTools = Pick<Tools, 'chance'> & Partial<Pick<Tools, 'mail' | 'secret_key'>>;
 
 /**
- * Stores the invitation in this transaction, with its mail, and gives the path of its link. Earlier ones to the same address are over.
+ * Stores the invitation in this transaction, with its mail, and gives the path of its link. Earlier ones to the same
+ * address are over.
  */
 export async function invite(
   tools: InvitingTools,
@@ -100,7 +102,10 @@ function letterOf({ account, by_name, by, email, path, role, back_office }: Abou
   };
 }
 
-/** The path of a link for the first owner of an account; undefined: it has members. Each start makes the link before it void. */
+/**
+ * The path of a link for the first owner of an account; undefined: it has members. Each start makes the link before it
+ * void.
+ */
 export function inviteFirstOwner(
   tools: Pick<Tools, 'db' | 'chance'>,
   merchant_account_id: string,
@@ -192,8 +197,8 @@ export async function acceptWelcome(
 const TOO_SLOW = new Refusal('change_conflict', { detail: 'somebody has just taken this address: try again' });
 
 /**
- * Length is what counts (NIST SP 800-63B), and that it is not guessed first; what it is made of is the person's own matter. `own`:
- * words that others know of the person and the service.
+ * Length is what counts (NIST SP 800-63B), and that it is not guessed first; what it is made of is the person's own
+ * matter. `own`: words that others know of the person and the service.
  */
 export function requirePassword(
   password: string,

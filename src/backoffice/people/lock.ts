@@ -1,4 +1,5 @@
-// Changes of a team, one after the other: who is in it and what the one who asks may give stand still until the end of the transaction.
+// Changes of a team, one after the other: who is in it and what the one who asks may give stand still until the end of
+// the transaction.
 import { Refusal } from '../../core/refusals.ts';
 import { isId } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
@@ -41,8 +42,8 @@ export async function findHeld(tx: TenantRunner, role: RoleKey): Promise<HeldRol
 }
 
 /**
- * Ends the invitations that their inviters could not give any more, and, of somebody who is `gone`, all they gave and one that would
- * bring them back. Answers the ids.
+ * Ends the invitations that their inviters could not give any more, and, of somebody who is `gone`, all they gave and
+ * one that would bring them back. Answers the ids.
  */
 export async function withdrawBeyond(tx: TenantRunner, gone?: string): Promise<readonly string[]> {
   const members = await listMembers(tx);

@@ -1,4 +1,5 @@
-// Roles that an account makes of the rights there are. A change holds from the next request of each person who has the role.
+// Roles that an account makes of the rights there are. A change holds from the next request of each person who has the
+// role.
 import { text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';

@@ -61,7 +61,9 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
   );
 }
 
-/** The members of an account, held until the end of the transaction: who is the last owner does not change until then. */
+/**
+ * The members of an account, held until the end of the transaction: who is the last owner does not change until then.
+ */
 export async function lockMembers(db: TenantRunner): Promise<void> {
   await db.run(
     'lock_members',

@@ -1,4 +1,5 @@
-// Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments went.
+// Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments
+// went.
 import { id24, int, text } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
 import { listContracts } from '../../payment/merchant/store.ts';

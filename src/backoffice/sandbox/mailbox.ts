@@ -1,4 +1,5 @@
-// The mails that a sandbox keeps instead of sending them. A person sees the link of an invitation only if they may give its role.
+// The mails that a sandbox keeps instead of sending them. A person sees the link of an invitation only if they may give
+// its role.
 import { openLetter } from '../../payment/mail/write.ts';
 import { listKeptMails } from '../../payment/mail/store.ts';
 import type { BackofficeContext, BackofficeRequest } from '../context.ts';

@@ -1,4 +1,5 @@
-// The sandbox's page: test cards, the clock, armed faults, orders to look at. A production deployment has none of these routes.
+// The sandbox's page: test cards, the clock, armed faults, orders to look at. A production deployment has none of these
+// routes.
 import { int } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, required } from '../../core/shape.ts';

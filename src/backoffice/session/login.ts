@@ -1,5 +1,5 @@
-// Signing in: the password, the second factor, the session. An unknown address, a wrong password and a locked person are answered
-// alike, after the same work.
+// Signing in: the password, the second factor, the session. An unknown address, a wrong password and a locked person
+// are answered alike, after the same work.
 import { Refusal } from '../../core/refusals.ts';
 import { open, seal, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
@@ -35,8 +35,8 @@ const KNOWN_DAYS = 90;
 type From = { readonly client_ip: string };
 
 /**
- * Counts failures by network: the first line before the lock of the person. Every try counts while it runs, so that many at once are no
- * way around it; one that succeeds is taken back.
+ * Counts failures by network: the first line before the lock of the person. Every try counts while it runs, so that
+ * many at once are no way around it; one that succeeds is taken back.
  */
 export async function admitSignIn<T>(
   { tools }: BackofficeContext,
@@ -162,7 +162,10 @@ type Place = From & {
   readonly at: 'sign-in' | 'own page' | 'invitation' | 'passkey';
 };
 
-/** Counts and records a wrong password or code, wherever one is asked for, and the lock that follows. A lock that stands is not made longer. */
+/**
+ * Counts and records a wrong password or code, wherever one is asked for, and the lock that follows. A lock that stands
+ * is not made longer.
+ */
 export async function noteFailure(
   { tools }: BackofficeContext,
   person: Tried | undefined,
@@ -198,8 +201,8 @@ function overtaken(context: BackofficeContext, { id, email }: Proved, from: From
 }
 
 /**
- * Begins a session under a new secret, whatever the browser held before. `person` as they were looked at: a new password, a second
- * factor or a lock that came meanwhile goes before.
+ * Begins a session under a new secret, whatever the browser held before. `person` as they were looked at: a new
+ * password, a second factor or a lock that came meanwhile goes before.
  */
 export async function signIn(
   context: BackofficeContext,
@@ -212,7 +215,8 @@ export async function signIn(
   // they have shown who they are, so a stranger learns nothing from this
   if (all.length > 0 && accounts.length === 0) throw SIGN_ON_ALONE;
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];
-  // without any account the answer and the count are those of a wrong password: else this would be a way to try passwords
+  // without any account the answer and the count are those of a wrong password: else this would be a way to try
+  // passwords
   if (!account) throw await failed(context, { locked: false, ...person }, rawRequest);
   const { merchant_account_id: account_id } = account;
   const token = chance.bytes(32).toString('base64url');

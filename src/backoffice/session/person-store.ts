@@ -70,7 +70,10 @@ export async function updatePassword(db: Runner, id: string, password: string): 
   );
 }
 
-/** Null takes the second factor away; what is offered is not in force before it is confirmed, and takes the place of none that is. */
+/**
+ * Null takes the second factor away; what is offered is not in force before it is confirmed, and takes the place of
+ * none that is.
+ */
 export async function offerTotp(db: Runner, id: string, sealed: Buffer | null): Promise<boolean> {
   const rows = await db.run(
     'offer_totp',

@@ -65,14 +65,16 @@ export async function findPrincipal(
 }
 
 /**
- * Follows from what the browser holds and says nothing about it. Of one account: a page that still shows another one than the
- * session is at by now changes nothing.
+ * Follows from what the browser holds and says nothing about it. Of one account: a page that still shows another one
+ * than the session is at by now changes nothing.
  */
 export function csrfOf(csrf_key: string, account_id: string): string {
   return sha256(`${csrf_key} ${account_id}`);
 }
 
-/** By single sign-on into its own account alone; otherwise where that is not the only way in, and always as an owner. */
+/**
+ * By single sign-on into its own account alone; otherwise where that is not the only way in, and always as an owner.
+ */
 export function mayEnter(
   { merchant_account_id, sign_on_alone, role }: AccountRow,
   { sign_on_account }: Pick<SessionRow, 'sign_on_account'>,

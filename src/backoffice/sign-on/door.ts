@@ -1,5 +1,5 @@
-// Signing in by an account's single sign-on: who is sent where, and who they are when they come back. What begins so is for that account
-// alone: its provider says nothing about people of another one.
+// Signing in by an account's single sign-on: who is sent where, and who they are when they come back. What begins so is
+// for that account alone: its provider says nothing about people of another one.
 import { id24, text } from '../../core/fields.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';

@@ -1,5 +1,5 @@
-// The single sign-on of an account: seen by everyone who may see the team, changed by owners alone, since the provider decides who
-// people are.
+// The single sign-on of an account: seen by everyone who may see the team, changed by owners alone, since the provider
+// decides who people are.
 import { bool, oneOf, text, textOfForm, url } from '../../core/fields.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required, someOf } from '../../core/shape.ts';

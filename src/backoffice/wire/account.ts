@@ -34,7 +34,10 @@ export type Contract = {
     readonly older_set_at: string | null;
   }[];
 };
-/** Absent currency or scheme: any. Decimal texts: percent of an approved amount, what each approved one and each attempt costs. */
+/**
+ * Absent currency or scheme: any. Decimal texts: percent of an approved amount, what each approved one and each attempt
+ * costs.
+ */
 export type FeeRow = {
   readonly currency?: string;
   readonly scheme?: string;

@@ -3,8 +3,8 @@ import type { Page } from '../wire.ts';
 import type { DisputeState } from './doubt.ts';
 
 /**
- * needs_answer: open, without an answer; late: its day is over, the provider may still take an answer; sending: on its way;
- * answered: the bank decides; accepted: given in, the end is still to come.
+ * needs_answer: open, without an answer; late: its day is over, the provider may still take an answer; sending: on its
+ * way; answered: the bank decides; accepted: given in, the end is still to come.
  */
 export type DisputeStage = 'needs_answer' | 'late' | 'sending' | 'answered' | 'accepted' | 'won' | 'lost';
 

@@ -122,7 +122,10 @@ export type OrderAttempt = {
 /** One line of what happened, in order of time. */
 export type TimelineEntry = {
   readonly at: string;
-  /** event: a status of the order, a dispute (dispute.opened, ….won, ….lost), order.contradicted or order.retries_ended · call: something was sent, answered or seen of a provider · person: somebody acted here. */
+  /**
+   * event: a status of the order, a dispute (dispute.opened, ….won, ….lost), order.contradicted or order.retries_ended
+   * · call: something was sent, answered or seen of a provider · person: somebody acted here.
+   */
   readonly kind: 'event' | 'call' | 'person';
   readonly title: string;
   readonly code: string | null;
@@ -136,7 +139,9 @@ export type TimelineEntry = {
   readonly provider_code: string | null;
   readonly http_status: number | null;
   readonly amount_minor: number | null;
-  /** What was sent to the provider, written again from the same facts; the places of card data are named, not filled. */
+  /**
+   * What was sent to the provider, written again from the same facts; the places of card data are named, not filled.
+   */
   readonly request: unknown;
   /** What it answered, as it was kept: card data masked. Null beside an HTTP status: the text of its answer before. */
   readonly answer: string | null;
@@ -208,11 +213,17 @@ export type RefundForm = {
   readonly amount?: string;
   readonly capture_id?: string;
   readonly reason: string;
-  /** Disputed money is refused with 409, 620210 and a detail that names the dispute; with true the refund is made nevertheless. */
+  /**
+   * Disputed money is refused with 409, 620210 and a detail that names the dispute; with true the refund is made
+   * nevertheless.
+   */
   readonly even_if_disputed?: boolean;
 };
 export type CancelForm = { readonly reason: string };
-/** pending: the provider has not decided; it is in the timeline. waits: a second person must approve it. A refusal is a Problem. */
+/**
+ * pending: the provider has not decided; it is in the timeline. waits: a second person must approve it. A refusal is a
+ * Problem.
+ */
 export type ActionDone = {
   readonly state: 'successful' | 'pending' | 'waits';
   readonly operation_id: string;

@@ -9,7 +9,10 @@
 //   POST   /api/risk/lists                 ListEntryForm → ListEntries
 //   DELETE /api/risk/lists/{id}            {reason} → ListEntries
 
-/** Rules are read from the top; each is data (src/core/risk/rules.ts), checked by the server. Version 0: none was published. */
+/**
+ * Rules are read from the top; each is data (src/core/risk/rules.ts), checked by the server. Version 0: none was
+ * published.
+ */
 export type RiskRule = Readonly<Record<string, unknown>>;
 export type RiskRules = {
   readonly version: number;

@@ -1,5 +1,5 @@
-// Every route of `/api`, with what is sent and answered. The server's routes and the app's calls are typed by it: a route that one side
-// changes alone does not compile on the other.
+// Every route of `/api`, with what is sent and answered. The server's routes and the app's calls are typed by it: a
+// route that one side changes alone does not compile on the other.
 import type { Done } from '../wire.ts';
 import type { ExperimentEndForm, ExperimentForm, Experiments } from './experiments.ts';
 import type {

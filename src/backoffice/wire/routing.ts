@@ -63,7 +63,9 @@ export type RoutingTest = {
     readonly to: string | null;
     readonly rule: string | null;
   }[];
-  /** From which the page tells what would have been approved (src/core/routing/learn/snips.ts), added up over the parts. */
+  /**
+   * From which the page tells what would have been approved (src/core/routing/learn/snips.ts), added up over the parts.
+   */
   readonly outcome: {
     readonly orders: number;
     readonly approved: number;
@@ -88,7 +90,10 @@ export type RoutingPublishForm = {
 export type RoutingRollBackForm = { readonly version: number; readonly reason: string };
 /** Outcomes of first attempts that say something of a contract. */
 export type RoutingSeen = { readonly approved: number; readonly tried: number };
-/** A contract with its share in basis points. `kept`: part of an approved payment that is left after fees; null: by approval. */
+/**
+ * A contract with its share in basis points. `kept`: part of an approved payment that is left after fees; null: by
+ * approval.
+ */
 export type RoutingArm = {
   readonly contract: string;
   readonly points: number;

@@ -3,8 +3,10 @@
 //   GET    /api/sandbox                    SandboxState
 //   GET    /api/sandbox/mails              Mailbox
 //   POST   /api/sandbox/clock              {advance_s} → SandboxState
-//   POST   /api/sandbox/scenarios          ScenarioForm → SandboxState      DELETE /api/sandbox/scenarios → SandboxState (all)
-//   POST   /api/sandbox/orders             DemoOrdersForm → {orders: number}      makes test orders, so that an account has data
+//   POST   /api/sandbox/scenarios          ScenarioForm → SandboxState      DELETE /api/sandbox/scenarios →
+// SandboxState (all)
+//   POST   /api/sandbox/orders             DemoOrdersForm → {orders: number}      makes test orders, so that an account
+// has data
 
 export type TestCard = {
   readonly number: string;

@@ -79,7 +79,10 @@ export type LoginAnswer =
 /** Six digits, or a recovery code. */
 export type TotpLogin = { readonly ticket: string; readonly code: string };
 
-/** What an authenticator is asked; with the ticket of a password's answer it is the second step, without it signs in alone. */
+/**
+ * What an authenticator is asked; with the ticket of a password's answer it is the second step, without it signs in
+ * alone.
+ */
 export type PasskeyAsk = { readonly ticket?: string };
 export type PasskeyQuestion = { readonly options: PublicKeyCredentialRequestOptionsJSON };
 export type PasskeyAnswer = { readonly response: AuthenticationResponseJSON };

@@ -1,5 +1,5 @@
-// Wire: a card that a payer says on the telephone (moto). Its digits go into the vault's own frame and nowhere else: what comes
-// here is a token.
+// Wire: a card that a payer says on the telephone (moto). Its digits go into the vault's own frame and nowhere else:
+// what comes here is a token.
 //
 //   GET  /api/telephone   TelephoneDesk
 //   POST /api/telephone   TelephoneForm → TelephonePaid

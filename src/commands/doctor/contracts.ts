@@ -1,4 +1,5 @@
-// What the doctor looks at in the contracts of merchants: the credentials they need, and where each provider is to send its messages.
+// What the doctor looks at in the contracts of merchants: the credentials they need, and where each provider is to send
+// its messages.
 import type { Config } from '../../settings/config.ts';
 import { openPaymentBeside } from '../../hosts/databases.ts';
 import { openLog } from '../../kit/log.ts';

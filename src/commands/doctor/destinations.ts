@@ -1,5 +1,5 @@
-// What the doctor looks at in the signed destinations: signature, tables, accounts, and whether each host is there with the certificate
-// that is pinned. A connection is made and closed: no provider is asked anything.
+// What the doctor looks at in the signed destinations: signature, tables, accounts, and whether each host is there with
+// the certificate that is pinned. A connection is made and closed: no provider is asked anything.
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type TLSSocket, connect } from 'node:tls';

@@ -1,5 +1,5 @@
-// florin doctor: looks at everything a deployment needs and says of each finding what to do. It changes nothing. Ends with 1
-// where there is a problem; warnings alone end with 0.
+// florin doctor: looks at everything a deployment needs and says of each finding what to do. It changes nothing. Ends
+// with 1 where there is a problem; warnings alone end with 0.
 import { readConfig } from '../../settings/config.ts';
 import { outsideOf } from '../../hosts/outside.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';

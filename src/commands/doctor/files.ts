@@ -1,4 +1,5 @@
-// What the doctor looks at before a first start in files: keys and certificates, whether they fit, and who may read them.
+// What the doctor looks at before a first start in files: keys and certificates, whether they fit, and who may read
+// them.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -27,7 +27,10 @@ export function lookAtDisk({ data_dir }: Config): Finding {
   return free < LITTLE_BYTES ? warning('disk', says, fix) : ok('disk', says);
 }
 
-/** Without roots the payloads of a wallet are refused; those that are about to end must be fetched again from the wallet. */
+/**
+ * Without roots the payloads of a wallet are refused; those that are about to end must be fetched again from the
+ * wallet.
+ */
 export function lookAtWallets(config: Config, clock: Clock): readonly Finding[] {
   const check = 'wallets';
   try {

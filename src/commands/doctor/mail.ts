@@ -1,4 +1,5 @@
-// What the doctor looks at of mails: does the server take a connection, the sign-in, and, where one is asked for, a test mail.
+// What the doctor looks at of mails: does the server take a connection, the sign-in, and, where one is asked for, a
+// test mail.
 import { smtpOf } from '../../hosts/mail.ts';
 import { type Chance } from '../../kit/clock.ts';
 import { isMailbox } from '../../kit/mail/mailbox.ts';

@@ -1,5 +1,5 @@
-// florin doctor --production HOST: everything of a host that can be looked at before its first start. It asks no provider anything, and
-// changes nothing.
+// florin doctor --production HOST: everything of a host that can be looked at before its first start. It asks no
+// provider anything, and changes nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, inspectConfig, settingsGiven } from '../../settings/config.ts';

@@ -1,4 +1,5 @@
-// florin ledger verify: counters, operations and ledger of every order must say the same. Ends with 1 where anything does not.
+// florin ledger verify: counters, operations and ledger of every order must say the same. Ends with 1 where anything
+// does not.
 import { isId } from '../../core/ids.ts';
 import { LEDGER_ACCOUNTS } from '../../core/ledger-accounts.ts';
 import { StartError } from '../../kit/start-error.ts';

@@ -1,5 +1,5 @@
-// What a command on the money zone works with, beside the running service: its database under the zone's own role, and the tools to
-// decide and commit. It calls no provider and no vault: what it learns comes from files, books and people.
+// What a command on the money zone works with, beside the running service: its database under the zone's own role, and
+// the tools to decide and commit. It calls no provider and no vault: what it learns comes from files, books and people.
 import { constants, setPriority } from 'node:os';
 import { type Config, readConfig } from '../../settings/config.ts';
 import { openPaymentBeside } from '../../hosts/databases.ts';

@@ -1,5 +1,5 @@
-// A receiver of notifications on this machine: makes an endpoint for itself, checks what comes, says it in a line, hands it on,
-// and removes the endpoint at its end.
+// A receiver of notifications on this machine: makes an endpoint for itself, checks what comes, says it in a line,
+// hands it on, and removes the endpoint at its end.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';

@@ -1,5 +1,5 @@
-// What tools can do at all. A tool that reads is given questions alone; what changes anything is given to tools of the sandbox, and
-// asks before each step whether it still stands in one.
+// What tools can do at all. A tool that reads is given questions alone; what changes anything is given to tools of the
+// sandbox, and asks before each step whether it still stands in one.
 import { StartError } from '../../kit/start-error.ts';
 import { type Json, type Merchant, type Said, problemOf } from '../sandbox/session.ts';
 

@@ -1,5 +1,5 @@
-// florin mcp: a server of the Model Context Protocol at standard input and output, for programs that write code with Florin. It knows
-// of the service what a merchant knows: its address and a key. There is no HTTP.
+// florin mcp: a server of the Model Context Protocol at standard input and output, for programs that write code with
+// Florin. It knows of the service what a merchant knows: its address and a key. There is no HTTP.
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { readConfig } from '../../settings/config.ts';

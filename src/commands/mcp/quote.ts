@@ -1,12 +1,14 @@
-// What payers, merchants and providers wrote, for a program that reads: quoted, bounded, with nothing invisible in it, and fenced by a
-// line that its writer could not know.
+// What payers, merchants and providers wrote, for a program that reads: quoted, bounded, with nothing invisible in it,
+// and fenced by a line that its writer could not know.
 import { systemChance, systemClock } from '../../kit/clock.ts';
 
 /** Longer than any field a person reads; what is cut off is counted. */
 const LONGEST_TEXT = 400;
 const LONGEST_DATA = 24_000;
 
-/** Controls, what changes the direction or is not shown, other spaces and line ends, and marks that choose a variant. */
+/**
+ * Controls, what changes the direction or is not shown, other spaces and line ends, and marks that choose a variant.
+ */
 const UNSEEN = new RegExp(
   [
     '\\p{C}|\\p{Zl}|\\p{Zp}',

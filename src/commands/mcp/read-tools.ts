@@ -1,5 +1,5 @@
-// The tools that read, over the routes of the public API: orders, what happened to them, what is in doubt, why a provider was chosen,
-// codes and pages. What tenants may see of each other is settled there: nothing.
+// The tools that read, over the routes of the public API: orders, what happened to them, what is in doubt, why a
+// provider was chosen, codes and pages. What tenants may see of each other is settled there: nothing.
 import { currency, datetime, id24, int, oneOf, text } from '../../core/fields.ts';
 import { RESULTS, findResult } from '../../core/results.ts';
 import { required } from '../../core/shape.ts';

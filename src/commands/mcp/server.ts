@@ -1,5 +1,5 @@
-// The Model Context Protocol over lines of JSON-RPC 2.0: tools, and the pages of the documentation as resources. No transport: who
-// reads and writes the lines is stdio.ts. (modelcontextprotocol.io/specification)
+// The Model Context Protocol over lines of JSON-RPC 2.0: tools, and the pages of the documentation as resources. No
+// transport: who reads and writes the lines is stdio.ts. (modelcontextprotocol.io/specification)
 import { CONTRACT_LIMITS, type JsonObject, type JsonValue, parseJson, plainJson } from '../../core/json.ts';
 import { StartError } from '../../kit/start-error.ts';
 import type { Reader, SandboxHands } from './hands.ts';

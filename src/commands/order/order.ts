@@ -1,4 +1,5 @@
-// florin order show ID: everything that happened to an order, in the order of time; and the same once more in a fresh sandbox.
+// florin order show ID: everything that happened to an order, in the order of time; and the same once more in a fresh
+// sandbox.
 import { isId } from '../../core/ids.ts';
 import { ENDINGS } from '../../core/retries/policy.ts';
 import { sha256 } from '../../kit/crypto.ts';

@@ -1,6 +1,6 @@
-// florin order show ID --replay: the order's calls once more, in a sandbox that knows nothing else: a database, simulated
-// providers and ports of its own, the same seed, and a clock that begins where the order began. What comes out is compared with
-// what came out then.
+// florin order show ID --replay: the order's calls once more, in a sandbox that knows nothing else: a database,
+// simulated providers and ports of its own, the same seed, and a clock that begins where the order began. What comes
+// out is compared with what came out then.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// florin account and florin person: what makes a merchant account and invites people to it, beside the running service. The person who runs
-// the deployment needs no account of the back office for it.
+// florin account and florin person: what makes a merchant account and invites people to it, beside the running service.
+// The person who runs the deployment needs no account of the back office for it.
 import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';

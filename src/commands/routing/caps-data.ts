@@ -1,4 +1,5 @@
-// What `florin routing caps-data` says: the limits of card schemes as they hold on a day, with what more costs, and where each is from.
+// What `florin routing caps-data` says: the limits of card schemes as they hold on a day, with what more costs, and
+// where each is from.
 import { type CapRow, type CapsTable, limitsOn } from '../../core/retries/caps.ts';
 import { dayOf, isInForce } from '../../core/retries/day.ts';
 import { areOld } from '../../payment/declines/caps.ts';

@@ -1,5 +1,5 @@
-// What `florin routing caps` says: the ledger of one card with what is left of its limits, or what an account held back and which fees
-// that avoided at least.
+// What `florin routing caps` says: the ledger of one card with what is left of its limits, or what an account held back
+// and which fees that avoided at least.
 import { type CapsTable, feesOn, limitsOn } from '../../core/retries/caps.ts';
 import { type Day, dayOf } from '../../core/retries/day.ts';
 import { toDecimal } from '../../core/money.ts';
@@ -68,7 +68,9 @@ export function heldBackText(rows: readonly HeldRow[], caps: CapsTable, region: 
   return [tableOf(columns, lines), feesText(rows, caps, region)].join('\n\n');
 }
 
-/** Never summed across currencies; where the region is not named, or its fee is not known, the number of tries alone. */
+/**
+ * Never summed across currencies; where the region is not named, or its fee is not known, the number of tries alone.
+ */
 function feesText(rows: readonly HeldRow[], caps: CapsTable, region: string | undefined): string {
   const count = `${rows.length} tries were held back.`;
   if (region === undefined)

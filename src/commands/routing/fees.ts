@@ -1,4 +1,5 @@
-// florin routing fees: what a merchant pays under their contracts, stated from a file, and shown with what was stated before.
+// florin routing fees: what a merchant pays under their contracts, stated from a file, and shown with what was stated
+// before.
 import { date } from '../../core/fields.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import type { FeeRow } from '../../core/routing/fees.ts';

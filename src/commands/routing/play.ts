@@ -1,4 +1,5 @@
-// florin demo routing: what routing, health and the limits of card schemes do, played on a running sandbox with its clock, and printed.
+// florin demo routing: what routing, health and the limits of card schemes do, played on a running sandbox with its
+// clock, and printed.
 import type { RouteDraft } from '../../core/routing/table.ts';
 import type { PolicyName } from '../../core/retries/policy.ts';
 import { demoAccount } from '../../hosts/demo-account.ts';

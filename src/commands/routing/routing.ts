@@ -1,4 +1,5 @@
-// florin routing: rules that choose the contract of a payment, beside the running service, which follows within a second.
+// florin routing: rules that choose the contract of a payment, beside the running service, which follows within a
+// second.
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import type { Warning } from '../../core/routing/lint.ts';

@@ -1,5 +1,5 @@
-// florin acquirer: the simulated acquirer of ISO 8583 alone, for a sandbox that runs elsewhere or is started again and again while
-// its books stay.
+// florin acquirer: the simulated acquirer of ISO 8583 alone, for a sandbox that runs elsewhere or is started again and
+// again while its books stay.
 import { once } from 'node:events';
 import { systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';

@@ -1,5 +1,5 @@
-// florin cards: the numbers that mean something in a sandbox (contract 15.2, 15.3), what may be typed at the page of the bank
-// (15.1), and the number of any result code.
+// florin cards: the numbers that mean something in a sandbox (contract 15.2, 15.3), what may be typed at the page of
+// the bank (15.1), and the number of any result code.
 import { luhn } from '../../core/card.ts';
 import { findResult } from '../../core/results.ts';
 import { readWords } from '../arguments.ts';

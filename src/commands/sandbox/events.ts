@@ -1,4 +1,5 @@
-// What florin trigger can make happen, one row an event: by the calls that a merchant makes, with the numbers of contract 15.
+// What florin trigger can make happen, one row an event: by the calls that a merchant makes, with the numbers of
+// contract 15.
 import { result } from '../../core/results.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';

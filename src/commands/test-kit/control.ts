@@ -1,5 +1,5 @@
-// By this port tests and their sandbox know of each other: a connection asks for one merchant account, and its end, however it
-// comes, is the end of a test. Loopback only, and only with the secret that is in the sandbox's folder.
+// By this port tests and their sandbox know of each other: a connection asks for one merchant account, and its end,
+// however it comes, is the end of a test. Loopback only, and only with the secret that is in the sandbox's folder.
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';

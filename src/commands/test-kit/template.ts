@@ -1,5 +1,5 @@
-// The files of a sandbox that was started once and has seen nothing yet: a copy of them is where every other one begins, without
-// the seconds that a new database takes. Kept until they were not needed for a week.
+// The files of a sandbox that was started once and has seen nothing yet: a copy of them is where every other one
+// begins, without the seconds that a new database takes. Kept until they were not needed for a week.
 import { execFile } from 'node:child_process';
 import {
   existsSync,

@@ -1,5 +1,5 @@
-// florin test-sandbox: what the test kit (test-kit/florin.cjs) starts: a sandbox with a folder and ports of its own, which lasts as
-// long as a test is connected to it. A second start finds out that one runs, and joins it.
+// florin test-sandbox: what the test kit (test-kit/florin.cjs) starts: a sandbox with a folder and ports of its own,
+// which lasts as long as a test is connected to it. A second start finds out that one runs, and joins it.
 import {
   existsSync,
   mkdirSync,
@@ -113,7 +113,10 @@ async function begin(data_dir: string, { folder, version, start }: Beginning): P
 /** Most of the program: a second of processor time. */
 const service = () => import('../../hosts/service.ts');
 
-/** A crash of the machine ends the tests too: nothing waits for the disk. Its log is not filled before it is written: holes are not copied. */
+/**
+ * A crash of the machine ends the tests too: nothing waits for the disk. Its log is not filled before it is written:
+ * holes are not copied.
+ */
 const NOT_KEPT = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -122,7 +125,10 @@ const NOT_KEPT = {
   wal_recycle: 'off',
 };
 
-/** Nothing of the project's own environment reaches it. Limits that are meant for one shop would be met by many tests at once. */
+/**
+ * Nothing of the project's own environment reaches it. Limits that are meant for one shop would be met by many tests at
+ * once.
+ */
 async function startIn(
   data_dir: string,
   { version, failed }: { readonly version: string; failed(error: Error): void },

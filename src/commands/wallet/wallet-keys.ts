@@ -1,5 +1,5 @@
-// florin wallet-keys: who a merchant account is to Google Pay or Apple Pay, and the private key its payloads are encrypted for. Runs on
-// the vault's host; the key is kept sealed, and a running service takes it up within a second.
+// florin wallet-keys: who a merchant account is to Google Pay or Apple Pay, and the private key its payloads are
+// encrypted for. Runs on the vault's host; the key is kept sealed, and a running service takes it up within a second.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { isId } from '../../core/ids.ts';
 import { StartError } from '../../kit/start-error.ts';

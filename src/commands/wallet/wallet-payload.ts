@@ -1,4 +1,5 @@
-// florin wallet-payload: what Google Pay or Apple Pay would give a shop, made for the sandbox's demo merchant, as the body of POST /token.
+// florin wallet-payload: what Google Pay or Apple Pay would give a shop, made for the sandbox's demo merchant, as the
+// body of POST /token.
 import { CURRENCIES, toMinor } from '../../core/money.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';

@@ -1,5 +1,5 @@
-// Why payers' banks take money back, in words, what usually wins, and which evidence says it: by family of reason. The codes are the
-// schemes' own; providers without codes say one of Stripe's words, or a sentence.
+// Why payers' banks take money back, in words, what usually wins, and which evidence says it: by family of reason. The
+// codes are the schemes' own; providers without codes say one of Stripe's words, or a sentence.
 import type { FileField, TextField } from './evidence.ts';
 
 export const FAMILIES = [

@@ -1,5 +1,5 @@
-// What an API key may be used for. Every route that takes a key names one scope; a key without a list has all of them, also those of
-// later versions.
+// What an API key may be used for. Every route that takes a key names one scope; a key without a list has all of them,
+// also those of later versions.
 
 export const SCOPES = {
   read: 'read orders, checkouts and customers',

@@ -1,5 +1,5 @@
-// What the payment hosts and the vault's host ask of each other: one table a direction. From a row come the call, the route and
-// their types, in one process and over HTTPS alike. No card number crosses it, in either direction.
+// What the payment hosts and the vault's host ask of each other: one table a direction. From a row come the call, the
+// route and their types, in one process and over HTTPS alike. No card number crosses it, in either direction.
 import { SCHEME_NAMES } from '../card.ts';
 import { isCredential, isCredentialName, isId, isDeskKeyId, isPageKeyId, isToken } from '../ids.ts';
 import { SCOPE_NAMES } from '../keys/scopes.ts';
@@ -133,7 +133,10 @@ const CARD = object(
 
 export type CardAnswer = FormOf<typeof CARD>;
 
-/** As in core/ids.ts: of the hosted pages, whose fields the vault shows in its own pages alone, of a back office, or of a merchant. */
+/**
+ * As in core/ids.ts: of the hosted pages, whose fields the vault shows in its own pages alone, of a back office, or of
+ * a merchant.
+ */
 const key_id = text((given) => isId(given) || isPageKeyId(given) || isDeskKeyId(given));
 
 /** It goes into the policy of the field frame as it is: nothing that would be more than one origin there. */
@@ -184,7 +187,9 @@ export const VAULT_VERBS = {
     request: object({ operation_id: id }),
     answer: TOMBSTONE,
   }),
-  /** The outcome of these operations is committed: their answers need not be kept. A hint; nothing hangs on its arrival. */
+  /**
+   * The outcome of these operations is committed: their answers need not be kept. A hint; nothing hangs on its arrival.
+   */
   settled: verb({
     method: 'PUT',
     path: '/internal/settled',
@@ -201,8 +206,8 @@ export const VAULT_VERBS = {
     answer: maybe(CARD),
   }),
   /**
-   * Ends a token: no new order can use it. Its card is deleted, or, while an order under way still needs it, kept for that
-   * order alone. Repeatable; true when nothing of the card is left.
+   * Ends a token: no new order can use it. Its card is deleted, or, while an order under way still needs it, kept for
+   * that order alone. Repeatable; true when nothing of the card is left.
    */
   remove: verb({
     ...ofToken,
@@ -231,7 +236,10 @@ export const VAULT_VERBS = {
     request: object({ merchant_account_id, name: short }),
     answer: nothing,
   }),
-  /** From now on these go with the contract's cards: all of them. False: the contract is not this account's at this provider. */
+  /**
+   * From now on these go with the contract's cards: all of them. False: the contract is not this account's at this
+   * provider.
+   */
   keepCredentials: verb({
     method: 'PUT',
     path: '/internal/contracts/:contract_id/credentials',
@@ -245,7 +253,9 @@ export const VAULT_VERBS = {
     }),
     answer: only('kept', flag),
   }),
-  /** Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production. */
+  /**
+   * Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production.
+   */
   moveClock: verb({
     method: 'PUT',
     path: '/internal/clock',
@@ -259,7 +269,10 @@ export const VAULT_VERBS = {
 const vault = ['vault'] as const;
 
 export const PAYMENT_VERBS = {
-  /** The one question the vault asks, before it binds a token to a checkout. It waits no longer, and the order checks again. */
+  /**
+   * The one question the vault asks, before it binds a token to a checkout. It waits no longer, and the order checks
+   * again.
+   */
   checkoutState: verb({
     method: 'GET',
     path: '/internal/checkouts/:checkout_id/:merchant_account_id',

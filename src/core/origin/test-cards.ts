@@ -1,5 +1,5 @@
-// What a sandbox knows without any database (contract 9.4): issuer and country of its test cards, by number; the country of the
-// networks that are reserved for documentation (RFC 5737).
+// What a sandbox knows without any database (contract 9.4): issuer and country of its test cards, by number; the
+// country of the networks that are reserved for documentation (RFC 5737).
 import { NO_ORIGIN, type CardOrigin, type Origins } from './origins.ts';
 import { RESULTS } from '../results.ts';
 import { SCENARIO_CARDS, WELL_KNOWN_CARDS, codeNumber } from '../sandbox/cards.ts';

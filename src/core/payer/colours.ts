@@ -1,5 +1,6 @@
-// The colours of a merchant on the hosted page. The colours are the merchant's, the contrast is ours: what is written can be read, on a
-// light and on a dark screen (WCAG 2.2, 1.4.3 and 1.4.11). Used by the page, by the check of the settings, and by the preview.
+// The colours of a merchant on the hosted page. The colours are the merchant's, the contrast is ours: what is written
+// can be read, on a light and on a dark screen (WCAG 2.2, 1.4.3 and 1.4.11). Used by the page, by the check of the
+// settings, and by the preview.
 
 /** All as #rrggbb; "" of the panel's two: chosen here. */
 export type Colours = { readonly page_colour: string; readonly panel_colour: string; readonly panel_text: string };
@@ -52,7 +53,10 @@ export function themeOf(colours: Colours, screen: 'light' | 'dark'): Theme {
 /** A pair that could not be read. */
 export type Unreadable = { readonly pair: string; readonly contrast: number; readonly least: number };
 
-/** Every pair that is written or drawn in the merchant's colours and falls short, by day and by night; empty: all can be read. */
+/**
+ * Every pair that is written or drawn in the merchant's colours and falls short, by day and by night; empty: all can be
+ * read.
+ */
 export function unreadable(colours: Colours): readonly Unreadable[] {
   return (['light', 'dark'] as const).flatMap((screen) => {
     const theme = themeOf(colours, screen);
@@ -76,7 +80,9 @@ export function contrastOf(one: string, other: string): number {
   return contrast(rgbOf(one), rgbOf(other));
 }
 
-/** A colour that white can be read on is deepened, so that the button stands out from its side; a bright one is kept. */
+/**
+ * A colour that white can be read on is deepened, so that the button stands out from its side; a bright one is kept.
+ */
 function panelOf(colour: Rgb): Rgb {
   return contrast(colour, WHITE) >= READ ? mix(colour, NIGHT, 0.3) : colour;
 }

@@ -1,5 +1,5 @@
-// What depends on the language a payer reads, on our pages and in the payment form alike: which one it is, direction, and how
-// money is written.
+// What depends on the language a payer reads, on our pages and in the payment form alike: which one it is, direction,
+// and how money is written.
 import { CURRENCIES } from '../money.ts';
 
 /** The language of a locale or of a browser's tag: fr_FR, fr-BE and fr;q=0.8 are fr, and fil-PH is fil, not Finnish. */
@@ -17,8 +17,8 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
 }
 
 /**
- * An amount as people of this language write it, with the digits that are on their cards and bills. `decimal`: major units as decimal
- * text, such as 42.5, read exactly; `currency`: a code of CURRENCIES; `language`: two letters.
+ * An amount as people of this language write it, with the digits that are on their cards and bills. `decimal`: major
+ * units as decimal text, such as 42.5, read exactly; `currency`: a code of CURRENCIES; `language`: two letters.
  */
 export function moneyText(decimal: string, currency: string, language: string): string {
   const decimals = CURRENCIES.get(currency) ?? 0;

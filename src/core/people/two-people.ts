@@ -8,14 +8,20 @@ export type TwoPeopleAbove = (currency: string) => bigint;
 const DEFAULT = 1000n;
 const DEFAULT_WITHOUT_DECIMALS = 100_000n;
 
-/** The limits of a list such as EUR=1000, JPY=150000; currencies that are not named keep the default. Undefined: it is no such list. */
+/**
+ * The limits of a list such as EUR=1000, JPY=150000; currencies that are not named keep the default. Undefined: it is
+ * no such list.
+ */
 export function readTwoPeopleAbove(text: string): TwoPeopleAbove | undefined {
   const limits = readLimits(text.split(',').filter((part) => part.trim() !== ''));
   if (limits?.size === 0) return usual;
   return limits && ((currency) => limits.get(currency) ?? usual(currency));
 }
 
-/** Minor units by currency. Undefined: one of the texts is not CURRENCY=AMOUNT in major units, or a currency stands there twice. */
+/**
+ * Minor units by currency. Undefined: one of the texts is not CURRENCY=AMOUNT in major units, or a currency stands
+ * there twice.
+ */
 export function readLimits(texts: readonly string[]): ReadonlyMap<string, bigint> | undefined {
   const limits = new Map<string, bigint>();
   for (const text of texts) {

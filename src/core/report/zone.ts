@@ -1,4 +1,5 @@
-// Days of a time zone: where they begin, what a moment is called there, and which span a report that comes by itself is about.
+// Days of a time zone: where they begin, what a moment is called there, and which span a report that comes by itself is
+// about.
 export const EVERY = ['once', 'daily', 'weekly', 'monthly'] as const;
 export type Every = (typeof EVERY)[number];
 
@@ -66,7 +67,10 @@ export function localText(moment: Date, zone: string): string {
   return `${date}T${two(hour)}:${two(minute)}:${two(second)}${ahead < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
 }
 
-/** The first moment of a day; days and months beyond their end are those of the next. Where clocks skip midnight, the first there is. */
+/**
+ * The first moment of a day; days and months beyond their end are those of the next. Where clocks skip midnight, the
+ * first there is.
+ */
 export const beginOfDay = (day: Day, zone: string): Date => momentIn(day, 0, zone);
 
 /** When the clocks of a zone show so many minutes after midnight of a day. */
@@ -105,7 +109,10 @@ export function nextMoment(every: Exclude<Every, 'once'>, zone: string, now: Dat
   return new Date(beginOfDay(next, zone).getTime() + LATER_MS);
 }
 
-/** The zone in which most clocks of a country go, by ISO 3166 code: of several the one in the middle. Undefined: not known. */
+/**
+ * The zone in which most clocks of a country go, by ISO 3166 code: of several the one in the middle. Undefined: not
+ * known.
+ */
 export function zoneOfCountry(country: string): string | undefined {
   if (!/^[A-Za-z]{2}$/.test(country)) return undefined;
   const locale: Intl.Locale & { getTimeZones?(): readonly string[] | undefined } = new Intl.Locale(`und-${country}`);

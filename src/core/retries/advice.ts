@@ -6,9 +6,9 @@ import { type Day, isInForce } from './day.ts';
 export type Advice = { readonly source: 'mastercard' | 'visa'; readonly code: string };
 
 /**
- * `by_result`: the reason alone decides. `update_card`: newer card data exist. `wait`: not before so long. `stop`: never with this card
- * at this acceptor. `stop_token`: the token is in trouble. `stop_order`: not this payment. `stop_recurring`: nothing recurring with this
- * card. `tell`: show it to a person, nothing else.
+ * `by_result`: the reason alone decides. `update_card`: newer card data exist. `wait`: not before so long. `stop`:
+ * never with this card at this acceptor. `stop_token`: the token is in trouble. `stop_order`: not this payment.
+ * `stop_recurring`: nothing recurring with this card. `tell`: show it to a person, nothing else.
  */
 export type Action =
   | 'by_result'
@@ -101,7 +101,7 @@ export function adviceOn(day: Day, { source, code }: Advice): AdviceRow | undefi
 }
 
 /**
- * As providers read it, which hand on one code for cards of every scheme: where it means to any scheme that its card is never tried again, it is
- * not, whatever else the provider says. What follows by scheme and day is adviceOn's.
+ * As providers read it, which hand on one code for cards of every scheme: where it means to any scheme that its card is
+ * never tried again, it is not, whatever else the provider says. What follows by scheme and day is adviceOn's.
  */
 export const forbidsRetry = (code: string): boolean => ADVICE.some((row) => row.code === code && row.action === 'stop');

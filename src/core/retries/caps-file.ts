@@ -1,5 +1,5 @@
-// A table of what card schemes limit as a person writes it: read with every problem, and beside the one that holds. A change is a new
-// row and an end date in the old one: nothing that holds today is edited or left out.
+// A table of what card schemes limit as a person writes it: read with every problem, and beside the one that holds. A
+// change is a new row and an end date in the old one: nothing that holds today is edited or left out.
 import { SCHEME_NAMES } from '../card.ts';
 import { date, int, oneOf, text, textOfForm } from '../fields.ts';
 import type { JsonValue } from '../json.ts';

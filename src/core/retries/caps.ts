@@ -1,6 +1,6 @@
 // How often card schemes let a declined card be tried again, and what more costs. Facts from public pages, each with
-// its days, its source and how sure it is; a change is a new row and an end date in the old one, never an edit. Where sources differ,
-// the stricter reading holds. Only an acquirer's contract settles what a merchant pays.
+// its days, its source and how sure it is; a change is a new row and an end date in the old one, never an edit. Where
+// sources differ, the stricter reading holds. Only an acquirer's contract settles what a merchant pays.
 import { toMinor } from '../money.ts';
 import { type Day, isInForce } from './day.ts';
 
@@ -125,8 +125,9 @@ function capsOn(rows: readonly CapRow[], day: Day, scheme: string): readonly Cap
 }
 
 /**
- * The limits that a try at this scheme must keep on this day. Visa's key has the amount by two sources; ours leaves it out: it is
- * stricter, and a lowered amount evades nothing. What may not be tried at all (limit 0) is a stop, and not counted.
+ * The limits that a try at this scheme must keep on this day. Visa's key has the amount by two sources; ours leaves it
+ * out: it is stricter, and a lowered amount evades nothing. What may not be tried at all (limit 0) is a stop, and not
+ * counted.
  */
 export function limitsOn(rows: readonly CapRow[], day: Day, scheme: string): readonly Limit[] {
   const limits = capsOn(rows, day, scheme).flatMap((row) => {
@@ -148,7 +149,10 @@ function limitOf({ rule, scheme, key, initiator, confirmed }: CapRow, limit: num
   };
 }
 
-/** How many declines for wrong data one merchant number may have at Visa before each costs; undefined: no row of that day says so. */
+/**
+ * How many declines for wrong data one merchant number may have at Visa before each costs; undefined: no row of that
+ * day says so.
+ */
 export function dataQualityOn(
   rows: readonly CapRow[],
   day: Day,
@@ -159,7 +163,9 @@ export function dataQualityOn(
 
 type Asking = { readonly scheme: string; readonly rule: string; readonly region: string };
 
-/** What a try above a limit costs there; undefined: no row of that day says so. The lowest of them, where several do. */
+/**
+ * What a try above a limit costs there; undefined: no row of that day says so. The lowest of them, where several do.
+ */
 export function feesOn(
   rows: readonly CapRow[],
   day: Day,

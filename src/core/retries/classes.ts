@@ -1,12 +1,13 @@
 // What follows each result of a declined authorization: may it be tried elsewhere at once, later with the same card,
-// or not at all. The strictest of this, the provider's own row, the scheme's advice and Visa's category holds (follow.ts).
+// or not at all. The strictest of this, the provider's own row, the scheme's advice and Visa's category holds
+// (follow.ts).
 import type { ResultName } from '../results.ts';
 
 /**
- * What follows a decline, the least strict first. `other_route`: at once at another provider. `other_route_soft`: the same, once, where
- * the account wants it. `later`: the same card and contract after a while, where no payer is there. `with_3ds`: once more, the payer
- * being there. `fix_input`: the payer or the merchant corrects the card. `payer`: the payer ended it. `none`: it is no answer to a
- * payment. `stop`: Florin does not try again.
+ * What follows a decline, the least strict first. `other_route`: at once at another provider. `other_route_soft`: the
+ * same, once, where the account wants it. `later`: the same card and contract after a while, where no payer is there.
+ * `with_3ds`: once more, the payer being there. `fix_input`: the payer or the merchant corrects the card. `payer`: the
+ * payer ended it. `none`: it is no answer to a payment. `stop`: Florin does not try again.
  */
 export const CLASSES = [
   'other_route',

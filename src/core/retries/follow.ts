@@ -1,5 +1,5 @@
-// What follows a declined authorization: the strictest of its result's class, the provider's own word, the scheme's advice and Visa's
-// category. Pure; whether it is safe to try again at all is decided elsewhere.
+// What follows a declined authorization: the strictest of its result's class, the provider's own word, the scheme's
+// advice and Visa's category. Pure; whether it is safe to try again at all is decided elsewhere.
 import type { ResultName } from '../results.ts';
 import { findResult, result } from '../results.ts';
 import { type Action, type Advice, adviceOn } from './advice.ts';
@@ -8,8 +8,9 @@ import type { Day } from './day.ts';
 import { type Category, categoryOn } from './visa.ts';
 
 /**
- * What follows from a decline by the provider's own words. `fix_input`: the payer corrects the card. `later`: same card and route
- * after a delay. `with_3ds`: once more, the payer being there. Both ways of a retry elsewhere need the result's `fallback` too.
+ * What follows from a decline by the provider's own words. `fix_input`: the payer corrects the card. `later`: same card
+ * and route after a delay. `with_3ds`: once more, the payer being there. Both ways of a retry elsewhere need the
+ * result's `fallback` too.
  */
 export type Retry = 'fix_input' | 'later' | 'another_route' | 'with_3ds' | 'never';
 
@@ -50,7 +51,10 @@ export type Following = {
   readonly schedule: ScheduleName | null;
   /** Of a Visa card whose response code is known. */
   readonly category: Category | null;
-  /** An issuer asked twice in a second sees an attack: never after advice to wait or stop, category 1, or a lack of funds. */
+  /**
+   * An issuer asked twice in a second sees an attack: never after advice to wait or stop, category 1, or a lack of
+   * funds.
+   */
   readonly soft_allowed: boolean;
 };
 
@@ -102,8 +106,8 @@ function strictestOf(classes: readonly RetryClass[]): RetryClass {
 }
 
 /**
- * Was it declined where a card scheme sees it, and so in its books? Stricter where that is not known: what a provider itself turns
- * away, and what never was an answer to a payment, is not; all else is.
+ * Was it declined where a card scheme sees it, and so in its books? Stricter where that is not known: what a provider
+ * itself turns away, and what never was an answer to a payment, is not; all else is.
  */
 export function sawScheme(name: ResultName): boolean {
   const row = findResult(result(name).code);

@@ -1,5 +1,5 @@
-// When a declined payment without a payer is tried again, or why not. Pure: the same facts give the same moment, so every
-// process that works it out says the same.
+// When a declined payment without a payer is tried again, or why not. Pure: the same facts give the same moment, so
+// every process that works it out says the same.
 import type { Following } from './follow.ts';
 import type { Ending, RetryCause, RetryPolicy } from './policy.ts';
 import type { ScheduleName } from './classes.ts';

@@ -1,5 +1,5 @@
-// Later tries of payments without a payer: how often, how long and after which wait a declined one is tried again, and why
-// that ends.
+// Later tries of payments without a payer: how often, how long and after which wait a declined one is tried again, and
+// why that ends.
 import type { ScheduleName } from './classes.ts';
 
 export type RetryPolicy = {

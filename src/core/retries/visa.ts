@@ -1,5 +1,6 @@
 // Visa's categories of response codes: category 1 is never to be tried again, 2 to 4 a limited number of times. Two
-// editions are known; where a region has another category than the rest, the stricter one holds, for an acceptor's region is not known.
+// editions are known; where a region has another category than the rest, the stricter one holds, for an acceptor's
+// region is not known.
 import { type Day, isInForce } from './day.ts';
 
 export type Category = 1 | 2 | 3 | 4;

@@ -1,5 +1,5 @@
-// The rules a new account starts with (docs/risk.md): signs of card testing. They mark and never refuse; an account publishes
-// rules of its own over them.
+// The rules a new account starts with (docs/risk.md): signs of card testing. They mark and never refuse; an account
+// publishes rules of its own over them.
 import type { VelocityRule } from './rules.ts';
 
 const HOUR_S = 3600;

@@ -1,5 +1,5 @@
-// Risk rules as data: what a rule may ask of a payment, the result code it refuses with, and how a draft is read. An account has
-// a list of them; the first that refuses decides. What they do is src/payment/risk.
+// Risk rules as data: what a rule may ask of a payment, the result code it refuses with, and how a draft is read. An
+// account has a list of them; the first that refuses decides. What they do is src/payment/risk.
 import { country, currency, int, money, oneOf, text } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
@@ -41,7 +41,10 @@ export const LIST_KINDS = [
 ] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 
-/** attempts: let through by the rules. successes: paid, or not decided yet. declines: ended without. amount: of successes. */
+/**
+ * attempts: let through by the rules. successes: paid, or not decided yet. declines: ended without. amount: of
+ * successes.
+ */
 const MEASURES = ['attempts', 'successes', 'declines', 'amount'] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -137,7 +140,9 @@ export function resultOfRule(rule: Rule): ResultName {
   }
 }
 
-/** Reads a draft; every problem goes to `reading`, with the number of its rule. What is unknown is refused, not ignored. */
+/**
+ * Reads a draft; every problem goes to `reading`, with the number of its rule. What is unknown is refused, not ignored.
+ */
 export function readDraft(value: JsonValue, reading: Reading): readonly Rule[] {
   if (!Array.isArray(value)) return reading.refuse('rules', 'must be a list of rules') ?? [];
   if (value.length > MAX_RULES) return reading.refuse('rules', `has more than ${MAX_RULES} rules`) ?? [];

@@ -1,6 +1,6 @@
-// Whether a contract declines more than it should, told from what the other contracts of its account did with the same scheme in the
-// same time. Rates wander for reasons that hit all of them; so an alarm means suspected, and only the comparison acts on it.
-// Pure: counts and the time go in, new states come out. Seeded tests hold the figures.
+// Whether a contract declines more than it should, told from what the other contracts of its account did with the same
+// scheme in the same time. Rates wander for reasons that hit all of them; so an alarm means suspected, and only the
+// comparison acts on it. Pure: counts and the time go in, new states come out. Seeded tests hold the figures.
 import {
   SPREAD_MS,
   type ShareState,

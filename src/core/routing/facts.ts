@@ -36,7 +36,9 @@ export const UNKNOWN_FACTS: Readonly<Record<string, string>> = {
   occurrence: 'payments of a subscription are not numbered',
 };
 
-/** Known once the payer's authentication has ended: where a rule asks for one of them, all rules are asked again then. */
+/**
+ * Known once the payer's authentication has ended: where a rule asks for one of them, all rules are asked again then.
+ */
 export const AUTHENTICATION_FACTS = [
   'three_ds',
   'eci',

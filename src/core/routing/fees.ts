@@ -1,4 +1,5 @@
-// What a merchant pays for payments under a contract, as they state it: a table read from the top, the first row that fits holds. Pure.
+// What a merchant pays for payments under a contract, as they state it: a table read from the top, the first row that
+// fits holds. Pure.
 import { currency, money0, oneOf } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor, toCount } from '../money.ts';
@@ -16,8 +17,8 @@ const ROW = {
 } as const satisfies Shape;
 
 /**
- * Absent currency or scheme: any. `percent`: of an approved amount. `fixed`: of an approved payment, `attempt`: of each one that is
- * sent, approved or not; both in major units of the row's currency. All as canonical decimal texts.
+ * Absent currency or scheme: any. `percent`: of an approved amount. `fixed`: of an approved payment, `attempt`: of each
+ * one that is sent, approved or not; both in major units of the row's currency. All as canonical decimal texts.
  */
 export type FeeRow = Read<typeof ROW>;
 
@@ -33,7 +34,9 @@ const MAX_ROWS = 100;
 const MAX_PERCENT = 50;
 const PERCENT_DECIMALS = 4;
 
-/** Reads `{ "fees": […] }` or the list alone; every problem goes to `reading`. What is unknown is refused, not ignored. */
+/**
+ * Reads `{ "fees": […] }` or the list alone; every problem goes to `reading`. What is unknown is refused, not ignored.
+ */
 export function readFees(value: JsonValue, reading: Reading): readonly FeeRow[] {
   const members = new Map(value instanceof Map ? value : [['fees', value]]);
   const list = members.get('fees');
@@ -107,7 +110,10 @@ function minorOf(decimal: string, of: string): number {
 
 const PERCENT_UNITS = 10n ** BigInt(PERCENT_DECIMALS);
 
-/** What an approved payment costs, in minor units; a half is rounded up. An estimate: a provider's report says what was taken. */
+/**
+ * What an approved payment costs, in minor units; a half is rounded up. An estimate: a provider's report says what was
+ * taken.
+ */
 export function feeMinor(
   { percent, fixed = '0', attempt = '0' }: FeeRow,
   { currency: of, amount_minor }: { readonly currency: string; readonly amount_minor: bigint },
@@ -125,7 +131,9 @@ type Known = {
   readonly fees: readonly ContractFees[];
 };
 
-/** A rule that chooses by value needs the fees of each of its contracts, for whatever currencies and schemes it names. */
+/**
+ * A rule that chooses by value needs the fees of each of its contracts, for whatever currencies and schemes it names.
+ */
 export function refuseWithoutFees({ rules }: RouteDraft, { contracts, fees }: Known, reading: Reading): void {
   for (const [i, { when, then }] of rules.entries()) {
     if (!('best_of' in then) || then.by !== 'value') continue;

@@ -1,5 +1,6 @@
-// What a person should know of a table before it is published: rules that nothing reaches, contracts that cannot take what they are
-// sent, facts that are never known. It refuses nothing; what must not be published is refused when it is read (table.ts).
+// What a person should know of a table before it is published: rules that nothing reaches, contracts that cannot take
+// what they are sent, facts that are never known. It refuses nothing; what must not be published is refused when it is
+// read (table.ts).
 import { UNKNOWN_FACTS } from './facts.ts';
 import { type RouteDraft, type RouteRule, type Target, type When, isTexts } from './table.ts';
 
@@ -44,8 +45,8 @@ function targetsOf(then: Target): readonly string[] {
 }
 
 /**
- * Nothing reaches a rule if an earlier one matches whatever it matches, and refuses it, or has all of its contracts: where none of
- * those is left for a payment, none is left of the later rule's either.
+ * Nothing reaches a rule if an earlier one matches whatever it matches, and refuses it, or has all of its contracts:
+ * where none of those is left for a payment, none is left of the later rule's either.
  */
 function covered(rule: Rule, before: readonly Rule[], find: Find): readonly string[] {
   const by = before.find(({ when }) => matchesAllOf(when, rule.when));

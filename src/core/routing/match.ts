@@ -1,4 +1,5 @@
-// Does a rule ask for this payment? A rule is compiled once a version; a fact that is not there never matches, turned round or not.
+// Does a rule ask for this payment? A rule is compiled once a version; a fact that is not there never matches, turned
+// round or not.
 import { toMinor } from '../money.ts';
 import { FLAG_FACTS, type FlagFact, type RouteFacts, WORD_FACTS } from './facts.ts';
 import { type When, isHours, isTexts, isTold } from './table.ts';

@@ -1,4 +1,5 @@
-// Which contracts take a payment, in which order, and why. One pure function: what is live, replayed, tried and tested is this one.
+// Which contracts take a payment, in which order, and why. One pure function: what is live, replayed, tried and tested
+// is this one.
 import type { RouteFacts } from './facts.ts';
 import { type Test, compile } from './match.ts';
 import { type Shares, type WeightsInForce, sharesFor } from './learn/in-force.ts';
@@ -24,13 +25,17 @@ export type Usable = { readonly id: string; readonly provider: string };
 /** The world at this moment. */
 export type World = {
   readonly contracts: readonly Usable[];
-  /** Undefined: it is on, takes this payment, and its provider is well. The same every time it is asked for one payment. */
+  /**
+   * Undefined: it is on, takes this payment, and its provider is well. The same every time it is asked for one payment.
+   */
   leftOut(id: string): LeftOut | undefined;
   /** From 0 up to 1. */
   draw(asked: Drawing): number;
   /** What best_of rules have learnt; undefined: nothing yet. */
   readonly weights?: WeightsInForce | undefined;
-  /** What the request names, where it fits: `first` goes before the rules, `only` alone; `advice` where no rule decides. */
+  /**
+   * What the request names, where it fits: `first` goes before the rules, `only` alone; `advice` where no rule decides.
+   */
   readonly named?: { readonly id: string; readonly how: 'first' | 'only' | 'advice' } | undefined;
 };
 
@@ -166,7 +171,9 @@ function drawnFrom(left: readonly Share[], drawn: number): Picked {
 
 type SendingBest = Pick<RouteRule, 'name' | 'since'> & { readonly then: BestOf };
 
-/** One order in so many keeps the rule's own order; which contract the others go to first is drawn by what was learnt. */
+/**
+ * One order in so many keeps the rule's own order; which contract the others go to first is drawn by what was learnt.
+ */
 function pickBest({ name, since, then }: SendingBest, { of, facts, world, takes }: Picking): Picked | undefined {
   const shares: Shares = sharesFor(world.weights, { name, since, then }, facts);
   const left = then.best_of
@@ -187,7 +194,10 @@ function pickBest({ name, since, then }: SendingBest, { of, facts, world, takes 
   return { ...picked, chances, learnt };
 }
 
-/** As without rules; where no provider is well, as if all were: a payment is never refused for that. A named one goes first. */
+/**
+ * As without rules; where no provider is well, as if all were: a payment is never refused for that. A named one goes
+ * first.
+ */
 function byPriority({ world, takes }: Choosing): readonly string[] {
   const ids = world.contracts.map(({ id }) => id);
   const well = ids.filter((id) => takes(id, isUnwell));

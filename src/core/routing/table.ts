@@ -1,5 +1,5 @@
-// Routing rules as data: what a rule asks (`when`), where it sends (`then`), and how a draft is read. An account has one table of
-// them; the first rule that matches and has a contract left decides (route.ts).
+// Routing rules as data: what a rule asks (`when`), where it sends (`then`), and how a draft is read. An account has
+// one table of them; the first rule that matches and has a contract left decides (route.ts).
 import { bool, int, money, oneOf, text, textOfForm } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
@@ -74,7 +74,9 @@ export type BestOf = {
   readonly best_of: readonly string[];
   /** What a contract is better by: more payments approved, or more left of them after its fees. */
   readonly by: 'approval' | 'value';
-  /** Of value: what a payment is worth to the merchant before fees, in basis points of its amount; absent: all of it. */
+  /**
+   * Of value: what a payment is worth to the merchant before fees, in basis points of its amount; absent: all of it.
+   */
   readonly margin?: number;
   /** The least share of each, in basis points. */
   readonly floor: number;
@@ -129,7 +131,9 @@ export function factsAsked(rules: RouteTable['rules'] | RouteDraft['rules']): Re
   );
 }
 
-/** Reads `{ "rules": […] }` or the list alone; every problem goes to `reading`. What is unknown is refused, not ignored. */
+/**
+ * Reads `{ "rules": […] }` or the list alone; every problem goes to `reading`. What is unknown is refused, not ignored.
+ */
 export function readTable(value: JsonValue, reading: Reading, known: readonly KnownContract[]): RouteDraft {
   const members = new Map(value instanceof Map ? value : [['rules', value]]);
   const list = members.get('rules');

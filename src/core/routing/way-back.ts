@@ -1,5 +1,6 @@
-// What is left of new payments for something that is not well, and how it comes back: a dwell, a sequential test on a few payments,
-// then a share that rises to all. No flapping: each dwell within an hour is twice the last, and an hour has four changes at most.
+// What is left of new payments for something that is not well, and how it comes back: a dwell, a sequential test on a
+// few payments, then a share that rises to all. No flapping: each dwell within an hour is twice the last, and an hour
+// has four changes at most.
 
 /** `suspected`: not proved bad yet, and keeps most of its payments. `open`: nothing is sent to it. */
 export type ShareState = 'closed' | 'suspected' | 'open' | 'half' | 'spread';

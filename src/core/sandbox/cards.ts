@@ -1,12 +1,15 @@
-// The sandbox's card numbers (contract 15.2, 15.3), as data: what each is for and how it ends. The one table of them: the vault
-// refuses all of them in production and says in a sandbox when a number is none of them; GET /sandbox/cards answers it; how
-// the simulated provider acts on them is src/sandbox/faults/cards.ts.
+// The sandbox's card numbers (contract 15.2, 15.3), as data: what each is for and how it ends. The one table of them:
+// the vault refuses all of them in production and says in a sandbox when a number is none of them; GET /sandbox/cards
+// answers it; how the simulated provider acts on them is src/sandbox/faults/cards.ts.
 import { RESULTS, type ResultName, type ResultRow, findResult } from '../results.ts';
 
 export type SandboxCard = {
   readonly numbers: readonly string[];
   readonly outcome: string;
-  /** In the order of events; where one of them is the other's for authorize and direct_capture, both. Empty: it is no card. */
+  /**
+   * In the order of events; where one of them is the other's for authorize and direct_capture, both. Empty: it is no
+   * card.
+   */
   readonly results: readonly ResultName[];
 };
 
@@ -135,7 +138,10 @@ export const MISTYPED_CARD = row(
 const OWN_RANGE = '40000099';
 const ZERO = 0x30;
 
-/** Listed numbers by length and last digits, so that few are compared; as bytes, because what they are compared with is bytes. */
+/**
+ * Listed numbers by length and last digits, so that few are compared; as bytes, because what they are compared with is
+ * bytes.
+ */
 const LISTED = new Map<string, Uint8Array[]>();
 for (const number of [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].flatMap(({ numbers }) => numbers)) {
   const place = `${number.length} ${number.slice(-4)}`;
@@ -144,8 +150,8 @@ for (const number of [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].flatMap(({ numbers
 }
 
 /**
- * Whose a number (ASCII digits) is. `listed`: one of the tables above, or a code number of 15.3. `own_range`: of the range that
- * is the sandbox's alone. `unlisted`: neither.
+ * Whose a number (ASCII digits) is. `listed`: one of the tables above, or a code number of 15.3. `own_range`: of the
+ * range that is the sandbox's alone. `unlisted`: neither.
  */
 export function sandboxCard(digits: Uint8Array): 'listed' | 'own_range' | 'unlisted' {
   const last4 = textOf(digits.subarray(digits.length - 4));
@@ -155,7 +161,9 @@ export function sandboxCard(digits: Uint8Array): 'listed' | 'own_range' | 'unlis
   return isCodeNumber(digits) ? 'listed' : 'own_range';
 }
 
-/** Numbers that our own risk assessment decides on: the well-known one, and the code numbers of kind risk. Their result. */
+/**
+ * Numbers that our own risk assessment decides on: the well-known one, and the code numbers of kind risk. Their result.
+ */
 const RISKY = new Map<string, ResultName>([
   ...WELL_KNOWN_CARDS.filter(({ results }) => kindOf(results[0]) === 'risk').flatMap(({ numbers, results }) =>
     numbers.map((number) => [number, results[0] ?? 'risk_refused'] as const),
@@ -194,8 +202,8 @@ function withCheckDigit(digits: string): string {
 }
 
 /**
- * The number that makes a payment end with a code (15.3). Undefined: none does; it is pending, a rule of our own that is checked
- * before any provider is asked, or the end of something else.
+ * The number that makes a payment end with a code (15.3). Undefined: none does; it is pending, a rule of our own that
+ * is checked before any provider is asked, or the end of something else.
  */
 export function codeNumber({ code, name, phase, kind, http }: ResultRow): string | undefined {
   const later = phase === 'capture' || phase === 'refund' || phase === 'cancel';

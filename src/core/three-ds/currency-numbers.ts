@@ -1,4 +1,5 @@
-// The numeric codes of ISO 4217 (list of 2026-01-01), as EMV 3-D Secure and ISO 8583 write a currency: three digits, as text.
+// The numeric codes of ISO 4217 (list of 2026-01-01), as EMV 3-D Secure and ISO 8583 write a currency: three digits, as
+// text.
 
 const CODES =
   'AED784 AFN971 ALL008 AMD051 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BHD048 BIF108 BMD060 BND096 BOB068 ' +

@@ -1,6 +1,6 @@
-// Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip and
-// one commit. A statement that is alone does not wait. The gain is the price of a commit and of a round trip, which cost more
-// than a row (decision 11). Rows of one statement go as one statement (decision 0092).
+// Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip
+// and one commit. A statement that is alone does not wait. The gain is the price of a commit and of a round trip, which
+// cost more than a row (decision 11). Rows of one statement go as one statement (decision 0092).
 import pg from 'pg';
 import { histogram } from '../metrics/registry.ts';
 import type { RowStatement } from './rows.ts';
@@ -28,7 +28,10 @@ const sizes = histogram(
 /** Batches under way at once: while one waits for the disk, the next is filled and sent. */
 const LANES = 2;
 const MOST = 64;
-/** Of rows that stay apart because they write the same row of a table, so many go in one batch: the others of it wait for each of them. */
+/**
+ * Of rows that stay apart because they write the same row of a table, so many go in one batch: the others of it wait
+ * for each of them.
+ */
 const MOST_APART = 4;
 
 /** So often it is asked whether those that wait for a lane may wait on. */
@@ -50,8 +53,8 @@ export type BatcherOptions = {
 
 /**
  * Gives what runs a statement in a batch of its neighbours. What the database refuses takes the whole batch
- * back, so each of it is then run alone: one refused statement does not fail the others. Any other error fails all of them: as with
- * a statement alone, nothing is known of what it did.
+ * back, so each of it is then run alone: one refused statement does not fail the others. Any other error fails all of
+ * them: as with a statement alone, nothing is known of what it did.
  */
 export function batcher(send: Send, { begin = atOnce, requireRoom = alwaysRoom }: BatcherOptions = {}): Batcher {
   const queue: Waiting[] = [];
@@ -102,7 +105,8 @@ async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
   try {
     const rows = await send(groups.map(statementOf));
     const refused = groups.flatMap((group, i) => tell(group, rows[i] ?? []));
-    // each gets its own error: what refused it among others may be gone, and what it would write is not among others' any more
+    // each gets its own error: what refused it among others may be gone, and what it would write is not among others'
+    // any more
     if (refused.length > 0) await sendEach(send, refused);
   } catch (error) {
     const refused = error instanceof pg.DatabaseError;
@@ -111,7 +115,10 @@ async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
   }
 }
 
-/** What was refused takes back no other account's again: each has a commit of its own, and alone goes only what stands beside it. */
+/**
+ * What was refused takes back no other account's again: each has a commit of its own, and alone goes only what stands
+ * beside it.
+ */
 async function sendParts(send: Send, batch: readonly Waiting[]): Promise<void> {
   const shares = [...Map.groupBy(batch, tenantOf).values()];
   const parts = shares.length > 1 ? shares : batch.map((one) => [one]);
@@ -121,8 +128,8 @@ async function sendParts(send: Send, batch: readonly Waiting[]): Promise<void> {
 const tenantOf = ({ asked }: Waiting) => asked.statement.tenant;
 
 /**
- * The next of those that wait, in turns by account: one that asks for much waits for itself, not the others for it. What it leaves waits
- * on, first come first.
+ * The next of those that wait, in turns by account: one that asks for much waits for itself, not the others for it.
+ * What it leaves waits on, first come first.
  */
 function takeBatch(queue: Waiting[]): Waiting[] {
   let turns = [...Map.groupBy(queue.splice(0), tenantOf).values()];

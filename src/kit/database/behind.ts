@@ -1,4 +1,5 @@
-// What a statement goes through on its way to a connection and back: is there one, may it be used, and is what was done committed?
+// What a statement goes through on its way to a connection and back: is there one, may it be used, and is what was done
+// committed?
 import type pg from 'pg';
 import { counter } from '../metrics/registry.ts';
 import type { Backlog } from './backlog.ts';

@@ -1,5 +1,6 @@
 // Which server of a zone is believed. Every new connection is looked at before it is used, and a probe looks
-// each second: at a standby, at a server of another history, and at none at all nothing is done, and callers get the error at once.
+// each second: at a standby, at a server of another history, and at none at all nothing is done, and callers get the
+// error at once.
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
@@ -142,7 +143,10 @@ export class Door {
     return new DatabaseUnavailable(error.message, { cause: error });
   }
 
-  /** Two histories: what was acknowledged in the other one is not here. What this process acknowledged from it is logged, once. */
+  /**
+   * Two histories: what was acknowledged in the other one is not here. What this process acknowledged from it is
+   * logged, once.
+   */
   private async lost(client: pg.ClientBase): Promise<Error> {
     const { schema } = this.options;
     const before = this.said;

@@ -55,8 +55,9 @@ export async function lookAt(client: pg.ClientBase, schema: string, mark: string
 }
 
 /**
- * Writes down that a history goes on under a new mark; another process may have been quicker. Where commits wait for a standby, this
- * one does too: so a new primary has proved that it can commit on two machines before anything else is taken.
+ * Writes down that a history goes on under a new mark; another process may have been quicker. Where commits wait for a
+ * standby, this one does too: so a new primary has proved that it can commit on two machines before anything else is
+ * taken.
  */
 export async function beginEpoch(
   client: pg.ClientBase,
@@ -76,7 +77,10 @@ export async function beginEpoch(
   await client.query(timed(text, [mark]));
 }
 
-/** Writes down that this history goes on although what was committed under the mark `lost` is not in it; then begins it anew. */
+/**
+ * Writes down that this history goes on although what was committed under the mark `lost` is not in it; then begins it
+ * anew.
+ */
 export async function acceptLoss(
   client: pg.ClientBase,
   schema: string,

@@ -1,7 +1,9 @@
 // What an error of the database proves: that nothing was done, or nothing at all.
 import pg from 'pg';
 
-/** Nothing was done: there was no connection, or the server took back all that was asked because it cannot take it now. */
+/**
+ * Nothing was done: there was no connection, or the server took back all that was asked because it cannot take it now.
+ */
 export class DatabaseUnavailable extends Error {}
 
 /** Committed on this server, but on no other: whether it stands after a failover is not known. */
@@ -23,8 +25,8 @@ export function hasNoPartition(error: unknown): boolean {
 }
 
 /**
- * What is done behind a commit: where the database cannot take it now, something was accepted all the same, so the caller must not
- * get the opposite (contract 2.5: 500, the outcome is unknown).
+ * What is done behind a commit: where the database cannot take it now, something was accepted all the same, so the
+ * caller must not get the opposite (contract 2.5: 500, the outcome is unknown).
  */
 export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -44,28 +46,34 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** 25006 and 40001: the server is a standby now, or was made one. Its connections are of no use, however long they last. */
+/**
+ * 25006 and 40001: the server is a standby now, or was made one. Its connections are of no use, however long they last.
+ */
 const LOST_CODE = /^(?:57P0[1235]|08|53300|25006|40001)/;
 
 const LOST =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
 
 /**
- * The server's own word that it has no room (53: disk full, out of memory, too many connections), cannot read or write its files
- * (58030), ends (57P01 to 57P05), or is a standby, which writes nothing (25006) and ends reads that are in the way of what it
- * replays (40001; nothing here is serializable). All of it came before the commit (see `unknownCommit`), so the transaction is rolled back.
+ * The server's own word that it has no room (53: disk full, out of memory, too many connections), cannot read or write
+ * its files (58030), ends (57P01 to 57P05), or is a standby, which writes nothing (25006) and ends reads that are in
+ * the way of what it replays (40001; nothing here is serializable). All of it came before the commit (see
+ * `unknownCommit`), so the transaction is rolled back.
  */
 const CANNOT_NOW = /^(?:53...|58030|57P0[1-5]|25006|40001)$/;
 
-/** A DatabaseUnavailable where the error proves that the statement or transaction had no effect; otherwise the error itself. */
+/**
+ * A DatabaseUnavailable where the error proves that the statement or transaction had no effect; otherwise the error
+ * itself.
+ */
 export function withoutEffect(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || !CANNOT_NOW.test(error.code ?? '')) return error;
   return new DatabaseUnavailable(`the database cannot take it now: ${error.message}`, { cause: error });
 }
 
 /**
- * An error that came while the commit was on its way. With the severity ERROR the server has rolled back. If it or the connection
- * ended (FATAL, PANIC), the commit may stand: then this is no error of the statement, and nothing is known.
+ * An error that came while the commit was on its way. With the severity ERROR the server has rolled back. If it or the
+ * connection ended (FATAL, PANIC), the commit may stand: then this is no error of the statement, and nothing is known.
  */
 export function unknownCommit(error: Error): Error {
   if (!(error instanceof pg.DatabaseError) || error.severity === 'ERROR') return error;

@@ -1,5 +1,5 @@
-// A process's clock goes with its database's: read at the start, and in a sandbox again and again, so that every process knows of
-// a move within a second. In production the database's clock must be the real one, or nothing starts.
+// A process's clock goes with its database's: read at the start, and in a sandbox again and again, so that every
+// process knows of a move within a second. In production the database's clock must be the real one, or nothing starts.
 import type { DeploymentClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';

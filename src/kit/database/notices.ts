@@ -1,6 +1,6 @@
-// A commit that waits for a standby may have its wait cancelled (by an administrator, or by the server as it ends). PostgreSQL then
-// answers success with a warning. Such a commit is on one machine only, and lost with that machine. So it must not be
-// acknowledged.
+// A commit that waits for a standby may have its wait cancelled (by an administrator, or by the server as it ends).
+// PostgreSQL then answers success with a warning. Such a commit is on one machine only, and lost with that machine. So
+// it must not be acknowledged.
 import type pg from 'pg';
 import { Unreplicated } from './errors.ts';
 
@@ -17,7 +17,9 @@ export function hearNotices(client: pg.ClientBase): void {
   });
 }
 
-/** Behind a commit: Unreplicated if the server warned. The connection is dropped then, so one warning spoils one commit. */
+/**
+ * Behind a commit: Unreplicated if the server warned. The connection is dropped then, so one warning spoils one commit.
+ */
 export function requireReplicated(client: pg.ClientBase): void {
   const said = WARNED.get(client);
   if (said !== undefined) throw new Unreplicated(`a commit is on one machine only: ${said}`);

@@ -1,4 +1,5 @@
-// The connections of a pool: how each is opened, and which are kept. With a door, they go to the server that it lets in.
+// The connections of a pool: how each is opened, and which are kept. With a door, they go to the server that it lets
+// in.
 import pg from 'pg';
 import type { DatabaseOptions } from '../database.ts';
 import { gauge } from '../metrics/registry.ts';

@@ -1,5 +1,5 @@
-// Looks at the database each second, by a connection of its own: where is the server that can be worked with? All requests share what
-// it finds, so that none has to wait for its own answer.
+// Looks at the database each second, by a connection of its own: where is the server that can be worked with? All
+// requests share what it finds, so that none has to wait for its own answer.
 import type pg from 'pg';
 import type { Door } from './door.ts';
 import { DatabaseUnavailable } from './errors.ts';

@@ -1,5 +1,5 @@
-// Reads by connections of their own: they wait for no commit, and nothing can be written by them. Where too much waits they are refused
-// first, so that what moves money goes on.
+// Reads by connections of their own: they wait for no commit, and nothing can be written by them. Where too much waits
+// they are refused first, so that what moves money goes on.
 import type { DatabaseOptions } from '../database.ts';
 import { refuse } from './backlog.ts';
 import { type Batcher, batcher } from './batch.ts';

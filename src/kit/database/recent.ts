@@ -1,5 +1,5 @@
-// Ids of what was acknowledged in the last minutes, 24 bytes each: where the database turns out to have another history, those that are
-// not in it are named in the log.
+// Ids of what was acknowledged in the last minutes, 24 bytes each: where the database turns out to have another
+// history, those that are not in it are named in the log.
 import { systemClock } from '../clock.ts';
 
 /** So long an id is kept, and a little longer: slices are forgotten whole. */

@@ -1,6 +1,6 @@
-// A statement written once for one row and for many: alone its values are parameters, together they are lists, and everything
-// behind the part `asked` is the same text. What several requests ask for at one moment costs PostgreSQL one statement then
-// (decision 0092).
+// A statement written once for one row and for many: alone its values are parameters, together they are lists, and
+// everything behind the part `asked` is the same text. What several requests ask for at one moment costs PostgreSQL one
+// statement then (decision 0092).
 import type { Parameter } from './statement.ts';
 
 type Values = Readonly<Record<string, Parameter>>;
@@ -29,8 +29,8 @@ type Given = {
 };
 
 /**
- * `text` is given the parts that the statement begins with: `asked`, with the columns and the number `n` of each row, and those of
- * `lists`. Every row that is done gives back its `n`.
+ * `text` is given the parts that the statement begins with: `asked`, with the columns and the number `n` of each row,
+ * and those of `lists`. Every row that is done gives back its `n`.
  */
 export function rowStatement(
   name: string,

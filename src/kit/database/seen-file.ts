@@ -1,5 +1,5 @@
-// The history a process of this folder last saw of a database, so that a restart does not forget it. Where nothing can be written
-// it is kept in memory only.
+// The history a process of this folder last saw of a database, so that a restart does not forget it. Where nothing can
+// be written it is kept in memory only.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,6 +1,6 @@
 // One prepared statement on the wire, and in front of it the merchant account it works for: Bind and Execute twice, one
-// Sync. PostgreSQL runs both in one implicit transaction, so `set_config(…, true)` holds for the statement and ends with
-// it, also behind a pooler in transaction mode; and both cost one round trip and one commit.
+// Sync. PostgreSQL runs both in one implicit transaction, so `set_config(…, true)` holds for the statement and ends
+// with it, also behind a pooler in transaction mode; and both cost one round trip and one commit.
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import { unknownCommit } from './errors.ts';
@@ -39,8 +39,8 @@ export async function sendStatement(client: pg.PoolClient, prepared: Prepared): 
 }
 
 /**
- * Sends several statements in one write and one transaction: all of them are committed, or none. Gives the rows of each. `most_ms`: how
- * long it is waited for; absent: as long as the connection's other statements.
+ * Sends several statements in one write and one transaction: all of them are committed, or none. Gives the rows of
+ * each. `most_ms`: how long it is waited for; absent: as long as the connection's other statements.
  */
 export async function sendStatements(
   client: pg.PoolClient,
@@ -154,7 +154,10 @@ const EXECUTE = serialize.execute({});
 const DESCRIBE = serialize.describe({ type: 'P' });
 const SYNC = serialize.sync();
 
-/** Close first: a name that a failed batch left behind cannot be prepared twice, and closing an unknown name is no error. */
+/**
+ * Close first: a name that a failed batch left behind cannot be prepared twice, and closing an unknown name is no
+ * error.
+ */
 function prepare(name: string, text: string): readonly Buffer[] {
   return [serialize.close({ type: 'S', name }), serialize.parse({ name, text, types: [] })];
 }

@@ -1,5 +1,6 @@
-// Keeps a zone's statistics young while its tables are small: PostgreSQL looks at them once in a minute at the most, and until
-// then statements keep the plans that they got on empty tables (twice the time of an order on a fresh database).
+// Keeps a zone's statistics young while its tables are small: PostgreSQL looks at them once in a minute at the most,
+// and until then statements keep the plans that they got on empty tables (twice the time of an order on a fresh
+// database).
 import type { Log } from '../log.ts';
 
 /** A table with fewer changes than this is not worth a look: any plan for it is quick. */

@@ -1,5 +1,5 @@
-// Runs a program under a guard: a shell that holds a pipe whose other end is ours. When we go, even by kill -9, the pipe
-// closes, and the guard ends the program: SIGINT (for PostgreSQL: fast shutdown), after ten seconds SIGQUIT.
+// Runs a program under a guard: a shell that holds a pipe whose other end is ours. When we go, even by kill -9, the
+// pipe closes, and the guard ends the program: SIGINT (for PostgreSQL: fast shutdown), after ten seconds SIGQUIT.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
@@ -17,8 +17,9 @@ export type Guarded = {
 };
 
 // SIGINT is sent again and again: a shell starts background programs with SIGINT ignored, and one that comes before the
-// program has its own handler would be lost. Not for ever: a dead child of a careless init answers signals for ever. When
-// we are gone the shell's output has no reader, and it must not die of that. $1 is a folder to remove in the end, or empty.
+// program has its own handler would be lost. Not for ever: a dead child of a careless init answers signals for ever.
+// When we are gone the shell's output has no reader, and it must not die of that. $1 is a folder to remove in the end,
+// or empty.
 const GUARD = `
 folder=$1; shift
 exec 3<&0

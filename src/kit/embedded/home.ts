@@ -1,5 +1,5 @@
-// Where the server's files live: the data folder, or, when the server's account cannot walk there (a checkout below /root
-// and no user namespaces), a folder of ours that it can reach, with a link to it in the data folder.
+// Where the server's files live: the data folder, or, when the server's account cannot walk there (a checkout below
+// /root and no user namespaces), a folder of ours that it can reach, with a link to it in the data folder.
 import {
   chownSync,
   existsSync,

@@ -51,8 +51,10 @@ export function readServerState(cluster: string): { pid: number; ready: boolean 
     : undefined;
 }
 
-/** A dead server's pid may be another program's now, and PostgreSQL would take that for a running server. The rest of the
- * file stays: by it PostgreSQL knows whether workers of the dead server still use the files. */
+/**
+ * A dead server's pid may be another program's now, and PostgreSQL would take that for a running server. The rest of
+ * the file stays: by it PostgreSQL knows whether workers of the dead server still use the files.
+ */
 function forgetPid(cluster: string, pid: number): void {
   const pid_file = join(cluster, 'postmaster.pid');
   const text = readFileSync(pid_file, 'utf8').replace(String(pid), String(NOBODYS_PID));
@@ -62,8 +64,8 @@ function forgetPid(cluster: string, pid: number): void {
 }
 
 /**
- * Where the server of another process listens: for a command beside the running service. Undefined: none runs. The fifth line
- * of postmaster.pid is the socket folder.
+ * Where the server of another process listens: for a command beside the running service. Undefined: none runs. The
+ * fifth line of postmaster.pid is the socket folder.
  */
 export function findEmbedded(data_dir: string): { readonly socket_dir: string; readonly user: string } | undefined {
   const pid_file = join(data_dir, 'postgres', 'postmaster.pid');
@@ -75,8 +77,8 @@ export function findEmbedded(data_dir: string): { readonly socket_dir: string; r
 const EMPTY_TRIES = 20;
 
 /**
- * A server that was killed while it made its pid file leaves it empty, and PostgreSQL refuses to start beside it for good.
- * It had no workers yet, so the file may go; one that is still being written is given a second.
+ * A server that was killed while it made its pid file leaves it empty, and PostgreSQL refuses to start beside it for
+ * good. It had no workers yet, so the file may go; one that is still being written is given a second.
  */
 async function removeEmptyPidFile(cluster: string): Promise<void> {
   const pid_file = join(cluster, 'postmaster.pid');

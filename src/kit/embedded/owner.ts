@@ -1,6 +1,6 @@
-// One process owns a data folder. The lock is the one that SQLite takes on a file: the kernel holds it for the process and
-// drops it when the process ends, however that happens, so it is never stale and no reused pid can fool it. Node has no
-// flock of its own.
+// One process owns a data folder. The lock is the one that SQLite takes on a file: the kernel holds it for the process
+// and drops it when the process ends, however that happens, so it is never stale and no reused pid can fool it. Node
+// has no flock of its own.
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,8 +14,8 @@ const RETRY_MS = 25;
 /** Takes the folder for this process, or says who has it. Gives back the function that lets it go. */
 export async function ownFolder(folder: string): Promise<() => void> {
   const lock_file = join(folder, 'florin.lock');
-  // The pid is only for the message. It stands in a file of its own: closing a locked file, even one opened only to read,
-  // drops the lock of the whole process.
+  // The pid is only for the message. It stands in a file of its own: closing a locked file, even one opened only to
+  // read, drops the lock of the whole process.
   const pid_file = join(folder, 'florin.pid');
   // A process that has just been killed is a moment in dying.
   const give_up_at = performance.now() + DYING_MS;

@@ -1,4 +1,5 @@
-// The folder of the server's socket. Only the server's account (and root) can enter it: that is the whole access control.
+// The folder of the server's socket. Only the server's account (and root) can enter it: that is the whole access
+// control.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

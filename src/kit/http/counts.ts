@@ -1,6 +1,6 @@
-// What callers are limited by, over all processes of a zone (contract 2.10). What is counted in a minute is counted here, and once a
-// second each process tells the others; what runs, and what comes in a second, is divided by the processes that live: a write for each
-// request would cost more than the request.
+// What callers are limited by, over all processes of a zone (contract 2.10). What is counted in a minute is counted
+// here, and once a second each process tells the others; what runs, and what comes in a second, is divided by the
+// processes that live: a write for each request would cost more than the request.
 import { hash } from 'node:crypto';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -40,7 +40,9 @@ export class Counts {
     this.process = tools.chance.id();
   }
 
-  /** Counts one event in a minute that begins with the first; `first beyond` once in it, where there were `max` already. */
+  /**
+   * Counts one event in a minute that begins with the first; `first beyond` once in it, where there were `max` already.
+   */
   count(what: string, max: number): 'within' | 'first beyond' | 'beyond' {
     const window = this.windowOf(nameOf(what));
     window.here++;

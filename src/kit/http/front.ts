@@ -1,5 +1,5 @@
-// The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key, content
-// type, size, JSON, headers, fields; and every error as application/problem+json.
+// The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key,
+// content type, size, JSON, headers, fields; and every error as application/problem+json.
 import { hasSeveralHosts, isOwnName } from './callers/names.ts';
 import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -99,7 +99,7 @@ export class HostFront<C extends Caller> {
     this.leaving = true;
   }
 
-  /** A path that cannot be decoded, or with an id longer than any: met before there is a route, and before every hook. */
+  /** A path that cannot be decoded, or with an id longer than any: met before a route and every hook. */
   lost(request: FastifyRequest, reply: FastifyReply): void {
     this.arrive(request, reply);
     this.refuse(this.unknownRoute(request), request, reply);
@@ -117,7 +117,7 @@ export class HostFront<C extends Caller> {
     });
   }
 
-  /** Health and readiness are answered under any name: a probe knows a machine by its address, and they show no one's data. */
+  /** Health and readiness are answered under any name: a probe knows a machine by its address, and reads no data. */
   private refuseName(request: FastifyRequest): Refusal | undefined {
     if (PROBED.has(request.routeOptions.url ?? '')) return undefined;
     const { base_url, vault_url, backoffice_url } = this.options.addresses;

@@ -1,4 +1,5 @@
-// One HTTP host: routes from a table behind a door (door.ts), its own pages, health and readiness. Fastify carries the requests.
+// One HTTP host: routes from a table behind a door (door.ts), its own pages, health and readiness. Fastify carries the
+// requests.
 import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
@@ -66,7 +67,8 @@ const TLS = {
   minVersion: 'TLSv1.2',
   ciphers:
     'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!SHA1',
-  // SSL_OP_CLEANSE_PLAINTEXT, which Node has no name for: OpenSSL overwrites what it decrypted as soon as it is handed on
+  // SSL_OP_CLEANSE_PLAINTEXT, which Node has no name for: OpenSSL overwrites what it decrypted as soon as it is handed
+  // on
   secureOptions: 2,
 } as const;
 

@@ -1,5 +1,5 @@
-// An Idempotency-Key (contract 2.9), decided in one way for every route that writes: the same body is answered with what the key
-// made, another body is refused. Where keys are kept is each zone's own.
+// An Idempotency-Key (contract 2.9), decided in one way for every route that writes: the same body is answered with
+// what the key made, another body is refused. Where keys are kept is each zone's own.
 import { timingSafeEqual } from 'node:crypto';
 import { type Refusal, refuseField } from '../../core/refusals.ts';
 import { sha256 } from '../crypto.ts';
@@ -23,7 +23,10 @@ export function isRepeat(used: Used, { fingerprint }: Used): boolean {
   return timingSafeEqual(Buffer.from(used.fingerprint, 'hex'), Buffer.from(fingerprint, 'hex'));
 }
 
-/** What the key was used for before, by the same request; undefined: it was not used. Throws where the body was another one. */
+/**
+ * What the key was used for before, by the same request; undefined: it was not used. Throws where the body was another
+ * one.
+ */
 export function repeatOf<U extends Used>(used: U | undefined, now: Used | undefined): U | undefined {
   if (used && !(now && isRepeat(used, now))) throw keyMismatch();
   return used;

@@ -1,4 +1,5 @@
-// Who may come in, and how often (contract 2.6, 2.10): keys, requests per key, requests running, failed keys per address.
+// Who may come in, and how often (contract 2.6, 2.10): keys, requests per key, requests running, failed keys per
+// address.
 import { Refusal } from '../../core/refusals.ts';
 import { hasScope } from '../../core/keys/scopes.ts';
 import type { Clock } from '../clock.ts';

@@ -1,4 +1,5 @@
-// What a host puts up with from the other side of a connection (docs/hardening.md), and that the limits really act in time.
+// What a host puts up with from the other side of a connection (docs/hardening.md), and that the limits really act in
+// time.
 import type { Server } from 'node:http';
 import type { FastifyServerOptions } from 'fastify';
 import { networkOf } from '../person/few-at-once.ts';
@@ -48,8 +49,8 @@ export function serverOptions({ behind_proxy, proxies }: ConnectionRules) {
 }
 
 /**
- * Gives up waiting for an answer when no caller may wait longer; the work goes on, and its outcome is seen by asking again.
- * (Fastify's own handlerTimeout makes and aborts a signal for every request: a tenth of what a token costs.)
+ * Gives up waiting for an answer when no caller may wait longer; the work goes on, and its outcome is seen by asking
+ * again. (Fastify's own handlerTimeout makes and aborts a signal for every request: a tenth of what a token costs.)
  */
 export function within<T>(work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {

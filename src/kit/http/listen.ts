@@ -1,4 +1,5 @@
-// Whether ports are free, before anything is started, and what went wrong when one was to be opened, in the operator's words.
+// Whether ports are free, before anything is started, and what went wrong when one was to be opened, in the operator's
+// words.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { StartError } from '../start-error.ts';

@@ -1,5 +1,5 @@
-// The plain pages of the hosts: one document, one style sheet in it, no script. The policy names the style sheet by its hash,
-// so nothing else that finds its way into a page is applied or run.
+// The plain pages of the hosts: one document, one style sheet in it, no script. The policy names the style sheet by its
+// hash, so nothing else that finds its way into a page is applied or run.
 import { createHash } from 'node:crypto';
 import { STYLE } from './style.ts';
 

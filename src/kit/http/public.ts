@@ -73,7 +73,10 @@ export function findPublic(
 
 const WORTH_BYTES = 2048;
 
-/** A page that was made for one look. What such a page holds is never an echo of what was asked, so its length tells nothing. */
+/**
+ * A page that was made for one look. What such a page holds is never an echo of what was asked, so its length tells
+ * nothing.
+ */
 function packPage(type: string | undefined, body: string | Buffer): Buffer | undefined {
   return type?.startsWith('text/html') === true && body.length > WORTH_BYTES ? gzipSync(body) : undefined;
 }

@@ -121,7 +121,10 @@ type Description<T, C, B extends Shape, Q extends Shape> = {
     reading: Reading,
     at: { readonly now: Date; readonly caller: C; readonly tools: T },
   ): void;
-  /** Of a route that checks against the present moment: the kept answer, where an equal request came with this Idempotency-Key. */
+  /**
+   * Of a route that checks against the present moment: the kept answer, where an equal request came with this
+   * Idempotency-Key.
+   */
   replay?(tools: T, request: Repeated<C>): Promise<Answer | undefined>;
   handle(tools: T, request: RouteRequest<C, Read<B>, Read<Q>>): Promise<Answer>;
 };

@@ -149,7 +149,10 @@ function hoistKey(key: string, value: unknown, components: Record<string, JsonSc
   return Object.fromEntries(members.map(([name, member]) => [name, hoist(member, components)]));
 }
 
-/** Gives the request of a route the meanings of its fields, a name and an example: for the reference, not for validation. */
+/**
+ * Gives the request of a route the meanings of its fields, a name and an example: for the reference, not for
+ * validation.
+ */
 export function noted(groups: Readonly<Record<string, Notes>>, title: string, example: object) {
   return <R extends { readonly body: JsonSchema | undefined }>(route: R): R => ({
     ...route,

@@ -1,5 +1,6 @@
-// The one style sheet of our plain pages: no script, no font and no picture from elsewhere; light and dark; from 320 pixels up.
-// Colours are pairs that keep a contrast of 4.5 to 1 on each of their grounds; axe holds them to it in a browser test.
+// The one style sheet of our plain pages: no script, no font and no picture from elsewhere; light and dark; from 320
+// pixels up. Colours are pairs that keep a contrast of 4.5 to 1 on each of their grounds; axe holds them to it in a
+// browser test.
 
 export const STYLE = `
 :root {

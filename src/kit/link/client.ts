@@ -1,5 +1,5 @@
-// The calling side of a link between our own hosts: which host answers is proved by its certificate, wherever it is. What is
-// learnt of a call is what egress.ts says: an answer, proof that no byte of it left, or nothing.
+// The calling side of a link between our own hosts: which host answers is proved by its certificate, wherever it is.
+// What is learnt of a call is what egress.ts says: an answer, proof that no byte of it left, or nothing.
 import { checkServerIdentity } from 'node:tls';
 import { type Exchange, openEgress } from '../egress.ts';
 import { type Identity, PEER_NAMES, type Peer, peerOf } from '../tls/identity.ts';

@@ -1,5 +1,6 @@
-// The listener of a link between our own hosts: HTTPS with TLS 1.3, a client certificate of our authority with one exact name,
-// small JSON bodies, a fixed table of routes. It is never a public listener, and no body or answer is ever logged.
+// The listener of a link between our own hosts: HTTPS with TLS 1.3, a client certificate of our authority with one
+// exact name, small JSON bodies, a fixed table of routes. It is never a public listener, and no body or answer is ever
+// logged.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Server, createServer } from 'node:https';
@@ -13,7 +14,9 @@ import { type Identity, type Peer, peerOf } from '../tls/identity.ts';
 export type LinkCall = {
   /** The parts of the path that the route leaves open, in order; each matches `LINK_PARAMETER`. */
   readonly parameters: readonly string[];
-  /** The parsed body; undefined where there is none. It was written by another host: it is checked before it is used. */
+  /**
+   * The parsed body; undefined where there is none. It was written by another host: it is checked before it is used.
+   */
   readonly body: unknown;
 };
 
@@ -39,7 +42,10 @@ export type LinkServerOptions = {
 
 export type LinkServer = {
   readonly port: number;
-  /** From now on answers end their connections: the next call of the other side opens a new one, to the process that listens then. */
+  /**
+   * From now on answers end their connections: the next call of the other side opens a new one, to the process that
+   * listens then.
+   */
   leave(): void;
   close(): Promise<void>;
 };

@@ -1,4 +1,5 @@
-// What a mail says, as data, and as the text and the plain HTML that are sent. Nothing of it becomes a header but the subject.
+// What a mail says, as data, and as the text and the plain HTML that are sent. Nothing of it becomes a header but the
+// subject.
 import { directionOf } from '../../core/payer/language.ts';
 
 export type Letter = {

@@ -1,10 +1,14 @@
-// The country of an address from a MaxMind DB file that the operator names (GeoLite2 Country, DB-IP and others write this form).
+// The country of an address from a MaxMind DB file that the operator names (GeoLite2 Country, DB-IP and others write
+// this form).
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Reader, type Response } from 'mmdb-lib';
 import { StartError } from '../start-error.ts';
 
-/** Reads the file; throws a StartError where it is missing or no such database. Answers ISO codes, null where it knows none. */
+/**
+ * Reads the file; throws a StartError where it is missing or no such database. Answers ISO codes, null where it knows
+ * none.
+ */
 export function readAddressCountries(file: string): (ip: string) => string | null {
   const reader = openReader(file);
   return (ip) => (isIP(ip) === 0 ? null : countryIn(reader.get(ip)));

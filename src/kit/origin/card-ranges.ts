@@ -1,11 +1,15 @@
-// Issuer and country of a card from a table that the operator names: CSV with a header, of which the columns `bin`, `issuer` and
-// `isoCode2` are read, as public lists of card ranges have them. Outside the vault only six digits of a card are known, so a
-// longer range counts for its first six: where ranges of the same six digits differ, nothing is known.
+// Issuer and country of a card from a table that the operator names: CSV with a header, of which the columns `bin`,
+// `issuer` and `isoCode2` are read, as public lists of card ranges have them. Outside the vault only six digits of a
+// card are known, so a longer range counts for its first six: where ranges of the same six digits differ, nothing is
+// known.
 import { readFileSync } from 'node:fs';
 import { type CardOrigin, NO_ORIGIN } from '../../core/origin/origins.ts';
 import { StartError } from '../start-error.ts';
 
-/** Reads the table; throws a StartError that names the line that is wrong. Answers the origin of a card's first six digits. */
+/**
+ * Reads the table; throws a StartError that names the line that is wrong. Answers the origin of a card's first six
+ * digits.
+ */
 export function readCardRanges(file: string): (first6: string) => CardOrigin {
   const table = new Map<string, CardOrigin>();
   const fail = (why: string, cause?: unknown) =>

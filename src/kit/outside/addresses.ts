@@ -1,16 +1,23 @@
 // Which addresses are public: they are reachable on the internet; all others are private.
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 that is not public unicast (IANA's special-purpose registry): this network, private, shared, loopback, link-local, protocols, documentation, AS112, AMT, 6to4 relays, benchmarks, multicast, reserved. */
+/**
+ * IPv4 that is not public unicast (IANA's special-purpose registry): this network, private, shared, loopback,
+ * link-local, protocols, documentation, AS112, AMT, 6to4 relays, benchmarks, multicast, reserved.
+ */
 const SPECIAL_4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 ' +
   '192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4';
 /**
- * Given out as public, and answering only the machines of one cloud: Azure's platform address, IBM Cloud's service networks, the
- * virtual addresses of Google's own services. The other clouds' addresses for their machines are special or no public IPv6.
+ * Given out as public, and answering only the machines of one cloud: Azure's platform address, IBM Cloud's service
+ * networks, the virtual addresses of Google's own services. The other clouds' addresses for their machines are special
+ * or no public IPv6.
  */
 const OF_CLOUDS_4 = '168.63.129.16/32 161.26.0.0/16 166.8.0.0/14 199.36.153.4/30 199.36.153.8/30';
-/** Of IPv6 only 2000::/3 is given out: what carries an IPv4 address (mapped, NAT64), unique local and link-local are outside of it. */
+/**
+ * Of IPv6 only 2000::/3 is given out: what carries an IPv4 address (mapped, NAT64), unique local and link-local are
+ * outside of it.
+ */
 const PUBLIC_6 = '2000::/3';
 /** Within it: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4, AS112. */
 const SPECIAL_6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20';

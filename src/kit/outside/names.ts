@@ -1,5 +1,6 @@
-// The addresses of a name that a merchant gave. A name server that does not answer slows no other name down: DNS is asked without
-// threads (getaddrinfo would take one of the process's four for as long as it hangs), once at a time for each name, and not for long.
+// The addresses of a name that a merchant gave. A name server that does not answer slows no other name down: DNS is
+// asked without threads (getaddrinfo would take one of the process's four for as long as it hangs), once at a time for
+// each name, and not for long.
 import { Resolver, lookup as askMachine } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 
@@ -8,8 +9,9 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 export type NamesOptions = {
   /**
-   * A name that DNS does not know as it is written is looked up as every program of this machine would, search domains included:
-   * `shop` of the same cluster. For names within one's own walls; a caller of public hosts only does not need it.
+   * A name that DNS does not know as it is written is looked up as every program of this machine would, search domains
+   * included: `shop` of the same cluster. For names within one's own walls; a caller of public hosts only does not need
+   * it.
    */
   readonly as_machine: boolean;
   /** Those of /etc/resolv.conf unless given. */
@@ -94,7 +96,10 @@ function isHanging(error: unknown): boolean {
 /** Threads of the process that names may take. */
 const MOST_THREADS = 2;
 
-/** By getaddrinfo, a few at a time. No caller waits longer than the deadline; the thread is free only when the call comes back. */
+/**
+ * By getaddrinfo, a few at a time. No caller waits longer than the deadline; the thread is free only when the call
+ * comes back.
+ */
 function machineLookup(deadline_ms: number): Lookup {
   let running = 0;
   const waiting: (() => void)[] = [];

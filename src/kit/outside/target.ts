@@ -1,6 +1,7 @@
-// Where a call to an address given by a merchant may go: public unicast addresses at two ports, over TLS (hardening, "Outbound").
-// The name is resolved here, every address it has must be public, and the connection is made to one of these addresses: what the
-// name says a moment later changes nothing. Written forms such as 127.1 or 0x7f000001 are addresses by the time they come here.
+// Where a call to an address given by a merchant may go: public unicast addresses at two ports, over TLS (hardening,
+// "Outbound"). The name is resolved here, every address it has must be public, and the connection is made to one of
+// these addresses: what the name says a moment later changes nothing. Written forms such as 127.1 or 0x7f000001 are
+// addresses by the time they come here.
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 import { type Egress, type EgressOptions, TargetRefused, openEgress } from '../egress.ts';

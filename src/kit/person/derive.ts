@@ -1,5 +1,5 @@
-// Started by password.ts as a process of its own, for one password: argon2 takes its memory from OpenSSL's secure heap where there is
-// one, and that of the service is far too small for it.
+// Started by password.ts as a process of its own, for one password: argon2 takes its memory from OpenSSL's secure heap
+// where there is one, and that of the service is far too small for it.
 import { argon2Sync } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 

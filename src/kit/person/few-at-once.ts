@@ -1,5 +1,5 @@
-// Expensive work that strangers may ask for: a few at a time, and one network after the other, so that many requests of one caller do not keep
-// the others waiting.
+// Expensive work that strangers may ask for: a few at a time, and one network after the other, so that many requests of
+// one caller do not keep the others waiting.
 import { Refusal } from '../../core/refusals.ts';
 
 type Limits = {

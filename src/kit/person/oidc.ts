@@ -1,5 +1,5 @@
-// Single sign-on (OpenID Connect) by a certified library: the authorization code with PKCE, state and nonce. Every call to a provider goes
-// the way that it is given, which knows where we may go; every id token's signature is looked at.
+// Single sign-on (OpenID Connect) by a certified library: the authorization code with PKCE, state and nonce. Every call
+// to a provider goes the way that it is given, which knows where we may go; every id token's signature is looked at.
 import { createHash } from 'node:crypto';
 import type { Configuration } from 'openid-client';
 import type { Egress } from '../egress.ts';

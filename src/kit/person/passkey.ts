@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn) by a library that knows the standard: what an authenticator is asked, and whether its answer holds. Always with a
-// look at the person by the authenticator. That a challenge is good once is its caller's work.
+// Passkeys (WebAuthn) by a library that knows the standard: what an authenticator is asked, and whether its answer
+// holds. Always with a look at the person by the authenticator. That a challenge is good once is its caller's work.
 import { isIP } from 'node:net';
 import type {
   AuthenticationResponseJSON,
@@ -8,7 +8,10 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 
-/** For whom passkeys are made: a name, never an address in numbers. An authenticator uses one only on a page of that origin. */
+/**
+ * For whom passkeys are made: a name, never an address in numbers. An authenticator uses one only on a page of that
+ * origin.
+ */
 export type PasskeySite = { readonly rp_id: string; readonly origin: string };
 
 /** From the address of the host. Undefined: passkeys are not possible there. */
@@ -93,7 +96,9 @@ export async function readNewPasskey(
   return { credential_id: hexOf(credential.id), public_key, counter: BigInt(credential.counter), synced };
 }
 
-/** How often the key was used by now, always more than before where it counts; undefined: it is not what was asked for. */
+/**
+ * How often the key was used by now, always more than before where it counts; undefined: it is not what was asked for.
+ */
 export async function readPasskey(
   answered: Answered<AuthenticationResponseJSON>,
   { credential_id: id, public_key, counter }: PublicKey,

@@ -9,7 +9,10 @@ import { fewAtOnce } from './few-at-once.ts';
 /** docs/hardening.md: 19 MiB, t = 2, p = 1. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** The text to keep: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `salt`: 16 random bytes. `from`: the address that asks. */
+/**
+ * The text to keep: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `salt`: 16 random bytes. `from`:
+ * the address that asks.
+ */
 export async function hashPassword(password: string, salt: Uint8Array, from: string): Promise<string> {
   const tag = await derive(password, { salt, ...COST }, from);
   const { memory, passes, parallelism } = COST;
@@ -17,8 +20,9 @@ export async function hashPassword(password: string, salt: Uint8Array, from: str
 }
 
 /**
- * Is it the password of this text? With no text at all the same work is done and the answer is no, so that a caller does not learn from the
- * time whether there is such a person. `from`: the address that asks; a Refusal where too many ask from there.
+ * Is it the password of this text? With no text at all the same work is done and the answer is no, so that a caller
+ * does not learn from the time whether there is such a person. `from`: the address that asks; a Refusal where too many
+ * ask from there.
  */
 export async function isPassword(password: string, kept: string | undefined, from: string): Promise<boolean> {
   const [, costs = '', salt = '', tag = ''] = FORM.exec(kept ?? NOBODY) ?? [];
@@ -60,7 +64,10 @@ function deriveNow(password: string, { salt, ...costs }: Costs): Promise<Buffer>
   });
 }
 
-/** In a process without a secure heap (derive.ts), which gets this one password, by its standard input, and nothing else. */
+/**
+ * In a process without a secure heap (derive.ts), which gets this one password, by its standard input, and nothing
+ * else.
+ */
 async function deriveApart(parameters: object): Promise<Buffer> {
   const program = fileURLToPath(new URL('derive.ts', import.meta.url));
   const child = spawn(process.execPath, [program], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] });

@@ -1,4 +1,5 @@
-// One-time codes by time (RFC 6238 over RFC 4226): SHA-1, six digits, thirty seconds, as every authenticator app speaks it.
+// One-time codes by time (RFC 6238 over RFC 4226): SHA-1, six digits, thirty seconds, as every authenticator app speaks
+// it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const STEP_S = 30;
@@ -20,8 +21,8 @@ export function totpStep(at_s: number): number {
 }
 
 /**
- * The step whose code was given, within one step of now and after `used`, the last one whose code was taken; undefined: none. All
- * three are always compared.
+ * The step whose code was given, within one step of now and after `used`, the last one whose code was taken; undefined:
+ * none. All three are always compared.
  */
 export function findTotpStep(
   secret: Uint8Array,

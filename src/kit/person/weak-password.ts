@@ -1,12 +1,15 @@
-// Passwords that are guessed first (NIST SP 800-63B 3.1.1.2, ASVS 6.2): those of a published list, also with digits and signs around
-// them, a few characters again and again, rows of the keyboard, and the person's own words.
+// Passwords that are guessed first (NIST SP 800-63B 3.1.1.2, ASVS 6.2): those of a published list, also with digits and
+// signs around them, a few characters again and again, rows of the keyboard, and the person's own words.
 import { readFileSync } from 'node:fs';
 
 /** Derived from @zxcvbn-ts/language-common; test/kit/weak-password.test.ts says how. */
 const LIST = new URL('common-passwords.txt', import.meta.url);
 let common: ReadonlySet<string> | undefined;
 
-/** Why a password is guessed early, as the rest of a sentence; undefined: it is not. `own`: words of the person and the service. */
+/**
+ * Why a password is guessed early, as the rest of a sentence; undefined: it is not. `own`: words of the person and the
+ * service.
+ */
 export function weaknessOf(password: string, own: readonly string[]): string | undefined {
   const text = password.normalize('NFKC').trim().toLowerCase();
   if (isCommon(text)) return 'is a common password, or one with digits and signs around it';

@@ -38,7 +38,10 @@ export function hardOptionsFor({ hashes_passwords }: Pick<Process, 'hashes_passw
   return HARD_OPTIONS.filter((option) => hashes_passwords !== true || !option.startsWith('--secure-heap'));
 }
 
-/** Options that write memory, traffic or secrets somewhere, open a debugger, run other code first, or weaken TLS or HTTP. */
+/**
+ * Options that write memory, traffic or secrets somewhere, open a debugger, run other code first, or weaken TLS or
+ * HTTP.
+ */
 const UNSAFE =
   /^--(?:inspect|debug|heapsnapshot|heap-prof|cpu-prof|prof|report-on|abort-on-uncaught|experimental-loader|loader|import|require|insecure|tls-min-v1\.[01]|tls-max-v1\.[01]|tls-keylog|trace-tls|enable-network-family|env-file)|^-r$/;
 

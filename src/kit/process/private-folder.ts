@@ -1,4 +1,5 @@
-// The data folder holds keys and secrets: only its owner may read it, also where an earlier version or a copy left it open.
+// The data folder holds keys and secrets: only its owner may read it, also where an earlier version or a copy left it
+// open.
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../start-error.ts';
@@ -6,7 +7,10 @@ import { StartError } from '../start-error.ts';
 /** PostgreSQL looks after the modes of its own files, and may run as another account. */
 const OF_THE_DATABASE = /^(?:postgres|postgres\.new-.*|socket)$/;
 
-/** Takes the rights of all others from a folder and what is in it. Nothing where there is no folder; what is not ours is left. */
+/**
+ * Takes the rights of all others from a folder and what is in it. Nothing where there is no folder; what is not ours is
+ * left.
+ */
 export function keepPrivate(folder: string): void {
   for (const path of openToOthers(folder)) closeToOthers(path);
 }

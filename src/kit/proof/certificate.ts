@@ -1,5 +1,6 @@
-// Was something signed with the key of a certificate? RSA with SHA-256 (RFC 8017), under a certificate that is fetched from a host we
-// know and leads to an authority we were given (RFC 5280). What was fetched is kept by its address: it is not asked for each time.
+// Was something signed with the key of a certificate? RSA with SHA-256 (RFC 8017), under a certificate that is fetched
+// from a host we know and leads to an authority we were given (RFC 5280). What was fetched is kept by its address: it
+// is not asked for each time.
 import { X509Certificate, verify } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress.ts';
@@ -102,7 +103,9 @@ async function fetchChain(
   }
 }
 
-/** Each is signed by the next, the last by an authority; all of them are of now, and all but the first may sign others. */
+/**
+ * Each is signed by the next, the last by an authority; all of them are of now, and all but the first may sign others.
+ */
 function leadsTo(chain: readonly X509Certificate[], authorities: readonly string[], now: Date): boolean {
   const roots = authorities.map((pem) => new X509Certificate(pem));
   let [here] = chain;

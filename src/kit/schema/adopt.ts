@@ -1,4 +1,5 @@
-// Databases that were made by the numbered files of before the baseline: the last of those states is upgraded to it, once.
+// Databases that were made by the numbered files of before the baseline: the last of those states is upgraded to it,
+// once.
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { sha256 } from '../crypto.ts';
@@ -28,8 +29,9 @@ type Adopting = {
 };
 
 /**
- * Writes the baseline into the ledger of a database that ran all numbered files, when its schema is the baseline's: that one is
- * made beside it, both are dumped on this server, and it is dropped again. Does nothing to any other database. Gives what it wrote.
+ * Writes the baseline into the ledger of a database that ran all numbered files, when its schema is the baseline's:
+ * that one is made beside it, both are dumped on this server, and it is dropped again. Does nothing to any other
+ * database. Gives what it wrote.
  */
 export async function adoptNumbered(
   client: pg.Client,

@@ -1,13 +1,14 @@
-// The schema of a database as SQL that makes it again, read from the catalogue: the same schema always gives the same text.
-// No pg_dump comes with the embedded server, and that of an older PostgreSQL refuses a newer server.
+// The schema of a database as SQL that makes it again, read from the catalogue: the same schema always gives the same
+// text. No pg_dump comes with the embedded server, and that of an older PostgreSQL refuses a newer server.
 import type pg from 'pg';
 
 type Line = { readonly place: string; readonly line: string };
 
 /**
- * Types, tables with all that belongs to each, and what ties tables together, in an order in which it can be run. A function is
- * named, as the file that makes it (`\ir functions/NAME.sql`). Needs `SET check_function_bodies = off`: functions and tables name
- * each other. Whether a constraint was checked on rows that were there before it is not told: the rule is the same.
+ * Types, tables with all that belongs to each, and what ties tables together, in an order in which it can be run. A
+ * function is named, as the file that makes it (`\ir functions/NAME.sql`). Needs `SET check_function_bodies = off`:
+ * functions and tables name each other. Whether a constraint was checked on rows that were there before it is not told:
+ * the rule is the same.
  */
 export async function dumpSchema(client: pg.Client, schema: string): Promise<string> {
   const before = await client.query<{ path: string }>(`SELECT current_setting('search_path') AS path`);

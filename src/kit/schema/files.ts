@@ -1,5 +1,5 @@
-// What a zone's schema folder holds: migrations/ with numbered files, each run once; functions/ with one function a file, run
-// again when it has changed; and what a migration names of it.
+// What a zone's schema folder holds: migrations/ with numbered files, each run once; functions/ with one function a
+// file, run again when it has changed; and what a migration names of it.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { sha256 } from '../crypto.ts';
 

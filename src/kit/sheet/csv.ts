@@ -1,11 +1,16 @@
 // Lines of CSV (RFC 4180).
 
-/** One line of CSV. What a spreadsheet would take for a formula is made a text, whichever character it takes for the end of a cell. */
+/**
+ * One line of CSV. What a spreadsheet would take for a formula is made a text, whichever character it takes for the end
+ * of a cell.
+ */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;
 }
 
-/** Where a cell may begin: at the semicolon too, which parts cells where the comma is the decimal point, quoted or not. */
+/**
+ * Where a cell may begin: at the semicolon too, which parts cells where the comma is the decimal point, quoted or not.
+ */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 function csvCell(value: unknown): string {

@@ -1,5 +1,5 @@
-// A workbook with one sheet (ECMA-376), written row by row. Every text is a text by its type, so nothing in it is ever a formula; numbers
-// are numbers, which sums can be made of. docs/decisions/0105 says why this is not a library.
+// A workbook with one sheet (ECMA-376), written row by row. Every text is a text by its type, so nothing in it is ever
+// a formula; numbers are numbers, which sums can be made of. docs/decisions/0105 says why this is not a library.
 import { zip } from '../zip.ts';
 
 export type Cell = string | number | boolean | null;

@@ -1,5 +1,5 @@
-// X.509 certificates (RFC 5280) of a small private authority: P-256 keys, signed with SHA-256. Node reads certificates and
-// checks them, but cannot make one; why this is not a library stands in docs/decisions/0018.
+// X.509 certificates (RFC 5280) of a small private authority: P-256 keys, signed with SHA-256. Node reads certificates
+// and checks them, but cannot make one; why this is not a library stands in docs/decisions/0018.
 import { type KeyObject, createPublicKey, hash, sign } from 'node:crypto';
 import { bits, boolean, explicit, integer, name, octets, oid, sequence, time, tlv } from './der.ts';
 

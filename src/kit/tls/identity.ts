@@ -29,7 +29,10 @@ export type Identity = {
   current(): Credentials;
 };
 
-/** Reads `folder`, or throws a StartError that says what is wrong with it. `warn` is called for a renewal that is not valid. */
+/**
+ * Reads `folder`, or throws a StartError that says what is wrong with it. `warn` is called for a renewal that is not
+ * valid.
+ */
 export function readIdentity(folder: string, peer: Peer, warn: (problem: string) => void): Identity {
   let stamp = stampOf(folder);
   let credentials = readCredentials(folder, peer);
@@ -90,7 +93,10 @@ function problemOf(ca: string, identity: string, peer: Peer): string | undefined
   return undefined;
 }
 
-/** The peer whose certificate this is: its alternative names are exactly one of ours, nothing more. Node has none of a lost connection. */
+/**
+ * The peer whose certificate this is: its alternative names are exactly one of ours, nothing more. Node has none of a
+ * lost connection.
+ */
 export function peerOf(certificate: PeerCertificate | null): Peer | undefined {
   const found = Object.entries(PEER_NAMES).find(([, name]) => certificate?.subjectaltname === `DNS:${name}`);
   return found && isPeer(found[0]) ? found[0] : undefined;

@@ -1,5 +1,5 @@
-// Sends spans to an OpenTelemetry collector: OTLP over HTTP in JSON. Loaded only where FLORIN_OTEL_ENDPOINT is set. What the
-// collector does not take is dropped; no request waits for it.
+// Sends spans to an OpenTelemetry collector: OTLP over HTTP in JSON. Loaded only where FLORIN_OTEL_ENDPOINT is set.
+// What the collector does not take is dropped; no request waits for it.
 import type { Chance } from '../clock.ts';
 import type { Egress } from '../egress.ts';
 import { counter } from '../metrics/registry.ts';

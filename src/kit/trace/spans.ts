@@ -1,5 +1,5 @@
-// Traces without a library and without a word between hosts: the trace of a request is its request id, which every hop knows
-// already (docs/decisions/0045). Nothing is made while there is no listener.
+// Traces without a library and without a word between hosts: the trace of a request is its request id, which every hop
+// knows already (docs/decisions/0045). Nothing is made while there is no listener.
 export type Span = {
   readonly name: string;
   /** Server: the request itself, the parent of all others. */

@@ -1,6 +1,7 @@
-// A whole web app out of TypeScript and style sheets: an entry, the chunks it loads when they are wanted, and one style sheet,
-// each named by what is in it. Made when the app is opened for the first time, by a process of its own that ends with it, and
-// kept beside the compile cache by the contents of its sources: who never opens the app pays nothing (docs/decisions/0044).
+// A whole web app out of TypeScript and style sheets: an entry, the chunks it loads when they are wanted, and one style
+// sheet, each named by what is in it. Made when the app is opened for the first time, by a process of its own that ends
+// with it, and kept beside the compile cache by the contents of its sources: who never opens the app pays nothing
+// (docs/decisions/0044).
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { readFileSync, readdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Browser code out of TypeScript: one minified script an entry. Made at the first start and kept beside the compile cache, by
-// the contents of its sources, so that a later start reads one file and loads no bundler.
+// Browser code out of TypeScript: one minified script an entry. Made at the first start and kept beside the compile
+// cache, by the contents of its sources, so that a later start reads one file and loads no bundler.
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,7 +16,9 @@ export type Bundling = {
   readonly sources: readonly string[];
 };
 
-/** The script as text, an immediately called function without globals of its own. The same sources give the same bytes. */
+/**
+ * The script as text, an immediately called function without globals of its own. The same sources give the same bytes.
+ */
 export async function bundle({ entry, sources }: Bundling): Promise<string> {
   const file = join(CACHE, `${sha256(fingerprint(entry, sources))}.js`);
   const known = read(file);

@@ -1,5 +1,5 @@
-// A folder of built files, served as it is: what is in it is listed at the first request and read when it is wanted, so a path
-// leads to a file of the list or to nothing. A folder's address answers with its index.html.
+// A folder of built files, served as it is: what is in it is listed at the first request and read when it is wanted, so
+// a path leads to a file of the list or to nothing. A folder's address answers with its index.html.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

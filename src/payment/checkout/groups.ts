@@ -204,7 +204,10 @@ type Echo<T, Name> = Name extends (typeof AMOUNT_NAMES)[number]
     : T;
 type Echoed<T> = { readonly [Name in keyof T]: Echo<T[Name], Name> };
 
-/** A request as it is stored and answered. Any field may be absent: the other request of a payment may give it, or a former version did not. */
+/**
+ * A request as it is stored and answered. Any field may be absent: the other request of a payment may give it, or a
+ * former version did not.
+ */
 export type Stored<T> = Partial<Echoed<T>>;
 
 /** The stored and answered form of the accepted fields: amounts as numbers, defaults of list items filled in. */

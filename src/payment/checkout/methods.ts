@@ -1,5 +1,6 @@
-// The payment methods a checkout can be paid with (contract 5.1): the brands the account's contracts take, narrowed by what
-// the checkout says; and among them the saved cards of the customer and what the customer used before. An empty list is a success.
+// The payment methods a checkout can be paid with (contract 5.1): the brands the account's contracts take, narrowed by
+// what the checkout says; and among them the saved cards of the customer and what the customer used before. An empty
+// list is a success.
 import { type Scheme, SCHEMES, SCHEME_NAMES, logoFiles } from '../../core/card.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 import { type RoutingRequest, fits } from '../routing/choose.ts';
@@ -21,14 +22,20 @@ type UsedMethod = { readonly name: string; readonly uses: number; readonly last_
 /** What is known of a customer: cards, newest use first, and methods, the last one first. */
 export type Known = { readonly saved: readonly SavedCard[]; readonly used: readonly UsedMethod[] };
 
-/** Asks for the customer that the fields of a checkout name. `new`: the checkout is being made, and makes the customer known. */
+/**
+ * Asks for the customer that the fields of a checkout name. `new`: the checkout is being made, and makes the customer
+ * known.
+ */
 export type CustomerMethods = (
   account: Account,
   body: Readonly<Record<string, unknown>>,
   purpose: 'new' | 'read',
 ) => Promise<Known>;
 
-/** Lists made so far, by the contracts they were made from: an account's contracts are loaded anew when they may have changed. */
+/**
+ * Lists made so far, by the contracts they were made from: an account's contracts are loaded anew when they may have
+ * changed.
+ */
 const LISTS = new WeakMap<readonly Contract[], Map<string, Available>>();
 
 type Available = {

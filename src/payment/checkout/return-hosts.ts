@@ -1,4 +1,5 @@
-// Where a payer may be led: the hosts that the account allows (return_url_hosts). A key that was stolen leads no payer elsewhere.
+// Where a payer may be led: the hosts that the account allows (return_url_hosts). A key that was stolen leads no payer
+// elsewhere.
 import type { Reading } from '../../core/shape.ts';
 import type { Account } from '../merchant/account.ts';
 import { RETURN_URLS } from './groups.ts';

@@ -171,9 +171,9 @@ const IS_CHECKOUT_OPEN = rowStatement(
 );
 
 /**
- * Ends a checkout that is neither paid nor being paid: its payer leaves, or another payer opens the link that it came from. Only if
- * nothing has happened since it was read: an order that is being accepted counts its attempt in the same row, and wins. False: an
- * order won, or the checkout had ended.
+ * Ends a checkout that is neither paid nor being paid: its payer leaves, or another payer opens the link that it came
+ * from. Only if nothing has happened since it was read: an order that is being accepted counts its attempt in the same
+ * row, and wins. False: an order won, or the checkout had ended.
  */
 export async function cancelCheckout(
   db: TenantRunner,

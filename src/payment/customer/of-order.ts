@@ -1,5 +1,5 @@
-// What an order writes down for its customer in the commit that accepts it: who it is, and the token to save should the order
-// succeed. Nothing else is needed later: whether it succeeded is asked of the order itself (docs/decisions/0023).
+// What an order writes down for its customer in the commit that accepts it: who it is, and the token to save should the
+// order succeed. Nothing else is needed later: whether it succeeded is asked of the order itself (docs/decisions/0023).
 import { type Parameters, bytes } from '../../kit/database.ts';
 import { cardDigest } from '../card-digest.ts';
 import type { Tools } from '../tools.ts';
@@ -20,7 +20,10 @@ type Accepted = {
   readonly card: CardInfo;
 };
 
-/** Undefined: the order names no customer. Its card is saved when order or checkout say so and the token is a recurring one. */
+/**
+ * Undefined: the order names no customer. Its card is saved when order or checkout say so and the token is a recurring
+ * one.
+ */
 export function customerOf(
   tools: Tools,
   { merchant_account_id, body, own, token, card }: Accepted,
@@ -45,7 +48,10 @@ export function customerParameters(customer: OrderCustomer | undefined): Paramet
   };
 }
 
-/** A card that can be used now, as this zone knows it. A saved one that was removed cannot, also while the vault was not reached yet. */
+/**
+ * A card that can be used now, as this zone knows it. A saved one that was removed cannot, also while the vault was not
+ * reached yet.
+ */
 export async function usableCard(
   tools: Tools,
   question: { token_hash: string; merchant_account_id: string; checkout_id: string | null },

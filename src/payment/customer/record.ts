@@ -1,5 +1,6 @@
-// A customer as every caller sees it: looked up, with the orders counted that have succeeded since. What an order changes in its
-// customer is derived from the order itself, so no crash between the two can lose it (docs/decisions/0023).
+// A customer as every caller sees it: looked up, with the orders counted that have succeeded since. What an order
+// changes in its customer is derived from the order itself, so no crash between the two can lose it
+// (docs/decisions/0023).
 import { open, seal } from '../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import type { CustomerMethods, SavedCard } from '../checkout/methods.ts';

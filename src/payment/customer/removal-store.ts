@@ -13,9 +13,10 @@ export type Removal = {
 };
 
 /**
- * Removes saved cards, all or nothing: items and tokens go (also with another customer who was given the same token), every token is put on the list of those the vault still has to
- * delete, orders under way will not save it again, and the change is an event. The customer is locked before. No row: the
- * Idempotency-Key is taken, or nothing was named that is the customer's; the caller finds out which.
+ * Removes saved cards, all or nothing: items and tokens go (also with another customer who was given the same token),
+ * every token is put on the list of those the vault still has to delete, orders under way will not save it again, and
+ * the change is an event. The customer is locked before. No row: the Idempotency-Key is taken, or nothing was named
+ * that is the customer's; the caller finds out which.
  */
 export async function removeCards(
   db: TenantRunner,
@@ -141,8 +142,8 @@ export async function isRemoved(db: TenantRunner, token_hash: string): Promise<b
 }
 
 /**
- * True when an attempt that is not over was accepted with this token: it still needs the card. Its authorization is not decided,
- * or is not there yet because the payer is authenticated first.
+ * True when an attempt that is not over was accepted with this token: it still needs the card. Its authorization is not
+ * decided, or is not there yet because the payer is authenticated first.
  */
 export async function isNeeded(db: TenantRunner, token_hash: string): Promise<boolean> {
   const rows = await db.run(

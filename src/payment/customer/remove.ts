@@ -1,5 +1,5 @@
-// DELETE /payment/information/id (contract 9.3): the items go and their tokens are put on a list, in one commit; then the vault
-// deletes the cards. If a process dies in between, the worker goes on until the vault has done it.
+// DELETE /payment/information/id (contract 9.3): the items go and their tokens are put on a list, in one commit; then
+// the vault deletes the cards. If a process dies in between, the worker goes on until the vault has done it.
 import { refuseField } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { sha256 } from '../../kit/crypto.ts';

@@ -70,7 +70,9 @@ export async function findCustomer(db: TenantRunner, customer_id: string): Promi
   return rows[0];
 }
 
-/** From here to the end of the transaction no other one counts this customer's orders or removes cards. False: unknown. */
+/**
+ * From here to the end of the transaction no other one counts this customer's orders or removes cards. False: unknown.
+ */
 export async function lockCustomer(db: TenantRunner, customer_id: string): Promise<boolean> {
   const rows = await db.run(
     'lock_customer',
@@ -115,8 +117,9 @@ export async function touchCustomer(db: TenantRunner, seen: Seen): Promise<void>
 }
 
 /**
- * Counts the customer's orders that have succeeded since, and saves the cards they were to save: each order once, because
- * its row is deleted in the same commit. The customer is locked before. The first payment with a token that is being saved is no use of a saved card.
+ * Counts the customer's orders that have succeeded since, and saves the cards they were to save: each order once,
+ * because its row is deleted in the same commit. The customer is locked before. The first payment with a token that is
+ * being saved is no use of a saved card.
  */
 export async function countOrders(db: TenantRunner, customer_id: string): Promise<void> {
   await db.run(

@@ -1,4 +1,5 @@
-// What card schemes limit, as it holds in this process: the release's table, or a newer one that was loaded for the deployment.
+// What card schemes limit, as it holds in this process: the release's table, or a newer one that was loaded for the
+// deployment.
 import type { JsonValue } from '../../core/json.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { type CapsTable, SHIPPED, limitsOn } from '../../core/retries/caps.ts';

@@ -1,5 +1,5 @@
-// Whether a try must keep the limits of its card's scheme, and the parameters its statement needs for that. The payer may exceed
-// them, unless the account forbids it; all others may not, unless the account only counts.
+// Whether a try must keep the limits of its card's scheme, and the parameters its statement needs for that. The payer
+// may exceed them, unless the account forbids it; all others may not, unless the account only counts.
 import { dayOf } from '../../core/retries/day.ts';
 import type { Caps } from '../tools.ts';
 import type { Parameters } from '../../kit/database.ts';

@@ -28,8 +28,9 @@ export type OfTry = {
 export const ACCEPTOR = `coalesce(contracts.acceptor, encode(contracts.id, 'hex'))`;
 
 /**
- * Why a try is held back, as JSON: {why: stopped | too_early | limit, …}; NULL: it is not. A fresh card costs one look into the index.
- * The payer is held back by what the scheme stops for 30 days, not by its advice to wait: that is meant for tries without them.
+ * Why a try is held back, as JSON: {why: stopped | too_early | limit, …}; NULL: it is not. A fresh card costs one look
+ * into the index. The payer is held back by what the scheme stops for 30 days, not by its advice to wait: that is meant
+ * for tries without them.
  */
 export function heldWhy(its: OfTry): string {
   const { limits } = its;
@@ -108,7 +109,10 @@ export const HELD = `at_acceptor AS (
 
 export const IS_FREE = 'NOT EXISTS (SELECT FROM held WHERE why IS NOT NULL)';
 
-/** The row of a try without a payer, or of one of our own, which counts while it is not decided. `begun`: the part with its `at`. */
+/**
+ * The row of a try without a payer, or of one of our own, which counts while it is not decided. `begun`: the part with
+ * its `at`.
+ */
 export const openDecline = (begun: string): string => `open_decline AS (
     INSERT INTO payment.declines (
       merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme,
@@ -134,8 +138,8 @@ export const COUNTING = {
 } as const;
 
 /**
- * What the end of an authorization leaves: counted where its scheme saw it declined; forgotten where it did not end so; and an approval
- * ends a stop. Reads `changed_order`.
+ * What the end of an authorization leaves: counted where its scheme saw it declined; forgotten where it did not end so;
+ * and an approval ends a stop. Reads `changed_order`.
  */
 export const COUNTED = `tried AS (
     SELECT

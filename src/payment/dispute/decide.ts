@@ -1,5 +1,6 @@
-// What a provider's word on a dispute means for what is known of it: a pure function (contract 14.2). A dispute may turn more than
-// once, and after one that was won the same capture may have another: the last word counts, and each turn is booked.
+// What a provider's word on a dispute means for what is known of it: a pure function (contract 14.2). A dispute may
+// turn more than once, and after one that was won the same capture may have another: the last word counts, and each
+// turn is booked.
 import type { Dispute } from '../../provider/notices.ts';
 import type { DisputeFacts } from '../order/facts/order-facts.ts';
 

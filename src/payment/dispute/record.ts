@@ -1,5 +1,5 @@
-// A dispute of a capture, reported by its provider: the money it takes away or gives back, what the order shows, and the event are one
-// commit. The status of the order stays (contract 14.2).
+// A dispute of a capture, reported by its provider: the money it takes away or gives back, what the order shows, and
+// the event are one commit. The status of the order stays (contract 14.2).
 import { bookChargeback, unbook } from '../../core/ledger-accounts.ts';
 import { nextReminder, reckonedDue } from '../../core/dispute/due.ts';
 import { toDecimal } from '../../core/money.ts';

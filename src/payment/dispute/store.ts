@@ -32,8 +32,8 @@ export type NewDispute = {
 };
 
 /**
- * Begins a round, or moves the one that is there, with its postings and its event in one commit. An end keeps the reason that the
- * dispute was opened with. False: the order moved since `version`.
+ * Begins a round, or moves the one that is there, with its postings and its event in one commit. An end keeps the
+ * reason that the dispute was opened with. False: the order moved since `version`.
  */
 export async function insertOrMoveDispute(
   db: TenantRunner,

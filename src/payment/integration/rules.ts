@@ -1,4 +1,5 @@
-// What an experienced integrator would say about the last requests of an account: a rule each, a pure function of what was seen.
+// What an experienced integrator would say about the last requests of an account: a rule each, a pure function of what
+// was seen.
 import { type ResultName, result } from '../../core/results.ts';
 import { type Seen, type SeenRequest, isJson } from './seen.ts';
 

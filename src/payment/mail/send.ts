@@ -1,4 +1,5 @@
-// Sends the mails that wait. Each is sent at least once: what a server took before this process died is sent again, under the same id.
+// Sends the mails that wait. Each is sent at least once: what a server took before this process died is sent again,
+// under the same id.
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Mailed } from '../../kit/mail/smtp.ts';
 import type { Tools } from '../tools.ts';

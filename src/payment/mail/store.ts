@@ -34,7 +34,10 @@ export async function insertMail(db: TenantRunner, mail: NewMail): Promise<void>
   );
 }
 
-/** How many were written to people of the back office in the last hour: receipts go with payments, which have limits of their own. */
+/**
+ * How many were written to people of the back office in the last hour: receipts go with payments, which have limits of
+ * their own.
+ */
 export async function countMails(db: TenantRunner): Promise<number> {
   const rows = await db.run<{ lately: number }>(
     'count_mails_lately',
@@ -151,7 +154,9 @@ export async function isCaptured(db: TenantRunner, id: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Is it the proved address of a member of the team? `kept`: in a sandbox that sends no mail, the address of any member. */
+/**
+ * Is it the proved address of a member of the team? `kept`: in a sandbox that sends no mail, the address of any member.
+ */
 export async function isProvedAddress(db: TenantRunner, email: string, kept: boolean): Promise<boolean> {
   const rows = await db.run(
     'is_proved_address',

@@ -1,4 +1,5 @@
-// Writes a mail into the table that the worker sends from, in the commit of what it tells. The letter is sealed: a link in it lets in.
+// Writes a mail into the table that the worker sends from, in the commit of what it tells. The letter is sealed: a link
+// in it lets in.
 import { holdsCardNumber } from '../../core/card.ts';
 import { open, seal } from '../../kit/crypto.ts';
 import type { TenantRunner } from '../../kit/database.ts';

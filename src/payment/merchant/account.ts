@@ -45,7 +45,10 @@ export function accountOfKey(
 /** How often a key in use is written down. */
 const NOTED = { every_ms: 60_000, max: 10_000 };
 
-/** Notes now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with it. */
+/**
+ * Notes now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with
+ * it.
+ */
 export function keyNotes(
   { db, clock }: Pick<Tools, 'db' | 'clock'>,
   { in_page }: { readonly in_page: boolean },

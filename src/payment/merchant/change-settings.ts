@@ -1,5 +1,5 @@
-// Reads and changes the settings of a merchant account (contract 1.3), here and at the vault. Every process sees a change within
-// a second.
+// Reads and changes the settings of a merchant account (contract 1.3), here and at the vault. Every process sees a
+// change within a second.
 import { JsonNumber, type JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, readShape } from '../../core/shape.ts';
@@ -16,8 +16,8 @@ export async function readSettings(tools: Pick<Tools, 'db'>, merchant_account_id
 }
 
 /**
- * Changes what is named and leaves the rest; null or "" goes back to the default. Throws a Refusal with every problem at once,
- * unknown names included; then nothing has changed. What failed half way is repeated whole.
+ * Changes what is named and leaves the rest; null or "" goes back to the default. Throws a Refusal with every problem
+ * at once, unknown names included; then nothing has changed. What failed half way is repeated whole.
  */
 export async function changeSettings(
   tools: Pick<Tools, 'db' | 'vault'>,

@@ -45,7 +45,10 @@ export type NewKey = {
   readonly also?: (tx: TenantRunner, id: string) => Promise<void>;
 };
 
-/** Makes a text an API key of the account, on both hosts. Answers its id. A Refusal: there are two of its kind, or it is taken. */
+/**
+ * Makes a text an API key of the account, on both hosts. Answers its id. A Refusal: there are two of its kind, or it is
+ * taken.
+ */
 export async function addKey(tools: Tools, merchant_account_id: string, key: NewKey): Promise<string> {
   const { text, kind, label, scopes = null, replaces, also } = key;
   if (!KEY_TEXT.form.test(text)) throw new Error(`a key is ${KEY_TEXT.says}`);

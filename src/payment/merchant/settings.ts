@@ -1,4 +1,5 @@
-// Settings of a merchant account (contract 1.3): name, default, what may be given. Stored sparsely: what is absent is the default.
+// Settings of a merchant account (contract 1.3): name, default, what may be given. Stored sparsely: what is absent is
+// the default.
 import { bool, int, oneOf, text } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
@@ -65,7 +66,10 @@ export type Settings = {
   readonly page_wallets: readonly PageWallet[];
   /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
   readonly return_url_hosts: readonly string[];
-  /** A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes one. */
+  /**
+   * A refund by a person above it takes two people: CURRENCY=AMOUNT in major units; a currency that is not named takes
+   * one.
+   */
   readonly refunds_two_people_above: readonly string[];
   /** A payment without the payer that a card scheme's limit forbids: held back, or sent and counted. */
   readonly caps_merchant: 'hold' | 'warn';

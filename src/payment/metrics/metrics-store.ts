@@ -1,4 +1,5 @@
-// The statement behind the metrics of the money zone, and the one that keeps PostgreSQL's own figures of its tables young.
+// The statement behind the metrics of the money zone, and the one that keeps PostgreSQL's own figures of its tables
+// young.
 import type { Runner } from '../../kit/database.ts';
 import { LEAST_CHANGES } from '../../kit/database/statistics.ts';
 

@@ -1,5 +1,5 @@
-// The body of a notification, made of the facts that were written down by the commit of its event (contract 13.1). Pure: the same
-// facts give the same bytes, and nothing that happened later is in them.
+// The body of a notification, made of the facts that were written down by the commit of its event (contract 13.1).
+// Pure: the same facts give the same bytes, and nothing that happened later is in them.
 import { toMajor } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
 import { findResult, result } from '../../core/results.ts';
@@ -178,7 +178,8 @@ function orderMembers(event: string, told: OrderTold, { origins, providers }: Ar
     card_validity_year: twoDigits(told.exp_year),
     card_issuer: issuer ?? '',
     card_country: country ?? '',
-    // a token that can pay again is kept sealed, and a body is stored: it stands in payment_methods_saved of its customer alone
+    // a token that can pay again is kept sealed, and a body is stored: it stands in payment_methods_saved of its
+    // customer alone
     token: '',
     is_order_last_transaction: true,
     ...operationMembers(told),

@@ -31,7 +31,10 @@ export type DispatcherOptions = {
   faultOf?(merchant_account_id: string, facts: SendingFacts): Promise<SendingFault | undefined>;
 };
 
-/** `…_not_taken`, `…_before` and `refuse_connection`: nothing leaves us; the others reach the endpoint, and we get no good answer. */
+/**
+ * `…_not_taken`, `…_before` and `refuse_connection`: nothing leaves us; the others reach the endpoint, and we get no
+ * good answer.
+ */
 export type SendingFault =
   | 'refuse_connection'
   | 'timeout_not_taken'
@@ -100,7 +103,10 @@ export function makeDispatcher(tools: Tools, options: DispatcherOptions): Dispat
   };
 }
 
-/** Looks, decides, leases: one round trip where nothing is due, two where something is, one more for each endpoint that has ended. */
+/**
+ * Looks, decides, leases: one round trip where nothing is due, two where something is, one more for each endpoint that
+ * has ended.
+ */
 export async function claimDue(
   db: Pick<Database, 'run' | 'looks'>,
   { room, at_once = room.free(), lease_s }: { room: Room; at_once?: number; lease_s: number },

@@ -1,4 +1,5 @@
-// A write of what a merchant manages (endpoints, payment links) under an Idempotency-Key (contract 2.9): done once, answered again as it stands now.
+// A write of what a merchant manages (endpoints, payment links) under an Idempotency-Key (contract 2.9): done once,
+// answered again as it stands now.
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { keyOf, repeatOf, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../kit/http/route.ts';

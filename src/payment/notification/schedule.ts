@@ -16,19 +16,22 @@ const LONGEST_WISH_S = 24 * HOUR_S;
 /** Connections to one endpoint, over all processes. */
 export const CONNECTIONS = 4;
 /**
- * An endpoint whose tries have all failed for longer is out: it is given one connection, and its first success brings forward
- * everything that waits.
+ * An endpoint whose tries have all failed for longer is out: it is given one connection, and its first success brings
+ * forward everything that waits.
  */
 export const OUTAGE_S = 30;
 /** Between two probes of an endpoint that is out, */
 export const PROBE_EVERY_S = MINUTE_S;
 /** and for how long it is probed beside the schedule. */
 export const PROBED_FOR_S = 24 * HOUR_S;
-/** Of what waits for an endpoint that has ended, with each look: there may be very much, and all endpoints wait for it. */
+/**
+ * Of what waits for an endpoint that has ended, with each look: there may be very much, and all endpoints wait for it.
+ */
 export const ENDED_AT_ONCE = 1000;
 /**
- * A success brings forward what waits (contract 13.3), but each notification only when so long, or as long as it had waited then, has
- * passed since it was brought forward the last time: one that alone is refused is not sent with every success of the others.
+ * A success brings forward what waits (contract 13.3), but each notification only when so long, or as long as it had
+ * waited then, has passed since it was brought forward the last time: one that alone is refused is not sent with every
+ * success of the others.
  */
 export const FREED_AGAIN_S = 60;
 
@@ -63,8 +66,8 @@ function wishOf(text: string | undefined, now: Date): number {
 }
 
 /**
- * Seconds until the next try by the schedule, when `tries` of it have failed; undefined: that was the last one. A wish of the
- * receiver can only make it later, or a receiver that always says "soon" would use up all its tries.
+ * Seconds until the next try by the schedule, when `tries` of it have failed; undefined: that was the last one. A wish
+ * of the receiver can only make it later, or a receiver that always says "soon" would use up all its tries.
  */
 export function delayAfter(tries: number, wish_s: number): number | undefined {
   const delay_s = DELAYS_S[tries - 1];

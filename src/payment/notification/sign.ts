@@ -40,8 +40,8 @@ function keyOf(secret: string): Uint8Array {
 }
 
 /**
- * The headers of one try, with names that follow the brand. Secrets: the newest first. During a rotation the brand's own
- * signature, of which there is only one, is made with the older one: the receiver may not know the newer yet.
+ * The headers of one try, with names that follow the brand. Secrets: the newest first. During a rotation the brand's
+ * own signature, of which there is only one, is made with the older one: the receiver may not know the newer yet.
  */
 export function signatureHeaders(
   brand: string,

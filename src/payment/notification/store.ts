@@ -33,7 +33,10 @@ export type Claimed = {
   readonly old_secret_sealed: string | null;
 };
 
-/** Endpoints of all accounts with something to send, to probe or to clean up; those that work first, then the one that waits longest. */
+/**
+ * Endpoints of all accounts with something to send, to probe or to clean up; those that work first, then the one that
+ * waits longest.
+ */
 export async function findWaitingEndpoints(db: Runner): Promise<readonly WaitingEndpoint[]> {
   return db.run<WaitingEndpoint>(
     'find_waiting_endpoints',
@@ -67,7 +70,10 @@ export async function claimNotifications(
   );
 }
 
-/** What waits for an endpoint that is switched off is parked; of a deleted one it is deleted. A part of it, if it is very much. */
+/**
+ * What waits for an endpoint that is switched off is parked; of a deleted one it is deleted. A part of it, if it is
+ * very much.
+ */
 export async function endWaiting(db: Runner, endpoint_id: string): Promise<void> {
   await db.run(
     'end_waiting_notifications',
@@ -77,7 +83,9 @@ export async function endWaiting(db: Runner, endpoint_id: string): Promise<void>
   );
 }
 
-/** Keeps the body before it is sent for the first time. Answers what is kept: another process may have been before us. */
+/**
+ * Keeps the body before it is sent for the first time. Answers what is kept: another process may have been before us.
+ */
 export async function keepBody(db: TenantRunner, id: string, body: string): Promise<string | undefined> {
   const rows = await db.batch<{ body: string }>(
     'keep_notification_body',
@@ -96,13 +104,17 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequenc
   readonly duration_ms: number;
 };
 
-/** Of what waits for one endpoint, in one statement: an outage is over when a success finds fewer; of one that ended the rest goes with later claims. */
+/**
+ * Of what waits for one endpoint, in one statement: an outage is over when a success finds fewer; of one that ended the
+ * rest goes with later claims.
+ */
 const MOST_AT_ONCE = 5000;
 
 /**
- * It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, if tries at the endpoint have
- * failed since its last success, what waits for it (contract 13.3). After an outage that is all of it, at once. Otherwise a
- * notification that was brought forward before waits until it may be again (schedule.ts), and so do the later ones of its order.
+ * It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, if tries at the
+ * endpoint have failed since its last success, what waits for it (contract 13.3). After an outage that is all of it, at
+ * once. Otherwise a notification that was brought forward before waits until it may be again (schedule.ts), and so do
+ * the later ones of its order.
  */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
@@ -191,8 +203,8 @@ export type Failed = Ended & {
 };
 
 /**
- * A try failed. One of the schedule counts; the others of the order wait behind it. The endpoint is failing from its first
- * failure on, and is probed from then on.
+ * A try failed. One of the schedule counts; the others of the order wait behind it. The endpoint is failing from its
+ * first failure on, and is probed from then on.
  */
 export async function endFailed(db: TenantRunner, failed: Failed): Promise<void> {
   const { error, scheduled, delay_s, wish_s } = failed;

@@ -1,6 +1,7 @@
-// What may be done with an order: capture, refund, cancel, try again; how much; and if not, why not. Pure, and the only home of
-// these rules: requests, the order's view, notifications and the back office ask here. The statement that accepts an operation checks
-// the amounts once more against the row as it is at that moment (order/engine/guard.ts); a test holds the two equal.
+// What may be done with an order: capture, refund, cancel, try again; how much; and if not, why not. Pure, and the only
+// home of these rules: requests, the order's view, notifications and the back office ask here. The statement that
+// accepts an operation checks the amounts once more against the row as it is at that moment (order/engine/guard.ts); a
+// test holds the two equal.
 import type { RefusalName } from '../../core/refusals.ts';
 import type { OrderStatus } from '../../core/states.ts';
 import type { Capabilities } from '../../provider/capabilities.ts';

@@ -1,5 +1,5 @@
-// The amounts of an order in minor units, and what is left of each. Every rule and every view takes them from here; only the check
-// of the ledger (ledger/verify) adds up for itself, on purpose.
+// The amounts of an order in minor units, and what is left of each. Every rule and every view takes them from here;
+// only the check of the ledger (ledger/verify) adds up for itself, on purpose.
 
 export type Amounts = {
   readonly authorized_minor: bigint;
@@ -25,5 +25,7 @@ export function refundableMinor({ captured_minor, refunded_minor, refunding_mino
   return atLeastNothing(captured_minor - refunded_minor - refunding_minor);
 }
 
-/** A person may have booked what the provider did beyond the limits (contract 14.1): then nothing is left, and not less. */
+/**
+ * A person may have booked what the provider did beyond the limits (contract 14.1): then nothing is left, and not less.
+ */
 export const atLeastNothing = (minor: bigint): bigint => (minor < 0n ? 0n : minor);

@@ -1,5 +1,5 @@
-// Which money of an order may not be used, though it is left: what an open contradiction is about, because the provider may have done
-// or undone it already (contract 14.2), and what the payer's bank has taken back (contract 8.2).
+// Which money of an order may not be used, though it is left: what an open contradiction is about, because the provider
+// may have done or undone it already (contract 14.2), and what the payer's bank has taken back (contract 8.2).
 import { capturableMinor } from './amounts.ts';
 import type { Standing, StandingContradiction, StandingDispute, StandingOperation } from './standing.ts';
 
@@ -13,7 +13,10 @@ function openOf({ contradictions, operations }: Order): readonly Open[] {
   });
 }
 
-/** Minor units that must not be captured: a capture that may have been done all the same, or the whole hold where it may be gone. */
+/**
+ * Minor units that must not be captured: a capture that may have been done all the same, or the whole hold where it may
+ * be gone.
+ */
 export function blockedCapture(order: Standing): bigint {
   const left = capturableMinor(order);
   return openOf(order).reduce((blocked, { contradiction: { held, said }, operation }) => {
@@ -25,7 +28,10 @@ export function blockedCapture(order: Standing): bigint {
   }, 0n);
 }
 
-/** Minor units of a capture that must not be refunded: a refund that may have been done, or all of it where it may have failed. */
+/**
+ * Minor units of a capture that must not be refunded: a refund that may have been done, or all of it where it may have
+ * failed.
+ */
 export function blockedRefund(order: Order, capture: StandingOperation): bigint {
   return openOf(order).reduce((blocked, { contradiction: { held, said }, operation }) => {
     if (operation.kind === 'authorize' || operation.kind === 'reversal') return capture.amount_minor;

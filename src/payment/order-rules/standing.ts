@@ -1,5 +1,5 @@
-// What the rules must know of an order. The facts that a read finds have all of it; a notification knows what was written down
-// with its event.
+// What the rules must know of an order. The facts that a read finds have all of it; a notification knows what was
+// written down with its event.
 import type { OperationState, OrderStatus } from '../../core/states.ts';
 import type { Amounts } from './amounts.ts';
 
@@ -59,7 +59,10 @@ export function askedFor<O extends StandingOperation>(
 
 const hasFailed = ({ state }: StandingOperation): boolean => state === 'declined' || state === 'not_sent';
 
-/** What can still be refunded of one capture. Of the order it may be less, where a later correction took another capture back. */
+/**
+ * What can still be refunded of one capture. Of the order it may be less, where a later correction took another capture
+ * back.
+ */
 export function refundableOf(order: Pick<Standing, 'operations'>, capture: StandingOperation): bigint {
   return askedFor(order, 'refund')
     .filter((refund) => refund.target_id === capture.id && !hasFailed(refund))

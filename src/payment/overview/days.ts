@@ -1,5 +1,5 @@
-// Days as the viewer has them, in hours of Unix time: sums are kept by hour, so a day of a zone that is half an hour away from
-// full hours begins at the hour before.
+// Days as the viewer has them, in hours of Unix time: sums are kept by hour, so a day of a zone that is half an hour
+// away from full hours begins at the hour before.
 import { beginOfDay, localDay } from '../../core/report/zone.ts';
 
 const HOUR_MS = 3_600_000;

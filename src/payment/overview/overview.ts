@@ -1,6 +1,6 @@
-// The overview of a merchant account: orders of some days by what became of them, against days before. An order counts by what it
-// is now, in the hour of its id. The sums follow the orders within about a second while a worker runs and are then exact
-// (test/search); disputes and money in doubt are read from where they are kept and are exact at once.
+// The overview of a merchant account: orders of some days by what became of them, against days before. An order counts
+// by what it is now, in the hour of its id. The sums follow the orders within about a second while a worker runs and
+// are then exact (test/search); disputes and money in doubt are read from where they are kept and are exact at once.
 import { idAt } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { type Period, periodOf } from './days.ts';

@@ -55,7 +55,9 @@ export type Part = Counts & { readonly facet: Facet; readonly name: string; read
 
 const DAY_H = 24;
 
-/** Orders of a span by facet, name and currency: whole days of UTC by their sums, what is left at either end by hours. */
+/**
+ * Orders of a span by facet, name and currency: whole days of UTC by their sums, what is left at either end by hours.
+ */
 export async function countByPart(
   db: TenantRunner,
   { facets, from_hour, to_hour }: Span & { readonly facets: readonly Facet[] },
@@ -130,7 +132,10 @@ export async function findUncounted(db: TenantRunner): Promise<string | null> {
   return row?.below ?? null;
 }
 
-/** The currencies of the account's orders, most used first; those of the last moment may still be missing (docs/decisions/0045). */
+/**
+ * The currencies of the account's orders, most used first; those of the last moment may still be missing
+ * (docs/decisions/0045).
+ */
 export async function listCurrencies(db: TenantRunner): Promise<readonly string[]> {
   const rows = await db.run<{ currency: string }>(
     'list_currencies',

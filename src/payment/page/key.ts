@@ -1,6 +1,6 @@
-// The public keys of our own pages: of an account's hosted pages, and of the back office's page for cards by telephone. They are
-// derived, so that they need not be kept; only the vault knows their hash, and they are neither listed nor counted among the
-// merchant's own keys. Each opens the card fields on our page and on no other.
+// The public keys of our own pages: of an account's hosted pages, and of the back office's page for cards by telephone.
+// They are derived, so that they need not be kept; only the vault knows their hash, and they are neither listed nor
+// counted among the merchant's own keys. Each opens the card fields on our page and on no other.
 import { deskKeyId, pageKeyId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { hmac, sha256 } from '../../kit/crypto.ts';

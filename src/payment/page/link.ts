@@ -65,8 +65,8 @@ export async function openFromLink(made: Showing, page: LinkPage, request: Publi
 }
 
 /**
- * With a point or a comma before the decimals, as payers write it. Thousands are not grouped: what could be read in two ways is
- * refused by the decimals of the currency, and the page that follows shows the amount before a card is typed.
+ * With a point or a comma before the decimals, as payers write it. Thousands are not grouped: what could be read in two
+ * ways is refused by the decimals of the currency, and the page that follows shows the amount before a card is typed.
  */
 function typedAmount(text: string | null): string {
   const plain = (text ?? '').trim();

@@ -1,5 +1,5 @@
-// The hosted page at {vault_url}/pay/{handle} (contract 10.4). A payment is a form that is sent and answered with a redirect to
-// the page itself, so going back, loading again and pressing twice only ever show how things stand.
+// The hosted page at {vault_url}/pay/{handle} (contract 10.4). A payment is a form that is sent and answered with a
+// redirect to the page itself, so going back, loading again and pressing twice only ever show how things stand.
 import { REFUSALS, Refusal } from '../../core/refusals.ts';
 import { DatabaseUnavailable } from '../../kit/database.ts';
 import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
@@ -54,7 +54,10 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
   ];
 }
 
-/** What a path answers for the page of a checkout, for that of a payer whose bank is asked, and for that of a payment link. */
+/**
+ * What a path answers for the page of a checkout, for that of a payer whose bank is asked, and for that of a payment
+ * link.
+ */
 type Answers = {
   readonly page?: Answering;
   readonly payer?: (made: PageTools, page: PayerPage, request: PublicRequest) => Promise<PublicAnswer>;

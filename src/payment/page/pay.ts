@@ -1,5 +1,5 @@
-// The payer has pressed pay: the token becomes an order, by the same way as every other order, with the page's attempt as its
-// Idempotency-Key. The next page shows the result, never this answer.
+// The payer has pressed pay: the token becomes an order, by the same way as every other order, with the page's attempt
+// as its Idempotency-Key. The next page shows the result, never this answer.
 import { type JsonObject, JsonNumber } from '../../core/json.ts';
 import { isToken } from '../../core/ids.ts';
 import { REFUSALS, Refusal } from '../../core/refusals.ts';
@@ -91,7 +91,10 @@ function incoming(tools: Tools, { page, request, fields, nonce }: Paying): Param
   };
 }
 
-/** Token and checkout; the save choice where it was offered; and what the checkout did not say about browser and address. */
+/**
+ * Token and checkout; the save choice where it was offered; and what the checkout did not say about browser and
+ * address.
+ */
 function orderFields(page: Page, request: PublicRequest, fields: URLSearchParams): JsonObject {
   const { checkout, account } = page;
   const object = new Map<string, string | boolean | JsonNumber>([
@@ -111,7 +114,9 @@ function orderFields(page: Page, request: PublicRequest, fields: URLSearchParams
   return object;
 }
 
-/** Checkouts with a hosted page ask for authentication unless the request or the account says otherwise (contract 1.3). */
+/**
+ * Checkouts with a hosted page ask for authentication unless the request or the account says otherwise (contract 1.3).
+ */
 function indicatorOf({ settings }: Page['account']): string {
   const { default_authentication_indicator: said } = settings;
   return said === 'no_3ds' ? 'ask_3ds' : said;

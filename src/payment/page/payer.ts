@@ -1,5 +1,6 @@
-// The page of a payer whose bank wants to see them: {vault_url}/pay/{handle} as an order's redirect_url (contract 10.2). It leads
-// through the bank and back to the merchant. What the browser brings back is never believed: it makes us ask the server.
+// The page of a payer whose bank wants to see them: {vault_url}/pay/{handle} as an order's redirect_url (contract
+// 10.2). It leads through the bank and back to the merchant. What the browser brings back is never believed: it makes
+// us ask the server.
 import type { PublicAnswer, PublicPath, PublicRequest } from '../../kit/http/public.ts';
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import { findSettings } from '../merchant/store.ts';
@@ -168,8 +169,8 @@ async function unseen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer
 }
 
 /**
- * The payer gives up at the bank: the order ends as one whose payer has left, and the page that began it offers another try. What the
- * bank said before that counts, and what it says after is about an authentication that has ended.
+ * The payer gives up at the bank: the order ends as one whose payer has left, and the page that began it offers another
+ * try. What the bank said before that counts, and what it says after is about an authentication that has ended.
  */
 async function leave({ tools }: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
   const { order, authentication, handle } = page;
@@ -178,8 +179,8 @@ async function leave({ tools }: Showing, page: PayerPage, request: PublicRequest
 }
 
 /**
- * For the page's script: may the payer go on? `seen` is the state that the page was made in: another one is always shown at once,
- * whatever else is still undecided.
+ * For the page's script: may the payer go on? `seen` is the state that the page was made in: another one is always
+ * shown at once, whatever else is still undecided.
  */
 export async function payerStatus({ tools }: Showing, page: PayerPage, request: PublicRequest): Promise<PublicAnswer> {
   const { seen: shown_state } = request.query;

@@ -1,5 +1,5 @@
-// Why a payment was declined, as far as a payer may know it: what they can do something about. What a bank suspects, what a rule of the
-// merchant found and what is said of a card by its issuer stay with the merchant.
+// Why a payment was declined, as far as a payer may know it: what they can do something about. What a bank suspects,
+// what a rule of the merchant found and what is said of a card by its issuer stay with the merchant.
 import { type ResultName, findResult } from '../../core/results.ts';
 import type { OrderFacts } from '../order/facts/order-facts.ts';
 import { orderResult } from '../order/show/order-view.ts';

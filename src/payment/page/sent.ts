@@ -1,5 +1,6 @@
-// The forms of the hosted page, and where they lead. A browser holds every redirect of a form to form-action, also those of the
-// merchant's own address, which are not known here: so what a form leads to is asked for with `sent`, and ends at a page of ours.
+// The forms of the hosted page, and where they lead. A browser holds every redirect of a form to form-action, also
+// those of the merchant's own address, which are not known here: so what a form leads to is asked for with `sent`, and
+// ends at a page of ours.
 import type { PublicAnswer, PublicRequest } from '../../kit/http/public.ts';
 import { cancelCheckout } from '../checkout/store.ts';
 import type { Tools } from '../tools.ts';
@@ -33,8 +34,8 @@ export async function cancel(made: Showing, page: Page, request: PublicRequest):
 const WORDS = ['again', 'unable', 'back'] as const;
 
 /**
- * Where a form has led, a redirect is not followed any further: to another page of ours it goes on as one that was sent, and
- * off to the merchant by way of a page that looks here once more, by a plain GET.
+ * Where a form has led, a redirect is not followed any further: to another page of ours it goes on as one that was
+ * sent, and off to the merchant by way of a page that looks here once more, by a plain GET.
  */
 export function afterForm<P extends Subject, M extends Showing>(
   answer: (made: M, page: P, request: PublicRequest) => Promise<PublicAnswer>,

@@ -55,8 +55,8 @@ export function returnUrl(state: PageState, urls: Urls, { tried }: { readonly tr
 }
 
 /**
- * Goes with a form and is good for one attempt: the same for every window that shows this attempt, another one after it. It
- * is the Idempotency-Key of the order, so whatever is sent twice makes one order.
+ * Goes with a form and is good for one attempt: the same for every window that shows this attempt, another one after
+ * it. It is the Idempotency-Key of the order, so whatever is sent twice makes one order.
  */
 export function nonceOf(handle: string, attempts: number): string {
   return sha256(`page|${handle}|${attempts}`);

@@ -1,4 +1,5 @@
-// Which wallets the hosted page offers: in a sandbox those that the account has switched on, by a sheet of our own (decision 131).
+// Which wallets the hosted page offers: in a sandbox those that the account has switched on, by a sheet of our own
+// (decision 131).
 import type { PageWallet } from '../merchant/settings.ts';
 import { takingContracts } from '../routing/choose.ts';
 import type { Tools } from '../tools.ts';

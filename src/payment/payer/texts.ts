@@ -1,5 +1,5 @@
-// The words of the hosted page in each of PAGE_LANGUAGES; which one: the checkout's locale, else what the browser asks for, of those that
-// the account offers.
+// The words of the hosted page in each of PAGE_LANGUAGES; which one: the checkout's locale, else what the browser asks
+// for, of those that the account offers.
 import { readFileSync } from 'node:fs';
 import { languageOfTag } from '../../core/payer/language.ts';
 import { PAGE_LANGUAGES, type PageLanguage } from '../merchant/settings.ts';
@@ -47,8 +47,8 @@ export function fill(text: string, words: Readonly<Record<string, string>>): str
 }
 
 /**
- * A locale of the checkout that is offered, else the first language of the browser that is, else the first of those offered. An
- * empty list offers all, and English first.
+ * A locale of the checkout that is offered, else the first language of the browser that is, else the first of those
+ * offered. An empty list offers all, and English first.
  */
 export function languageFor(
   locale: unknown,

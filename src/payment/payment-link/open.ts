@@ -1,5 +1,6 @@
-// A payer opens a payment link: a checkout is made for them, and what they pay is paid there. Of a link for one payment only the
-// checkout that was opened last can be paid (decision 107): the one before is ended by the same row that an order would count on.
+// A payer opens a payment link: a checkout is made for them, and what they pay is paid there. Of a link for one payment
+// only the checkout that was opened last can be paid (decision 107): the one before is ended by the same row that an
+// order would count on.
 import { idAt } from '../../core/ids.ts';
 import { toMinor } from '../../core/money.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';

@@ -208,7 +208,9 @@ export type LinkOrderRow = {
   readonly created_at: Date;
 };
 
-/** Orders of the checkouts that were opened from a link, those of the newest checkout first; `room` counts checkouts. */
+/**
+ * Orders of the checkouts that were opened from a link, those of the newest checkout first; `room` counts checkouts.
+ */
 export async function listLinkOrders(
   db: TenantRunner,
   { id, before, room }: { readonly id: string; readonly before: string; readonly room: number },

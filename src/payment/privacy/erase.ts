@@ -1,5 +1,6 @@
-// Erases a person: saved cards, names, addresses, e-mail, browser and customer_id, wherever they stand in clear. What must stay says
-// personal.ts. The worker does it, portion by portion; killed, it goes on where it was, and doing it twice changes nothing.
+// Erases a person: saved cards, names, addresses, e-mail, browser and customer_id, wherever they stand in clear. What
+// must stay says personal.ts. The worker does it, portion by portion; killed, it goes on where it was, and doing it
+// twice changes nothing.
 import { result } from '../../core/results.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
@@ -43,7 +44,10 @@ type Asking = {
   readonly also: InCommit;
 };
 
-/** Undefined: the account has no such customer. Refused while an order of theirs is under way: it still needs their data. */
+/**
+ * Undefined: the account has no such customer. Refused while an order of theirs is under way: it still needs their
+ * data.
+ */
 export async function askToErase(tools: Tools, asking: Asking): Promise<string | undefined> {
   const { merchant_account_id, customer_id, by } = asking;
   const db = tools.db.tenant(merchant_account_id);
@@ -93,8 +97,8 @@ export async function eraseDue(tools: Tools): Promise<boolean> {
 type Erasing = ErasureRow & { readonly customer_id: string };
 
 /**
- * What is under way keeps what it was given, and is erased once it has ended: until then the erasure is taken up again when its lease
- * is over. What begins meanwhile is found by the last look, or begins a record of its own behind it.
+ * What is under way keeps what it was given, and is erased once it has ended: until then the erasure is taken up again
+ * when its lease is over. What begins meanwhile is found by the last look, or begins a record of its own behind it.
  */
 async function erase(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -105,7 +109,9 @@ async function erase(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<
   }
 }
 
-/** False: something has begun or been saved since. An order of a customer waits for their record, which is held here. */
+/**
+ * False: something has begun or been saved since. An order of a customer waits for their record, which is held here.
+ */
 async function end(tools: Tools, db: TenantRunner, { id, customer_id }: Erasing): Promise<boolean> {
   return withTransaction(tools.db, db.merchant_account_id, async (tx) => {
     const known = await lockCustomer(tx, customer_id);
@@ -149,8 +155,8 @@ async function eraseOrders(tools: Tools, db: TenantRunner, erasing: Erasing): Pr
 }
 
 /**
- * No index leads from a customer to unpaid checkouts: all checkouts of the account are looked through, once. False: it stopped at one
- * whose order is under way; the next look begins there.
+ * No index leads from a customer to unpaid checkouts: all checkouts of the account are looked through, once. False: it
+ * stopped at one whose order is under way; the next look begins there.
  */
 async function eraseCheckouts(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<boolean> {
   const { id, customer_id, seen_to } = erasing;
@@ -174,8 +180,8 @@ async function eraseCheckouts(tools: Tools, db: TenantRunner, erasing: Erasing):
 type One = { readonly erasing: Erasing; readonly checkout_id: string | null; readonly order_id: string | null };
 
 /**
- * A checkout with all its orders, or an order that has none, in one commit. An order that is being accepted was first, and is seen, or
- * finds its checkout ended and is refused. False: one of the orders is under way.
+ * A checkout with all its orders, or an order that has none, in one commit. An order that is being accepted was first,
+ * and is seen, or finds its checkout ended and is refused. False: one of the orders is under way.
  */
 async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, order_id }: One): Promise<boolean> {
   const { id, customer_id } = erasing;

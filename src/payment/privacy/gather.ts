@@ -1,5 +1,5 @@
-// Everything that is stored of a customer, as one JSON document for the person who asks for it. It comes as a stream, page by page and
-// by the connections that only read: nothing grows, and no payment waits for it.
+// Everything that is stored of a customer, as one JSON document for the person who asks for it. It comes as a stream,
+// page by page and by the connections that only read: nothing grows, and no payment waits for it.
 import { moneyText } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { lookUp } from '../customer/record.ts';

@@ -1,6 +1,9 @@
 // Which members of an order or checkout are about a person, and what is kept of one who is erased, with the reason.
 
-/** As PostgreSQL and JavaScript read it alike. Everything of the customer, their browser and their addresses; not what was bought. */
+/**
+ * As PostgreSQL and JavaScript read it alike. Everything of the customer, their browser and their addresses; not what
+ * was bought.
+ */
 export const PERSONAL =
   '^(customer_|is_customer_|shipping_(address_|first_name|last_name|email|phone|id$)|subscription_id$)';
 

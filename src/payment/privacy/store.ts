@@ -1,4 +1,5 @@
-// Statements on a person's data: what is taken out of orders and checkouts, what is deleted, and the requests themselves.
+// Statements on a person's data: what is taken out of orders and checkouts, what is deleted, and the requests
+// themselves.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type ErasureRow = {
@@ -150,8 +151,8 @@ export type Taking = {
 export type Taken = { readonly orders: readonly string[]; readonly checkouts: bigint };
 
 /**
- * Takes members out of a checkout and those of its orders that are the customer's. What people here wrote about them goes, too, and a
- * checkout that could still be paid ends, as where a payer leaves. All of them are locked before.
+ * Takes members out of a checkout and those of its orders that are the customer's. What people here wrote about them
+ * goes, too, and a checkout that could still be paid ends, as where a payer leaves. All of them are locked before.
  */
 export async function stripOrders(
   db: TenantRunner,
@@ -222,7 +223,10 @@ export async function stripOrders(
   return rows[0] ?? { orders: [], checkouts: 0n };
 }
 
-/** The account's next checkouts behind an id, `room` at a time, and which of them are the customer's. `last`: null behind the last one. */
+/**
+ * The account's next checkouts behind an id, `room` at a time, and which of them are the customer's. `last`: null
+ * behind the last one.
+ */
 export async function findCheckouts(
   db: TenantRunner,
   { after, customer_id, room }: { after: string; customer_id: string; room: number },
@@ -258,7 +262,10 @@ export async function readBodies(db: TenantRunner, ids: readonly string[]): Prom
 
 export type Noted = { readonly order_id: string; readonly text: string; readonly written_at: Date };
 
-/** Notes that people of the account wrote on these orders, for the customer who asks for their data; without the authors. */
+/**
+ * Notes that people of the account wrote on these orders, for the customer who asks for their data; without the
+ * authors.
+ */
 export async function findNotesOf(db: TenantRunner, orders: readonly string[]): Promise<readonly Noted[]> {
   return db.run<Noted>(
     'find_notes_of_orders',

@@ -1,5 +1,6 @@
-// Makes reports: what is due by a schedule becomes a run, and a run becomes a file, portion by portion into sealed pieces. A worker that
-// dies in the middle leaves pieces that the next one throws away; two at one run write the same bytes.
+// Makes reports: what is due by a schedule becomes a run, and a run becomes a file, portion by portion into sealed
+// pieces. A worker that dies in the middle leaves pieces that the next one throws away; two at one run write the same
+// bytes.
 import { lastSpan, nextMoment } from '../../core/report/zone.ts';
 import { open, seal } from '../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
@@ -64,7 +65,10 @@ async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
   });
 }
 
-/** Mails the person who set up a schedule that its report is ready. The report itself is behind the sign-in, not in the mail. */
+/**
+ * Mails the person who set up a schedule that its report is ready. The report itself is behind the sign-in, not in the
+ * mail.
+ */
 async function tellReady(tools: Tools, tx: TenantRunner, { id, report_id, name, requested_by }: RunRow): Promise<void> {
   if (report_id === null || (await whyNoMail(tools, tx, requested_by)) !== undefined) return;
   if (!(await isProvedAddress(tx, requested_by, tools.mail.way === 'kept'))) return;

@@ -1,4 +1,5 @@
-// Statements that give reports their rows. What is asked for by its id is asked for by its time: an id begins with its second.
+// Statements that give reports their rows. What is asked for by its id is asked for by its time: an id begins with its
+// second.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type OperationRow = {

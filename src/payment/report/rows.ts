@@ -1,4 +1,5 @@
-// What the rows of each kind of report are: columns, and where they come from, portion by portion, however many there are.
+// What the rows of each kind of report are: columns, and where they come from, portion by portion, however many there
+// are.
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
 import { idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';

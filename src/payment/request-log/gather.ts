@@ -1,6 +1,7 @@
-// Gathers what hosts report of requests, and writes it in batches beside the payments: a request costs a few microseconds, no round
-// trip, and no memory beyond a bound. What has no room is dropped and counted; a payment never waits for its log. What a process has
-// gathered and not yet written is lost with it: this is a tool for developers, not the audit.
+// Gathers what hosts report of requests, and writes it in batches beside the payments: a request costs a few
+// microseconds, no round trip, and no memory beyond a bound. What has no room is dropped and counted; a payment never
+// waits for its log. What a process has gathered and not yet written is lost with it: this is a tool for developers,
+// not the audit.
 import { counter, gauge } from '../../kit/metrics/registry.ts';
 import type { Runner } from '../../kit/database.ts';
 import type { Log } from '../../kit/log.ts';

@@ -1,5 +1,5 @@
-// Searches the request log of an account: newest first, by any combination of filters. Pages are opened until there are rows enough,
-// or many have been looked at: then the cursor goes on from there.
+// Searches the request log of an account: newest first, by any combination of filters. Pages are opened until there are
+// rows enough, or many have been looked at: then the cursor goes on from there.
 import { datetime, id24, int, oneOf, text } from '../../core/fields.ts';
 import { isId, momentOf } from '../../core/ids.ts';
 import { refuseField } from '../../core/refusals.ts';

@@ -1,5 +1,5 @@
-// Writes JSON in which what may not be shown is a word for its type and length. In one walk that looks at each character once:
-// every request pays for it.
+// Writes JSON in which what may not be shown is a word for its type and length. In one walk that looks at each
+// character once: every request pays for it.
 import { isId } from '../../core/ids.ts';
 import { JsonNumber } from '../../core/json.ts';
 import { maskDigits } from '../digits.ts';
@@ -110,8 +110,8 @@ function number(known: Known, text: string): string {
 }
 
 /**
- * As JSON, without digits that could be a card's; of a long one its beginning. What cannot be shown goes first, then the digits,
- * then the rest: neither may make a number look like none.
+ * As JSON, without digits that could be a card's; of a long one its beginning. What cannot be shown goes first, then
+ * the digits, then the rest: neither may make a number look like none.
  */
 export function quoted(text: string, most: number): string {
   if (text.length <= most && isHarmless(text)) return `"${text}"`;
@@ -133,7 +133,10 @@ function isHarmless(text: string): boolean {
 }
 
 const [PLAIN, DIGIT, BETWEEN, OTHER] = [0, 1, 2, 3];
-/** Of visible ASCII: a character is looked up, and no set is asked. What JSON escapes, and what digits are escaped with, is no plain one. */
+/**
+ * Of visible ASCII: a character is looked up, and no set is asked. What JSON escapes, and what digits are escaped with,
+ * is no plain one.
+ */
 const KINDS = Uint8Array.from({ length: 0x7f }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[0-9]/.test(character)) return DIGIT;

@@ -1,5 +1,5 @@
-// A page of the request log: what one process has gathered of one account in a moment, as two compressed texts. Compressed together,
-// entries take a twelfth of their room, and writing them costs a request next to nothing.
+// A page of the request log: what one process has gathered of one account in a moment, as two compressed texts.
+// Compressed together, entries take a twelfth of their room, and writing them costs a request next to nothing.
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { isId } from '../../core/ids.ts';

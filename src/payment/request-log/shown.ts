@@ -1,5 +1,6 @@
-// What may be shown of a request and its answer: the values of the names below. Of everything else its type and its length are
-// kept. A name that is not known here is a name of a person, a card or a secret until a developer has decided about it.
+// What may be shown of a request and its answer: the values of the names below. Of everything else its type and its
+// length are kept. A name that is not known here is a name of a person, a card or a secret until a developer has
+// decided about it.
 
 /** Ids that Florin makes. */
 const IDS = `_id request_id instance merchant_account order_id checkout_id transaction_id capture_id refund_id subscription_id

@@ -49,7 +49,10 @@ export type Looking = {
   readonly room: number;
 };
 
-/** The newest first. Plans are made without the values of parameters, so what has an index of its own has a statement of its own. */
+/**
+ * The newest first. Plans are made without the values of parameters, so what has an index of its own has a statement of
+ * its own.
+ */
 export function findPages(db: TenantRunner, looking: Looking): Promise<readonly FoundPage[]> {
   return looking.order_id === null ? findOfAccount(db, looking) : findOfOrder(db, looking);
 }

@@ -1,5 +1,6 @@
-// May this attempt be made at all? RiskRequest before it is accepted (contract 2.8). An account without rules and lists is answered
-// without a look at the database; any other with one statement at most, which also counts what it lets through.
+// May this attempt be made at all? RiskRequest before it is accepted (contract 2.8). An account without rules and lists
+// is answered without a look at the database; any other with one statement at most, which also counts what it lets
+// through.
 import { Refusal } from '../../core/refusals.ts';
 import { type ListKind, type RiskInForce, type Rule, type VelocityRule, resultOfRule } from '../../core/risk/rules.ts';
 import { type ResultName, findResult, result } from '../../core/results.ts';
@@ -61,7 +62,10 @@ type Finding = {
   readonly marked?: string | undefined;
 };
 
-/** A number of the sandbox that risk decides on (contract 15.2, 15.3); the vault knows the number and tells the code alone. */
+/**
+ * A number of the sandbox that risk decides on (contract 15.2, 15.3); the vault knows the number and tells the code
+ * alone.
+ */
 function sandboxFinding(tools: Tools, { sandbox_risk }: RiskRequest['card']): Finding | undefined {
   const named = tools.environment === 'sandbox' ? findResult(sandbox_risk ?? '') : undefined;
   if (named?.kind !== 'risk') return undefined;

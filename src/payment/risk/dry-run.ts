@@ -1,5 +1,6 @@
-// What a draft would have done to the orders of the last days: the same questions as of a new order, played on what is stored, in
-// the order of time. Counts are taken from the played orders, so what a draft refuses does not count for it either.
+// What a draft would have done to the orders of the last days: the same questions as of a new order, played on what is
+// stored, in the order of time. Counts are taken from the played orders, so what a draft refuses does not count for it
+// either.
 import { makeId } from '../../core/ids.ts';
 import { result } from '../../core/results.ts';
 import type { RiskInForce, Rule, VelocityRule } from '../../core/risk/rules.ts';
@@ -36,8 +37,9 @@ export type RuleRun = {
 };
 
 /**
- * Plays a draft on the orders of the last `days` (7), at most `most` (50,000) of them. Writes nothing. Attempts of one order are
- * judged by the fields of the last one, which are the ones kept; an order that is not decided counts as it stands now.
+ * Plays a draft on the orders of the last `days` (7), at most `most` (50,000) of them. Writes nothing. Attempts of one
+ * order are judged by the fields of the last one, which are the ones kept; an order that is not decided counts as it
+ * stands now.
  */
 export async function dryRun(
   tools: Pick<Tools, 'db' | 'clock' | 'secret_key'>,

@@ -1,4 +1,5 @@
-// Block and allow lists of an account. A list entry holds at once, without a rule; a block wins over an allow of another value.
+// Block and allow lists of an account. A list entry holds at once, without a rule; a block wins over an allow of
+// another value.
 import { isId } from '../../core/ids.ts';
 import { type FieldProblem, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { LIST_KINDS, type ListKind } from '../../core/risk/rules.ts';

@@ -1,5 +1,5 @@
-// IP networks as texts: what stands on a list is a network or an address, what an order has is an address with all networks
-// around it. Equal texts are equal networks, so that a list needs no ranges and can be kept as hashes.
+// IP networks as texts: what stands on a list is a network or an address, what an order has is an address with all
+// networks around it. Equal texts are equal networks, so that a list needs no ranges and can be kept as hashes.
 
 /** IPv4: /8 to /32. IPv6: every fourth length from /16 to /64, as networks are handed out, and /128. */
 const LENGTHS = {

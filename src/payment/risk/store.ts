@@ -25,7 +25,10 @@ export type Answer = {
   readonly seen: readonly bigint[];
 };
 
-/** Lists and counts of one attempt, which is counted too unless something refuses: one round trip, one subject after the other. */
+/**
+ * Lists and counts of one attempt, which is counted too unless something refuses: one round trip, one subject after the
+ * other.
+ */
 export async function assessRisk(db: TenantRunner, question: RiskQuery): Promise<Answer> {
   const { counted, listed, recorded, may_record, amount_minor, currency } = question;
   const rows = await db.run<{ blocked: string | null; allowed: string | null; seen: readonly string[] }>(

@@ -1,5 +1,5 @@
-// What of a payment lists and counts go by: written one way, however it was typed, and known to the database by a keyed hash
-// only, bound to its merchant account.
+// What of a payment lists and counts go by: written one way, however it was typed, and known to the database by a keyed
+// hash only, bound to its merchant account.
 import type { ListKind, VelocityRule, VelocitySubject } from '../../core/risk/rules.ts';
 import { digestOf } from '../card-digest.ts';
 import { type Text, memberOf, textOf, told } from '../order-texts.ts';
@@ -33,7 +33,10 @@ export const SUBJECT_WORDS: Readonly<Record<SubjectKind, string>> = {
   custom: 'the custom value',
 };
 
-/** The payment's value of a kind, as it is compared. Undefined: the payment has none. `key`: of custom, which merchant_data. */
+/**
+ * The payment's value of a kind, as it is compared. Undefined: the payment has none. `key`: of custom, which
+ * merchant_data.
+ */
 function subjectOf({ body, ...payment }: Payment, kind: SubjectKind, key?: string): string | undefined {
   const field = (name: string) => textOf(body[name]);
   switch (kind) {
@@ -72,7 +75,10 @@ const FIELDS = {
   phone: 'customer_phone_number',
 } as const;
 
-/** A value as a person typed it, for a list or from an order, written the one way. Undefined: it is no value of this kind. */
+/**
+ * A value as a person typed it, for a list or from an order, written the one way. Undefined: it is no value of this
+ * kind.
+ */
 export function normalize(kind: SubjectKind, written: string): string | undefined {
   const text = written.trim();
   if (text === '') return undefined;

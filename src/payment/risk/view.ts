@@ -1,4 +1,5 @@
-// The risk members of an order's answers and reads (contract 7.2, 7.5): our own rules, or the provider's opinion behind them.
+// The risk members of an order's answers and reads (contract 7.2, 7.5): our own rules, or the provider's opinion behind
+// them.
 import { longDate } from '../../core/dates.ts';
 import { result } from '../../core/results.ts';
 import { sha256 } from '../../kit/crypto.ts';
@@ -57,7 +58,9 @@ export function assessmentsOf({ id, provider, created_at, risk_score, risk, deci
   return made;
 }
 
-/** As a rule of the account marked it, or its score is as high as the account had said when the attempt was accepted. */
+/**
+ * As a rule of the account marked it, or its score is as high as the account had said when the attempt was accepted.
+ */
 export function isSuspicious({ risk, risk_score }: RiskFacts): boolean {
   const from = risk?.suspicious_from ?? DEFAULT_SETTINGS.risk_score_suspicious;
   return risk?.marked !== undefined || (risk_score !== null && risk_score >= from);

@@ -1,6 +1,7 @@
 // How providers are, as this process acts on it. While one is open a new authorization is not sent at all, so it is
-// proved never sent and another provider may be tried; everything else waits. One that is half or spread gets a share of the payments
-// that another could take too. What its calls come to is counted here, and one process after the other looks at the counts of all.
+// proved never sent and another provider may be tried; everything else waits. One that is half or spread gets a share
+// of the payments that another could take too. What its calls come to is counted here, and one process after the other
+// looks at the counts of all.
 import {
   type HealthState,
   WELL,

@@ -1,5 +1,5 @@
-// Which contract takes an attempt: by the account's rules where it has some, every time a provider is not well, and where one stands alone;
-// else the first that fits.
+// Which contract takes an attempt: by the account's rules where it has some, every time a provider is not well, and
+// where one stands alone; else the first that fits.
 import { AUTHENTICATION_FACTS } from '../../core/routing/facts.ts';
 import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
@@ -12,7 +12,9 @@ import { type RouteKept, type RouteNote, idsOf, noteOf } from './note.ts';
 
 export type Choosing = {
   readonly account: Pick<Account, 'settings' | 'merchant_account_id'>;
-  /** Contracts whose provider takes what is paid with, in the order of priority; with the partner they are limited to. */
+  /**
+   * Contracts whose provider takes what is paid with, in the order of priority; with the partner they are limited to.
+   */
   readonly may: Pick<Account, 'contracts'> & { readonly partner?: string };
   readonly wanted: RoutingRequest;
   /** Id or name, as the request has it. */
@@ -84,7 +86,9 @@ function candidateOf(
   return { merchant_account_id, contract_id, provider, scheme };
 }
 
-/** Why a contract should not have this payment; each provider and contract is asked once, and only if it is looked at. */
+/**
+ * Why a contract should not have this payment; each provider and contract is asked once, and only if it is looked at.
+ */
 function unwellOf(
   { breaker }: Pick<Tools, 'breaker'>,
   choosing: Choosing,
@@ -145,7 +149,10 @@ function decide(
   return { ...routed, how: id === undefined ? undefined : how, f: askedFacts(table, { ...attempt, origin }) };
 }
 
-/** What the rules ask of the BIN table, which tells something else next month; and of an authentication, as far as it was known. */
+/**
+ * What the rules ask of the BIN table, which tells something else next month; and of an authentication, as far as it
+ * was known.
+ */
 function askedFacts(
   table: RoutingInForce,
   { origin, authentication = {} }: Pick<RoutedAttempt, 'origin' | 'authentication'>,

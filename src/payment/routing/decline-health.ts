@@ -1,5 +1,5 @@
-// What contracts decline, as this process counts and acts on it. A family is what is compared: the contracts of one account with one
-// scheme. The states are kept for all processes, and one after the other looks at what is new.
+// What contracts decline, as this process counts and acts on it. A family is what is compared: the contracts of one
+// account with one scheme. The states are kept for all processes, and one after the other looks at what is new.
 import {
   type DeclineCounts,
   type DeclineState,

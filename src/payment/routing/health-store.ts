@@ -40,7 +40,10 @@ export async function insertCounts(
 
 export type Unwatched = Counts & HealthRow & { readonly watched_to: Date; readonly to: Date };
 
-/** Providers with calls that no process has looked at, or that are on their way back; what was written this second is left. */
+/**
+ * Providers with calls that no process has looked at, or that are on their way back; what was written this second is
+ * left.
+ */
 export async function findUnwatched(db: Runner): Promise<readonly Unwatched[]> {
   return db.run<Unwatched>(
     'find_unwatched_health',

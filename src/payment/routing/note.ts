@@ -1,5 +1,5 @@
-// What is kept of a choice, with the attempt it was made for (transactions.route). Null where no rules are in force and every
-// provider is well: then the first contract that fits was taken.
+// What is kept of a choice, with the attempt it was made for (transactions.route). Null where no rules are in force and
+// every provider is well: then the first contract that fits was taken.
 import type { Group } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import {
@@ -18,11 +18,16 @@ import type { RoutingInForce } from '../../core/routing/table.ts';
 type Named = number | string;
 
 export type RouteNote = {
-  /** Version of the rules; 0: none, and a provider that is not well was passed over, or one contract was to stand alone. */
+  /**
+   * Version of the rules; 0: none, and a provider that is not well was passed over, or one contract was to stand alone.
+   */
   readonly v: number;
   /** Index of the rule that decided. */
   readonly r?: number;
-  /** What the request named was to go first (1: the rules give what follows it, 2: it stands alone); below 0: it was left out. */
+  /**
+   * What the request named was to go first (1: the rules give what follows it, 2: it stands alone); below 0: it was
+   * left out.
+   */
   readonly n?: number;
   /** In which order they were to be tried. */
   readonly o: readonly Named[];
@@ -98,8 +103,8 @@ export type Replayed = {
 };
 
 /**
- * The world as the note has it. By priority come those that were to be tried or were left out; what a rule asked for and the note
- * does not name was there and was well.
+ * The world as the note has it. By priority come those that were to be tried or were left out; what a rule asked for
+ * and the note does not name was there and was well.
  */
 function worldOf({ note, table, draw, weights, named }: Omit<Replayed, 'facts'>): World {
   const left = new Map((note.x ?? []).map(([one, why]) => [idOf(one, table.contracts), why]));

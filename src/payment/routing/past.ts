@@ -1,4 +1,5 @@
-// Attempts as they are stored, for the same questions as of a new one: what is asked of them, and the choice made again from its note.
+// Attempts as they are stored, for the same questions as of a new one: what is asked of them, and the choice made again
+// from its note.
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { Routed, World } from '../../core/routing/route.ts';
@@ -42,7 +43,9 @@ export type Past = {
   readonly named: string | undefined;
 };
 
-/** What was known of it, chosen among these contracts; of a card, what the note kept before what the table says today. */
+/**
+ * What was known of it, chosen among these contracts; of a card, what the note kept before what the table says today.
+ */
 export function pastOf(
   { secret_key, origins }: Asked,
   { merchant_account_id, contracts }: { readonly merchant_account_id: string; readonly contracts: Known },

@@ -60,7 +60,10 @@ export async function draftRoutes(
   return { draft, warnings: lint(draft, { contracts, cells }) };
 }
 
-/** Puts a draft in force; answers its version. Throws a Refusal when another person published since `based_on`, or while versions are compared. */
+/**
+ * Puts a draft in force; answers its version. Throws a Refusal when another person published since `based_on`, or while
+ * versions are compared.
+ */
 export async function publishRoutes(
   { db }: Db,
   merchant_account_id: string,

@@ -58,7 +58,9 @@ export async function claimProbes(db: Runner, probe_s: number): Promise<readonly
   return rows.map(({ name }) => name);
 }
 
-/** The provider answers again: what waits for it is looked at within the next seconds, new payments come back by halves. */
+/**
+ * The provider answers again: what waits for it is looked at within the next seconds, new payments come back by halves.
+ */
 export async function closeProvider(
   db: Database,
   { name, watch, spread_s }: Watching & { readonly spread_s: number },
@@ -146,7 +148,9 @@ export type AttemptsAsked = {
   readonly members: readonly string[];
 };
 
-/** Attempts of `room` orders, order by order; fallbacks inside an attempt and what risk refused are none of their own. */
+/**
+ * Attempts of `room` orders, order by order; fallbacks inside an attempt and what risk refused are none of their own.
+ */
 export async function findRouteAttempts(
   db: TenantRunner,
   { after, to, room, members }: AttemptsAsked,

@@ -1,5 +1,5 @@
-// What a draft would have done with the orders of the last days: the rules of the day and the draft are both played on every stored
-// attempt, and what goes elsewhere is counted and shown. Writes nothing.
+// What a draft would have done with the orders of the last days: the rules of the day and the draft are both played on
+// every stored attempt, and what goes elsewhere is counted and shown. Writes nothing.
 import { idAt } from '../../core/ids.ts';
 import { type LeftOut, type Routed, compiled, isUnwell, route } from '../../core/routing/route.ts';
 import { NO_ORDERS, type SnipsSums, sumsOf } from '../../core/routing/learn/snips.ts';
@@ -44,7 +44,9 @@ export type RouteTrial = TrialCounts & {
 
 type TryTools = Pick<Tools, 'db' | 'clock' | 'secret_key' | 'origins' | 'providers'>;
 
-/** Plays a draft on the orders of the last `days` (30), at most `most` of them. Throws a Refusal for an unknown account. */
+/**
+ * Plays a draft on the orders of the last `days` (30), at most `most` of them. Throws a Refusal for an unknown account.
+ */
 export async function tryRoutes(tools: TryTools, merchant_account_id: string, trying: Trying): Promise<RouteTrial> {
   const { draft, days = 30, most = MOST, examples = EXAMPLES } = trying;
   const account = await findAccount(tools, merchant_account_id);

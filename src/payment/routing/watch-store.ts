@@ -49,8 +49,8 @@ export type UnwatchedFamily = {
 };
 
 /**
- * Families with payments that no process has looked at, or with one that is left. What was written this second is left out, and what
- * was not looked at for a minute.
+ * Families with payments that no process has looked at, or with one that is left. What was written this second is left
+ * out, and what was not looked at for a minute.
  */
 export async function findUnwatchedFamilies(db: Runner): Promise<readonly UnwatchedFamily[]> {
   return db.run<UnwatchedFamily>(
@@ -114,7 +114,10 @@ export type ContractChange = Of & {
   readonly reason: string;
 };
 
-/** Of all families in one statement; a family that another process has looked at stays as that one wrote it, with its changes. */
+/**
+ * Of all families in one statement; a family that another process has looked at stays as that one wrote it, with its
+ * changes.
+ */
 export async function putWatches(
   db: Runner,
   families: readonly WatchedFamily[],

@@ -9,7 +9,10 @@ import { whyWords } from './view.ts';
 type Attempt = { readonly id: string; readonly route: RouteKept | null; readonly cascade_of: string | null };
 export type Why = { readonly transaction_id: string; readonly lines: readonly string[] };
 
-/** Of each attempt, fallbacks inside one not counted; none for attempts without a note. Asks nothing where there is no note. */
+/**
+ * Of each attempt, fallbacks inside one not counted; none for attempts without a note. Asks nothing where there is no
+ * note.
+ */
 export async function whyOf(
   { db }: Pick<Tools, 'db'>,
   {

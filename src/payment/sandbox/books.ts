@@ -1,5 +1,5 @@
-// GET /sandbox/provider/books and GET /sandbox/cards (contract 15.4): what the simulated provider believes, to be compared with
-// ours, and the numbers it knows.
+// GET /sandbox/provider/books and GET /sandbox/cards (contract 15.4): what the simulated provider believes, to be
+// compared with ours, and the numbers it knows.
 import { CHALLENGE_CODES, type ChallengeCode } from '../../core/sandbox/challenge-codes.ts';
 import { id24, int, text } from '../../core/fields.ts';
 import { toMajor } from '../../core/money.ts';
@@ -51,7 +51,10 @@ function viewEntry({ reference, order_id, provider, kind, amount, currency, effe
   return { ...what, calls, createdAt: created_at, ...told };
 }
 
-/** One row a number: what happens, and the codes in the order in which they are seen; and what may be typed at the bank's page. */
+/**
+ * One row a number: what happens, and the codes in the order in which they are seen; and what may be typed at the
+ * bank's page.
+ */
 export async function listCards(tools: Tools): Promise<Answer> {
   const { body } = await control(tools, { method: 'GET', path: '/cards' });
   const rows: readonly Row[] = Array.isArray(body['cards']) ? body['cards'] : [];

@@ -1,5 +1,5 @@
-// Armed faults (contract 15.4): POST, GET and DELETE /sandbox/scenario. What is armed stands at the simulated provider, under the
-// account that armed it, and meets this account's calls only.
+// Armed faults (contract 15.4): POST, GET and DELETE /sandbox/scenario. What is armed stands at the simulated provider,
+// under the account that armed it, and meets this account's calls only.
 import { int, money, oneOf, text } from '../../core/fields.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
@@ -12,7 +12,10 @@ import type { Tools } from '../tools.ts';
 import { SENDING_FAULTS, armSending, clearSending, isKeyOfSending, listSending } from './faults/sending.ts';
 import { control } from './control.ts';
 
-/** The faults that happen to calls, at a provider and at directory and bank; those of notifications happen to our own sending (faults/sending.ts). */
+/**
+ * The faults that happen to calls, at a provider and at directory and bank; those of notifications happen to our own
+ * sending (faults/sending.ts).
+ */
 export const FAULTS = [
   'refuse_connection',
   'drop_before',

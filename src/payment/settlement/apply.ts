@@ -1,5 +1,5 @@
-// What a stored item of a message does: it is matched, and its news goes through the same pure decision as an answer. What is not
-// understood, not matched, or not its to say is parked: kept, and shown to people.
+// What a stored item of a message does: it is matched, and its news goes through the same pure decision as an answer.
+// What is not understood, not matched, or not its to say is parked: kept, and shown to people.
 import type { Capabilities } from '../../provider/capabilities.ts';
 import type { Provider } from '../../provider/contract.ts';
 import type { Dispute, News, Notice } from '../../provider/notices.ts';
@@ -20,7 +20,10 @@ import {
   wakeOperation,
 } from './store.ts';
 
-/** What is done about a dispute; false: it does not fit the order. It is a noun of its own, which this one does not know. */
+/**
+ * What is done about a dispute; false: it does not fit the order. It is a noun of its own, which this one does not
+ * know.
+ */
 export type Disputing = (
   tools: Tools,
   order: OrderFacts,
@@ -28,8 +31,8 @@ export type Disputing = (
 ) => Promise<boolean>;
 
 /**
- * Takes up messages that were stored and not applied: their process died, or failed. Answers how many there were: one that fails again
- * holds up no other, and is looked at again behind them.
+ * Takes up messages that were stored and not applied: their process died, or failed. Answers how many there were: one
+ * that fails again holds up no other, and is looked at again behind them.
  */
 export async function applyWaiting(tools: Tools, room: number, disputing: Disputing): Promise<number> {
   const waiting = await claimWaitingEvents(tools.db, room);

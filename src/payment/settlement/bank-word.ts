@@ -1,5 +1,5 @@
-// POST /authentication/{server}/events: the word of a payer's bank, sent by the deployment's 3-D Secure server. That server is no
-// merchant's: it has one secret with the deployment, and each message names the order it is about.
+// POST /authentication/{server}/events: the word of a payer's bank, sent by the deployment's 3-D Secure server. That
+// server is no merchant's: it has one secret with the deployment, and each message names the order it is about.
 import { Refusal } from '../../core/refusals.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { takeAuthenticationMessage } from '../order/accept/conclude.ts';
@@ -23,7 +23,8 @@ export async function takeBankWord(tools: Tools, { server: name, raw, headers }:
       detail: 'the signature of the message does not hold: check the secret that both sides use, and the clock',
     });
   const message = server.readMessage(raw);
-  // a message that cannot be kept is sent again by the bank: it is final there, and taking it twice changes nothing here
+  // a message that cannot be kept is sent again by the bank: it is final there, and taking it twice changes nothing
+  // here
   if (message) await takeAuthenticationMessage(tools, message);
   else tools.log.error({ server: name }, 'a signed message of the 3-D Secure server is not understood');
   return { body: { received: true } };

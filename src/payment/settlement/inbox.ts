@@ -1,6 +1,6 @@
 // POST /provider/{provider}/{contract}/events: what a provider tells on its own. The contract gives account and
-// secrets. Each item is proved on the raw bytes, stored, and answered for; then applied by the same pure decision as an answer. One of
-// each event has an effect, in whatever order they come.
+// secrets. Each item is proved on the raw bytes, stored, and answered for; then applied by the same pure decision as an
+// answer. One of each event has an effect, in whatever order they come.
 import { Refusal } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';

@@ -1,5 +1,5 @@
-// Which operation a message means: ours by its id, else by the provider's own reference, else by that of the authorization with kind
-// and amount. A message that fits more than one is applied to none: a person must look.
+// Which operation a message means: ours by its id, else by the provider's own reference, else by that of the
+// authorization with kind and amount. A message that fits more than one is applied to none: a person must look.
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Match, News } from '../../provider/notices.ts';
 import { isFinal } from '../order/decide/decision.ts';
@@ -49,8 +49,8 @@ function ownOperations({ operations, transactions }: OrderFacts, provider: strin
 }
 
 /**
- * A sale's capture is known by the sale, and a reversal by the authorization that it undoes. Where only the authorization is named, the
- * one capture of it is meant. Undefined: it is of another kind.
+ * A sale's capture is known by the sale, and a reversal by the authorization that it undoes. Where only the
+ * authorization is named, the one capture of it is meant. Undefined: it is of another kind.
  */
 function asKind(order: OrderFacts, operation: OperationFacts, kind: Match['kind']): OperationFacts | undefined {
   if (operation.kind === kind) return operation;

@@ -1,4 +1,5 @@
-// Does an item of a message come from the sender that it names? The provider's folder says what must equal what; the secrets are those of the contract.
+// Does an item of a message come from the sender that it names? The provider's folder says what must equal what; the
+// secrets are those of the contract.
 import { isOfNow, isSignedWith, keyOf } from '../../kit/proof/hmac.ts';
 import type { SignatureRecipe } from '../../provider/notices.ts';
 import { certificateHost } from '../../provider/send/certificate-host.ts';
@@ -27,7 +28,10 @@ function isHmac({ clock }: Proving, recipe: Recipe<'hmac'>, secrets: Secrets): b
   return isSignedWith(keys, recipe);
 }
 
-/** In a sandbox whose clock was moved, the real time is right too: the simulated bank delivers in it, whatever moment its message is about. */
+/**
+ * In a sandbox whose clock was moved, the real time is right too: the simulated bank delivers in it, whatever moment
+ * its message is about.
+ */
 function momentsOf(clock: Tools['clock']): readonly number[] {
   const now = clock.now().getTime();
   return [now, now - clock.shift_ms()];

@@ -15,7 +15,9 @@ export function messageRoutes(disputing: Disputing): readonly MessageRoute[] {
   return [message, bankWordRoute(message)];
 }
 
-/** Where providers report what happened on their side; each signs in its own way, with what is known of the contract. */
+/**
+ * Where providers report what happened on their side; each signs in its own way, with what is known of the contract.
+ */
 function messageRoute(disputing: Disputing): MessageRoute {
   return {
     method: 'POST',

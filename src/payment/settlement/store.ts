@@ -35,7 +35,9 @@ export type WaitingEvent = EventKey & { readonly provider: string; readonly merc
 /** How long a message waits until it is looked at again: the process that took it may still work on it. */
 export const MESSAGE_PAUSE = '30 s';
 
-/** Stored, and not applied since. Those that are taken here come again behind the others, if they are not ended by then. */
+/**
+ * Stored, and not applied since. Those that are taken here come again behind the others, if they are not ended by then.
+ */
 export async function claimWaitingEvents(db: Runner, room: number): Promise<readonly WaitingEvent[]> {
   return db.run<WaitingEvent>(
     'claim_waiting_events',
@@ -110,8 +112,9 @@ export async function findOrdersByReference(
 }
 
 /**
- * The worker looks at it now. An operation that is due within a lease of recovery stays as it is: a process may work on it, and it is
- * looked at soon in any case. So does one whose first call is under way: its answer comes, or recovery finds that it is lost.
+ * The worker looks at it now. An operation that is due within a lease of recovery stays as it is: a process may work on
+ * it, and it is looked at soon in any case. So does one whose first call is under way: its answer comes, or recovery
+ * finds that it is lost.
  */
 export async function wakeOperation(
   db: TenantRunner,

@@ -1,4 +1,5 @@
-// The money zone as the vault sees it: every verb of core/link/verbs.ts, in this process. The payment host's link answers with the same.
+// The money zone as the vault sees it: every verb of core/link/verbs.ts, in this process. The payment host's link
+// answers with the same.
 import type { PaymentLink } from '../../core/link/verbs.ts';
 import { checkoutState } from '../checkout/read.ts';
 import { touchKey } from '../merchant/store.ts';

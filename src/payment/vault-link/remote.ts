@@ -1,6 +1,6 @@
-// The vault on a host of its own: the same verbs as in-process, over HTTPS with mutual TLS. The difference between answered, not
-// sent and unknown is kept exactly: without a connection nothing was sent; once a byte of the request may have left, only the
-// vault's own word counts, and a lost one is `unknown`.
+// The vault on a host of its own: the same verbs as in-process, over HTTPS with mutual TLS. The difference between
+// answered, not sent and unknown is kept exactly: without a connection nothing was sent; once a byte of the request may
+// have left, only the vault's own word counts, and a lost one is `unknown`.
 import { FormProblem } from '../../core/link/form.ts';
 import { VAULT_VERBS } from '../../core/link/verbs.ts';
 import { Refusal } from '../../core/refusals.ts';
@@ -58,7 +58,9 @@ function unavailable(): Refusal {
   });
 }
 
-/** One call for all hints of a moment. When it is lost, the vault keeps the answers for a while: nothing hangs on it. */
+/**
+ * One call for all hints of a moment. When it is lost, the vault keeps the answers for a while: nothing hangs on it.
+ */
 function gathered({ link, clock, log }: Tools): (operation_id: string) => void {
   let waiting: string[] = [];
   const send = async () => {

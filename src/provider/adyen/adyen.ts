@@ -1,7 +1,8 @@
-// Adyen: one call holds, everything after it is answered by a message only, and nothing can be asked. The table is in steps.ts.
+// Adyen: one call holds, everything after it is answered by a message only, and nothing can be asked. The table is in
+// steps.ts.
 //
-// A sale is a hold and a capture of ours: were it captured by Adyen at once, a lost answer could not be undone by reference. Our
-// reference is `order-operation`, so whatever comes back names the order, too.
+// A sale is a hold and a capture of ours: were it captured by Adyen at once, a lost answer could not be undone by
+// reference. Our reference is `order-operation`, so whatever comes back names the order, too.
 import type { Capabilities, Credential } from '../capabilities.ts';
 import type { Facts, Kept, Provider, Written } from '../contract.ts';
 import { VALUE } from '../contract.ts';

@@ -1,6 +1,6 @@
-// Answers to disputes by Adyen's Disputes API v30 (docs.adyen.com/risk-management/disputes-api). It takes documents by the reason of the
-// defence. Most reasons claim something (the goods were as described, the refund was made), and who names one says so to the bank:
-// we name the one that claims nothing, and leave the others to a person at Adyen.
+// Answers to disputes by Adyen's Disputes API v30 (docs.adyen.com/risk-management/disputes-api). It takes documents by
+// the reason of the defence. Most reasons claim something (the goods were as described, the refund was made), and who
+// names one says so to the bank: we name the one that claims nothing, and leave the others to a person at Adyen.
 //
 // | step              | what it does                                                                |
 // |-------------------|------------------------------------------------------------------------------|
@@ -9,8 +9,8 @@
 // | dispute_defend    | the bank's side begins                                                        |
 // | dispute_accept    | nothing is said against it: lost, and no way back                             |
 //
-// Nothing can be asked about a defence that was sent. While the dispute can still be defended it did not arrive; else a message says
-// what became of it (`evidence` in messages.ts), and until then it is not known.
+// Nothing can be asked about a defence that was sent. While the dispute can still be defended it did not arrive; else a
+// message says what became of it (`evidence` in messages.ts), and until then it is not known.
 import { Buffer } from 'node:buffer';
 import { FILE_FIELDS, type FileField } from '../../core/dispute/evidence.ts';
 import type { JsonValue } from '../../core/json.ts';

@@ -1,5 +1,6 @@
-// What Adyen tells on its own, signed item by item (docs.adyen.com/development-resources/webhooks/verify-hmac-signatures). The signature
-// covers neither `reason` nor `additionalData`: nothing there moves money.
+// What Adyen tells on its own, signed item by item
+// (docs.adyen.com/development-resources/webhooks/verify-hmac-signatures). The signature covers neither `reason` nor
+// `additionalData`: nothing there moves money.
 import { JsonNumber, type JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
 import type { Dispute, Match, News, Notice } from '../notices.ts';
@@ -49,7 +50,9 @@ function noticeOf(item: JsonValue | undefined): Notice {
   };
 }
 
-/** What an event is about. TECHNICAL_CANCEL names the payment that is undone, so `ours` is that of the authorization. */
+/**
+ * What an event is about. TECHNICAL_CANCEL names the payment that is undone, so `ours` is that of the authorization.
+ */
 const KINDS: ReadonlyMap<string, Match['kind']> = new Map([
   ['AUTHORISATION', 'authorize'],
   ['EXPIRE', 'authorize'],
@@ -72,8 +75,9 @@ const KINDS: ReadonlyMap<string, Match['kind']> = new Map([
 ]);
 
 /**
- * What an event says of a dispute (docs.adyen.com/risk-management/disputes-api/dispute-notifications), and of evidence with it. Money goes
- * away with CHARGEBACK, comes back with CHARGEBACK_REVERSED and goes again with SECOND_CHARGEBACK; the others move none.
+ * What an event says of a dispute (docs.adyen.com/risk-management/disputes-api/dispute-notifications), and of evidence
+ * with it. Money goes away with CHARGEBACK, comes back with CHARGEBACK_REVERSED and goes again with SECOND_CHARGEBACK;
+ * the others move none.
  */
 const DISPUTES: ReadonlyMap<string, Pick<Dispute, 'state' | 'evidence' | 'opens_none'>> = new Map([
   ['CHARGEBACK', { state: 'opened' }],

@@ -1,5 +1,6 @@
 // What goes with an authorization beside card, amount and account.
-import type { Evidence, Facts, Payer } from '../contract.ts';
+import type { Facts } from '../contract.ts';
+import type { Evidence, Payer } from '../payer.ts';
 import type { StepName } from './steps.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -43,7 +44,10 @@ const BRANDS: Readonly<Record<string, string>> = {
   bancontact: 'bcmc',
 };
 
-/** Who started the payment, and with what: a card that the payer types or says, one that is saved, or the merchant alone. */
+/**
+ * Who started the payment, and with what: a card that the payer types or says, one that is saved, or the merchant
+ * alone.
+ */
 function savedOf({ payer, unseen_payer, evidence, psp_token }: Facts): Members {
   if (unseen_payer === 'moto') return { shopperInteraction: 'Moto' };
   const is_saved = evidence?.stored_card === true || psp_token === true;
@@ -90,7 +94,9 @@ function shopperOf({ return_url, ip, email, browser }: Payer): Members {
   };
 }
 
-/** An authentication that was done elsewhere. Ours says not whether the payer was challenged, so it goes as one without. */
+/**
+ * An authentication that was done elsewhere. Ours says not whether the payer was challenged, so it goes as one without.
+ */
 function outsideOf({ three_ds, three_ds_data }: Evidence): Members | undefined {
   if (three_ds)
     return {
@@ -103,7 +109,9 @@ function outsideOf({ three_ds, three_ds_data }: Evidence): Members | undefined {
   return three_ds_data && outsideDataOf(three_ds_data);
 }
 
-/** The merchant's fields (contract 10.1), unchanged, under Adyen's names; a status that Adyen does not know is left out. */
+/**
+ * The merchant's fields (contract 10.1), unchanged, under Adyen's names; a status that Adyen does not know is left out.
+ */
 function outsideDataOf(given: Readonly<Record<string, string>>): Members {
   const is_first = given['version']?.startsWith('1') === true;
   const said: Readonly<Record<string, string | undefined>> = {

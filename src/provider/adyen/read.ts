@@ -1,4 +1,5 @@
-// What Adyen's answers mean. A 200 is no approval: only `resultCode` says whether it is paid; and `received` is no outcome.
+// What Adyen's answers mean. A 200 is no approval: only `resultCode` says whether it is paid; and `received` is no
+// outcome.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { forbidsRetry } from '../../core/retries/advice.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
@@ -137,8 +138,9 @@ const isField = (value: JsonValue): value is string => typeof value === 'string'
 type Told = { readonly status: number; readonly facts: Facts };
 
 /**
- * Turned away before it was looked at. Not so where an earlier call may have had its effect: `details` may have been received before,
- * with what another return of the payer brought; a reversal is never refused for good; a key in use has a first call.
+ * Turned away before it was looked at. Not so where an earlier call may have had its effect: `details` may have been
+ * received before, with what another return of the payer brought; a reversal is never refused for good; a key in use
+ * has a first call.
  */
 function readError(step: StepName, said: JsonObject, { status, facts }: Told): Outcome {
   const told = { provider_code: textAt(said, 'errorCode'), provider_text: textAt(said, 'message') };

@@ -56,8 +56,8 @@ export const REFUSALS: ReadonlyMap<string, Row> = new Map<string, Row>([
 export const UNLISTED_REFUSAL: ResultName = 'authorization_declined';
 
 /**
- * What `resultCode` says. `unknown`: the outcome is open, whatever the result is called. Success is no code of a card payment; as
- * an approval it would need an amount and a reference like any other.
+ * What `resultCode` says. `unknown`: the outcome is open, whatever the result is called. Success is no code of a card
+ * payment; as an approval it would need an amount and a reference like any other.
  */
 export const RESULT_CODES: ReadonlyMap<string, { readonly result: ResultName; readonly reads: Reads }> = new Map<
   string,
@@ -82,8 +82,8 @@ export const RESULT_CODES: ReadonlyMap<string, { readonly result: ResultName; re
 export type Reads = 'approved' | 'refused' | 'left' | 'pending' | 'payer_must_act' | 'unknown';
 
 /**
- * `errorCode` of a payment that was not looked at (docs.adyen.com/development-resources/error-codes). Those that are not here are
- * ours to fix.
+ * `errorCode` of a payment that was not looked at (docs.adyen.com/development-resources/error-codes). Those that are
+ * not here are ours to fix.
  */
 export const ERRORS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['101', { result: 'card_number_invalid', retry: 'fix_input' }],

@@ -1,5 +1,6 @@
-// The settlement details report (docs.adyen.com/reporting/settlement-reconciliation): comma separated, one row a movement, amounts as
-// decimals. Its captures and refunds become lines of a provider's books; what else moved is named and left to people.
+// The settlement details report (docs.adyen.com/reporting/settlement-reconciliation): comma separated, one row a
+// movement, amounts as decimals. Its captures and refunds become lines of a provider's books; what else moved is named
+// and left to people.
 import { cellsOf, columnsOf, minorOf } from '../report-rows.ts';
 import type { Reported, SettledRow, SettlementReport } from '../settlement.ts';
 import { operationOf } from './reference.ts';

@@ -1,4 +1,5 @@
-// Adyen Checkout v72 as a table. Adyen keeps an Idempotency-Key (64 characters at most) for at least 7 days; `/v72` pins the version.
+// Adyen Checkout v72 as a table. Adyen keeps an Idempotency-Key (64 characters at most) for at least 7 days; `/v72`
+// pins the version.
 //
 // | operation | steps                        | what it means                                                         |
 // |-----------|------------------------------|-----------------------------------------------------------------------|

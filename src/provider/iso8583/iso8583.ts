@@ -1,5 +1,5 @@
-// An acquirer that speaks ISO 8583:1987. Each operation is one message; nothing can be asked afterwards, so what was not answered
-// is undone by a reversal, which is repeated until it is acknowledged.
+// An acquirer that speaks ISO 8583:1987. Each operation is one message; nothing can be asked afterwards, so what was
+// not answered is undone by a reversal, which is repeated until it is acknowledged.
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import type { Facts, Kept, Provider, Slot, Template, Written } from '../contract.ts';
 import { DIALECT } from '../send/iso8583/dialect.ts';

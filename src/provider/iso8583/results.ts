@@ -1,5 +1,5 @@
-// What field 39 means (ISO 8583:1987, and the schemes' codes for strong authentication). Rows that are no decline are read by
-// `read.ts`; a follow-up that is refused without a reason of its own is the plain decline of its kind.
+// What field 39 means (ISO 8583:1987, and the schemes' codes for strong authentication). Rows that are no decline are
+// read by `read.ts`; a follow-up that is refused without a reason of its own is the plain decline of its kind.
 import type { ResultName } from '../../core/results.ts';
 import type { Retry } from '../contract.ts';
 

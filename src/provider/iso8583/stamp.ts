@@ -1,5 +1,5 @@
-// How a message is numbered: the core keeps a trace number and a time with an operation's first step, and every message of it, and
-// every message about it, is numbered by these two.
+// How a message is numbered: the core keeps a trace number and a time with an operation's first step, and every message
+// of it, and every message about it, is numbered by these two.
 import type { Kept } from '../contract.ts';
 
 export type Stamp = {
@@ -7,7 +7,10 @@ export type Stamp = {
   readonly trace: string;
   /** Field 7: month, day, time, UTC. */
   readonly sent_at: string;
-  /** Field 37, of a message that begins something: year, day of the year, hour as a letter, trace number. Not used again for a century. */
+  /**
+   * Field 37, of a message that begins something: year, day of the year, hour as a letter, trace number. Not used again
+   * for a century.
+   */
   readonly reference: string;
 };
 

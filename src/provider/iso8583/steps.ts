@@ -1,4 +1,5 @@
-// What an acquirer of ISO 8583 is asked, as data. Places are those of the line's wire: field numbers, and names within a field.
+// What an acquirer of ISO 8583 is asked, as data. Places are those of the line's wire: field numbers, and names within
+// a field.
 import type { LineStep } from '../contract.ts';
 
 /** Whose terminal it is, in every message. */

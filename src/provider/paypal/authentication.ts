@@ -1,5 +1,6 @@
-// 3-D Secure at PayPal: the payer is sent to a page of PayPal's, and the order says what became of it. Whether it is gone on with is ours
-// to decide: https://developer.paypal.com/docs/checkout/advanced/customize/3d-secure/response-parameters/
+// 3-D Secure at PayPal: the payer is sent to a page of PayPal's, and the order says what became of it. Whether it is
+// gone on with is ours to decide:
+// https://developer.paypal.com/docs/checkout/advanced/customize/3d-secure/response-parameters/
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { ResultName } from '../../core/results.ts';
 import { at, textAt } from '../answer.ts';
@@ -7,7 +8,9 @@ import type { Facts, Kept, Outcome, Reading } from '../contract.ts';
 import { type Own, UNREADABLE } from './names.ts';
 import type { Around } from './parts.ts';
 
-/** Kept if the merchant wants the payer to be authenticated in any case: it is not sent again when the payer is back. */
+/**
+ * Kept if the merchant wants the payer to be authenticated in any case: it is not sent again when the payer is back.
+ */
 export const demandOf = ({ payer }: Facts): Kept => (payer?.three_ds === 'force' ? { three_ds: 'force' } : {});
 
 /** After the card was put on the order, and after the payer came back: on to the money, to the payer, or no further. */

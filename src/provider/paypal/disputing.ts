@@ -1,5 +1,6 @@
-// Answers to disputes by PayPal's Disputes API v1 (https://developer.paypal.com/docs/api/customer-disputes/v1/). All evidence goes in one
-// call, as a form: `input` says it, the files stand beside. After it the dispute is PayPal's to review, and takes no more.
+// Answers to disputes by PayPal's Disputes API v1 (https://developer.paypal.com/docs/api/customer-disputes/v1/). All
+// evidence goes in one call, as a form: `input` says it, the files stand beside. After it the dispute is PayPal's to
+// review, and takes no more.
 //
 // | step             | what it does                                                                           |
 // |------------------|-----------------------------------------------------------------------------------------|

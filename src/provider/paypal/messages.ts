@@ -1,6 +1,6 @@
-// What PayPal tells on its own: https://developer.paypal.com/api/rest/webhooks/. It signs the number of the transmission, its time, the
-// webhook's id and a CRC-32 of the body. Another body of the same checksum is easily made by who has once seen a good message, so a
-// message about money makes us look and is itself not believed.
+// What PayPal tells on its own: https://developer.paypal.com/api/rest/webhooks/. It signs the number of the
+// transmission, its time, the webhook's id and a CRC-32 of the body. Another body of the same checksum is easily made
+// by who has once seen a good message, so a message about money makes us look and is itself not believed.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
 import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
@@ -84,7 +84,9 @@ function voided(event: Event): Meaning {
   return ended >= ends ? { ...meant, news: { kind: 'lapsed' } } : meant;
 }
 
-/** One with our invoice id is a capture of what was held, one without it a sale: both carry the custom id of the order. */
+/**
+ * One with our invoice id is a capture of what was held, one without it a sale: both carry the custom id of the order.
+ */
 function ofCapture({ resource }: Event): Meaning {
   const { ours, reference } = named(resource, resource);
   const operation_id = textAt(resource, 'invoice_id');

@@ -1,5 +1,5 @@
-// By what names PayPal and we know the same thing. `custom_id` is what PayPal repeats in everything it says of an order; `invoice_id` it
-// takes once only, so a capture that is ours is captured once, whatever became of its key.
+// By what names PayPal and we know the same thing. `custom_id` is what PayPal repeats in everything it says of an
+// order; `invoice_id` it takes once only, so a capture that is ours is captured once, whatever became of its key.
 import type { Facts, Kept, Outcome } from '../contract.ts';
 import type { Refusable } from './results.ts';
 

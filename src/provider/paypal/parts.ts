@@ -1,4 +1,5 @@
-// What stands under an order, as PayPal shows it in an order, alone, and in messages: an authorization, a capture, a refund.
+// What stands under an order, as PayPal shows it in an order, alone, and in messages: an authorization, a capture, a
+// refund.
 import type { JsonValue } from '../../core/json.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
 import { at, textAt } from '../answer.ts';

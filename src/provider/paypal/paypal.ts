@@ -1,14 +1,23 @@
-// PayPal, cards: Orders v2 and Payments v2. Decimal amounts, an access token, an empty order first, everything can be asked.
+// PayPal, cards: Orders v2 and Payments v2. Decimal amounts, an access token, an empty order first, everything can be
+// asked.
 //
-// | operation | steps                                                     | what it means                                                    |
+// | operation | steps                                                     | what it means
+//                      |
 // |-----------|-----------------------------------------------------------|------------------------------------------------------------------|
-// | authorize | shell → card (through the vault) (→ back) → authorize     | the card is put on the order, the payer may have to act, and what holds the money carries no card: it may be repeated |
-// | sale      | … → sell                                                  | held and captured in one                                         |
-// | capture   | capture                                                   | several, until one is said to be the last: the rest is released then |
-// | refund    | refund                                                    | of a capture; done at once, or pending                           |
-// | cancel    | void                                                      | has no key: asked about before it is repeated                    |
-// | reversal  | find → void, or undo                                      | an order cannot be closed: what stands in it is undone           |
-// | inquiry   | look, or what is asked about by its own id                | costs nothing, as often as wanted                                |
+// | authorize | shell → card (through the vault) (→ back) → authorize     | the card is put on the order, the payer may
+// have to act, and what holds the money carries no card: it may be repeated |
+// | sale      | … → sell                                                  | held and captured in one
+//                      |
+// | capture   | capture                                                   | several, until one is said to be the last:
+// the rest is released then |
+// | refund    | refund                                                    | of a capture; done at once, or pending
+//                      |
+// | cancel    | void                                                      | has no key: asked about before it is
+// repeated                    |
+// | reversal  | find → void, or undo                                      | an order cannot be closed: what stands in
+// it is undone           |
+// | inquiry   | look, or what is asked about by its own id                | costs nothing, as often as wanted
+//                      |
 //
 // Messages make us look: PayPal signs no more of one than a checksum (messages.ts).
 import type { Capabilities, Credential } from '../capabilities.ts';

@@ -116,7 +116,10 @@ const OVER = new Set(['DENIED', 'VOIDED', 'DECLINED', 'FAILED']);
 const standing = (parts: readonly JsonValue[]): JsonValue | undefined =>
   parts.find((one) => !OVER.has(textAt(one, 'status'))) ?? parts.at(-1);
 
-/** PayPal cannot close an order: what stands in it is voided or given back, and nothing is the end only once nothing can come. */
+/**
+ * PayPal cannot close an order: what stands in it is voided or given back, and nothing is the end only once nothing can
+ * come.
+ */
 function whatToUndo(said: JsonObject): Reading {
   if (unitOf(said) === undefined) return UNREADABLE;
   // the merchant asks for refunds of captures; a sale whose result is in doubt is given back whole

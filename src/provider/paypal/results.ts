@@ -1,5 +1,6 @@
-// What PayPal's words are with us. Its meanings of codes are in no specification: what is not listed is the plain decline of its phase, and
-// the word is kept as it came. Each row means one phase; of another kind of operation it says no more than no.
+// What PayPal's words are with us. Its meanings of codes are in no specification: what is not listed is the plain
+// decline of its phase, and the word is kept as it came. Each row means one phase; of another kind of operation it says
+// no more than no.
 import { RESULTS, type ResultName } from '../../core/results.ts';
 import { forbidsRetry } from '../../core/retries/advice.ts';
 import type { Retry } from '../contract.ts';

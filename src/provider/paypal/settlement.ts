@@ -1,6 +1,7 @@
-// The settlement report (developer.paypal.com/docs/reports/sftp-reports/settlement-report/), with commas: heads and feet of file and
-// sections around one row a movement. Amounts are in PayPal's smallest unit of the currency, without sign or point. A capture is known by
-// its invoice id, a sale by the custom field; a refund by a custom field of its own.
+// The settlement report (developer.paypal.com/docs/reports/sftp-reports/settlement-report/), with commas: heads and
+// feet of file and sections around one row a movement. Amounts are in PayPal's smallest unit of the currency, without
+// sign or point. A capture is known by its invoice id, a sale by the custom field; a refund by a custom field of its
+// own.
 import { isId } from '../../core/ids.ts';
 import { toOurs } from '../amounts.ts';
 import { CURRENCIES } from '../../core/money.ts';

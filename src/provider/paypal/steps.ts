@@ -1,5 +1,5 @@
-// PayPal's table: Orders v2 and Payments v2. Data and types only. PayPal keeps a PayPal-Request-Id for 6 hours; confirming a payment
-// source and voiding take none.
+// PayPal's table: Orders v2 and Payments v2. Data and types only. PayPal keeps a PayPal-Request-Id for 6 hours;
+// confirming a payment source and voiding take none.
 import type { HttpStep } from '../contract.ts';
 
 /** A full answer, not an id and links. */
@@ -38,7 +38,10 @@ const ANSWER = { ...POST, headers: { accept: 'application/json' }, again: 'until
 
 export const STEPS = {
   shell: { ...POST, path: ORDERS, effect: 'shell' },
-  /** The card is put on the order, and the payer's bank may want to see the payer. It moves nothing: what moves money carries no card. */
+  /**
+   * The card is put on the order, and the payer's bank may want to see the payer. It moves nothing: what moves money
+   * carries no card.
+   */
   card: {
     ...POST,
     path: `${ORDER}/confirm-payment-source`,

@@ -1,6 +1,6 @@
-// Access tokens (RFC 6749, 4.4; RFC 6750) that go with requests: had when the first is wanted, kept in the memory of this process alone,
-// one asked for at a time, and had anew where the provider refuses the one before. Nothing else sees one: none is stored, logged, or
-// given to what writes and reads (docs/decisions/0077).
+// Access tokens (RFC 6749, 4.4; RFC 6750) that go with requests: had when the first is wanted, kept in the memory of
+// this process alone, one asked for at a time, and had anew where the provider refuses the one before. Nothing else
+// sees one: none is stored, logged, or given to what writes and reads (docs/decisions/0077).
 import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Clock } from '../../kit/clock.ts';

@@ -1,5 +1,5 @@
-// What a sender makes of a step: one request, in the form that the table pins. Both senders work with it, the vault's and the one
-// of calls without a card; the values, the key and the body are all that a caller gives.
+// What a sender makes of a step: one request, in the form that the table pins. Both senders work with it, the vault's
+// and the one of calls without a card; the values, the key and the body are all that a caller gives.
 import { sha256 } from '../../kit/crypto.ts';
 import { BOUNDARY, type HttpStep, type LineStep, type Step, type Template, VALUE } from '../contract.ts';
 import type { Destination, Host } from './destinations.ts';
@@ -141,7 +141,10 @@ function wireOf(name: string, step: Step): Wire | undefined {
 
 type Writing = { readonly step: Step; readonly body: readonly Part[]; readonly values: Values };
 
-/** For the caller to overwrite. Null: the step has no body. Undefined: a value is longer than its field, and nothing can be sent. */
+/**
+ * For the caller to overwrite. Null: the step has no body. Undefined: a value is longer than its field, and nothing can
+ * be sent.
+ */
 export function bytesOf(name: string, { step, body, values }: Writing): Buffer | null | undefined {
   try {
     return wireOf(name, step)?.write(body, values) ?? null;
@@ -171,7 +174,9 @@ export function areComplete(step: Carrying, credentials: Credentials): boolean {
 /** The destination that they were last found right for: they are looked at once for as long as they are remembered. */
 const found_right = new WeakMap<Credentials, Destination>();
 
-/** Are the credentials that go with a step among those that the operator allows? Those of a stranger's account are not. */
+/**
+ * Are the credentials that go with a step among those that the operator allows? Those of a stranger's account are not.
+ */
 export function areAllowed(destination: Destination, step: Carrying, credentials: Credentials): boolean {
   const { allow } = destination;
   if (allow.size === 0 || found_right.get(credentials) === destination || secretsOf(step).length === 0) return true;

@@ -7,7 +7,9 @@ import type { Destinations } from './destinations.ts';
 /** Names of hosts are those of one provider's table: two providers may both have an `api`. */
 export const certificateHost = (provider: string, host: string): string => `${provider}/${host}`;
 
-/** Its address, and the authorities that calls to it trust; undefined: the file names no such host, or one without TLS. */
+/**
+ * Its address, and the authorities that calls to it trust; undefined: the file names no such host, or one without TLS.
+ */
 export function pinnedHost(destinations: Destinations, name: string): Pinned | undefined {
   const [provider = '', host = ''] = name.split('/');
   const hosts = destinations.get(provider)?.hosts ?? {};

@@ -1,5 +1,5 @@
-// Where calls to providers go, pinned by the operator and never taken from a request: hosts, certificates, limits and the accounts
-// that may be used. In what form they go is the table's (tables.ts), whose hash the operator signs.
+// Where calls to providers go, pinned by the operator and never taken from a request: hosts, certificates, limits and
+// the accounts that may be used. In what form they go is the table's (tables.ts), whose hash the operator signs.
 import type { TlsPin } from '../../kit/tls/pinned.ts';
 import type { Step } from '../contract.ts';
 import type { LineAddress } from './iso8583/outside.ts';

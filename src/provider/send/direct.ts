@@ -1,5 +1,5 @@
-// Sends calls that carry no card. It has the same destinations and the same tables as the vault, and refuses what is not as it is
-// pinned; a step that carries a card is the vault's alone.
+// Sends calls that carry no card. It has the same destinations and the same tables as the vault, and refuses what is
+// not as it is pinned; a step that carries a card is the vault's alone.
 import type { Forwarded } from '../../core/link/verbs.ts';
 import type { Log } from '../../kit/log.ts';
 import { type Step, goesThroughVault } from '../contract.ts';

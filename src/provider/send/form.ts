@@ -1,5 +1,5 @@
-// A form (application/x-www-form-urlencoded) as a wire: a slot is a whole value, its place the key. An optional slot with
-// nothing to say goes with its key.
+// A form (application/x-www-form-urlencoded) as a wire: a slot is a whole value, its place the key. An optional slot
+// with nothing to say goes with its key.
 import { isText, joined, valueOf } from './slots.ts';
 import { hasFormTwins } from './twins.ts';
 import type { Part, Values, Wire } from './wire.ts';

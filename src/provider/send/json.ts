@@ -1,5 +1,5 @@
-// JSON as a wire: a slot is a whole value, quotes included; its place is a JSON pointer (RFC 6901). An optional slot with
-// nothing to say takes its member with it; in a list it becomes null.
+// JSON as a wire: a slot is a whole value, quotes included; its place is a JSON pointer (RFC 6901). An optional slot
+// with nothing to say takes its member with it; in a list it becomes null.
 import { JsonProblem, type JsonValue, parseJson } from '../../core/json.ts';
 import { isText, joined, valueOf } from './slots.ts';
 import { hasTwins } from './twins.ts';
@@ -60,10 +60,15 @@ function write(body: readonly Part[], values: Values): Buffer {
   return joined([...pieces, { bytes: Buffer.from(before), secret: false }]);
 }
 
-/** Stands where the first member of an object was left out, until the text behind it is known. No JSON text holds it. */
+/**
+ * Stands where the first member of an object was left out, until the text behind it is known. No JSON text holds it.
+ */
 const GONE = '\u0000';
 
-/** What is written up to a slot with nothing to say: its member goes with it, and the sign that parts it from the one before. */
+/**
+ * What is written up to a slot with nothing to say: its member goes with it, and the sign that parts it from the one
+ * before.
+ */
 function withoutMember(before: string): string {
   const name = before.trimEnd().endsWith(':') ? before.trimEnd().slice(0, -1).trimEnd() : '';
   if (!name.endsWith('"')) return `${before}null`;

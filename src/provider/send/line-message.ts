@@ -1,5 +1,5 @@
-// A message over a line as a wire of the senders. A line has no path that would say what is asked: the message says it itself, so it
-// must be the one that its step is named after, by type and processing code.
+// A message over a line as a wire of the senders. A line has no path that would say what is asked: the message says it
+// itself, so it must be the one that its step is named after, by type and processing code.
 import type { LineStep } from '../contract.ts';
 import { DIALECT, type Dialect } from './iso8583/dialect.ts';
 import { lineWire } from './iso8583/wire.ts';

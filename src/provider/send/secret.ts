@@ -8,7 +8,10 @@ export type Secret = { readonly name: string; readonly optional: boolean; readon
 
 const SECRET = /^(?:([A-Za-z]{1,32}) )?secret\.([a-z][a-z0-9_]{0,39})(\?)?$/;
 
-/** `secret.api_key`, `Bearer secret.api_key`; a `?` behind it: left out where it was not given. Undefined: it is no such text. */
+/**
+ * `secret.api_key`, `Bearer secret.api_key`; a `?` behind it: left out where it was not given. Undefined: it is no such
+ * text.
+ */
 export function readSecret(text: string): Secret | undefined {
   const found = SECRET.exec(text);
   return found?.[2] === undefined

@@ -1,5 +1,6 @@
-// The destinations file: where calls to providers go, those with cards above all, written by the operator and signed with a key that
-// is not on this host (Ed25519, over the very bytes of the file). Read at the start; a file that is not as it was signed stops it.
+// The destinations file: where calls to providers go, those with cards above all, written by the operator and signed
+// with a key that is not on this host (Ed25519, over the very bytes of the file). Read at the start; a file that is not
+// as it was signed stops it.
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../kit/start-error.ts';

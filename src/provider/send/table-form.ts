@@ -1,4 +1,5 @@
-// What a table of steps must look like. It is our own, but the vault takes nothing on trust that says where a card stands.
+// What a table of steps must look like. It is our own, but the vault takes nothing on trust that says where a card
+// stands.
 import type { HttpStep, LineStep, Step, Steps } from '../contract.ts';
 import { DIALECTS } from './line-message.ts';
 import { readSecret } from './secret.ts';

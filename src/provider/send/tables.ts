@@ -1,5 +1,5 @@
-// The tables of steps, which stand beside the providers as data and nothing else: read at the start, by the names that the operator
-// gives, so that a sender knows no provider's code. Their hash is what the operator signs.
+// The tables of steps, which stand beside the providers as data and nothing else: read at the start, by the names that
+// the operator gives, so that a sender knows no provider's code. Their hash is what the operator signs.
 import { StartError } from '../../kit/start-error.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Steps } from '../contract.ts';

@@ -1,5 +1,5 @@
-// Brings requests to the hosts of destinations: over HTTPS, or over lines that are kept open, which are connected as soon as the
-// process starts. Both say `not_sent` only when no byte was written, and `unknown` where no answer came.
+// Brings requests to the hosts of destinations: over HTTPS, or over lines that are kept open, which are connected as
+// soon as the process starts. Both say `not_sent` only when no byte was written, and `unknown` where no answer came.
 import type { Clock } from '../../kit/clock.ts';
 import { type Egress, type Exchange, openEgress } from '../../kit/egress.ts';
 import { openSocket } from '../../kit/line-socket.ts';

@@ -1,5 +1,5 @@
-// Names that are two to us and one to some reader: many take a name in any case, and the last of two; others drop blanks around it,
-// or read a dot as an underscore. What is pinned at one of them could be overruled by the other.
+// Names that are two to us and one to some reader: many take a name in any case, and the last of two; others drop
+// blanks around it, or read a dot as an underscore. What is pinned at one of them could be overruled by the other.
 
 export function hasTwins(names: readonly string[]): boolean {
   return new Set(names.map(lenient)).size < names.length;

@@ -1,6 +1,6 @@
-// How a message is written down for a provider. A wire says where the slots of a template stand, and writes it as bytes with
-// the slots filled in: there is no text replacement. JSON and forms are here; a binary one (ISO 8583: a bitmap, fields of a
-// length that is written before them) is one more wire, whose places are field numbers.
+// How a message is written down for a provider. A wire says where the slots of a template stand, and writes it as bytes
+// with the slots filled in: there is no text replacement. JSON and forms are here; a binary one (ISO 8583: a bitmap,
+// fields of a length that is written before them) is one more wire, whose places are field numbers.
 import { form } from './form.ts';
 import { json } from './json.ts';
 import { multipart } from './multipart.ts';
@@ -26,7 +26,10 @@ export type Values = {
 };
 
 export type Wire = {
-  /** Reads a template: the place of each slot, in their order. Undefined: it is no message of this wire, or is one in two ways. */
+  /**
+   * Reads a template: the place of each slot, in their order. Undefined: it is no message of this wire, or is one in
+   * two ways.
+   */
   read(body: readonly Part[]): readonly string[] | undefined;
   /** Writes the message into a buffer of its own; the caller overwrites it. Only for templates that can be read. */
   write(body: readonly Part[], values: Values): Buffer;

@@ -1,4 +1,5 @@
-// What the simulated providers tell us on their own, as data (the wire form is defined in src/sandbox/later/messages.ts).
+// What the simulated providers tell us on their own, as data (the wire form is defined in
+// src/sandbox/later/messages.ts).
 import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName } from '../../core/results.ts';
 import type { Outcome } from '../contract.ts';

@@ -1,5 +1,6 @@
-// What a simulated provider tells on its own, in the form of the contract for providers. One event a request, signed as a whole; it
-// names the operation by our own ids, and nothing of ours beside them: whose it is, the address says that it was sent to.
+// What a simulated provider tells on its own, in the form of the contract for providers. One event a request, signed as
+// a whole; it names the operation by our own ids, and nothing of ours beside them: whose it is, the address says that
+// it was sent to.
 import { createHash } from 'node:crypto';
 import type { News, Notice, Notices } from '../notices.ts';
 import { type Message, type Told, readMessage } from './message.ts';

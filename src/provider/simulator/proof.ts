@@ -10,7 +10,10 @@ export const MESSAGE_SECRET = 'message_secret';
 /** How far the clocks of a sender and ours may be apart, to either side. */
 const TOLERANCE_S = 300;
 
-/** Lower-case hex HMAC-SHA256 over `{timestamp}.{body}`; the timestamp is of this very delivery, in milliseconds since 1970. */
+/**
+ * Lower-case hex HMAC-SHA256 over `{timestamp}.{body}`; the timestamp is of this very delivery, in milliseconds since
+ * 1970.
+ */
 export function proofOf(
   raw: Uint8Array,
   headers: Readonly<Record<string, string | undefined>>,

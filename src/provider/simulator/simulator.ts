@@ -1,18 +1,26 @@
 // The simulator as a provider: the smallest complete provider file, to be read first.
 // Small JSON over HTTP, one call an operation. The other end is src/sandbox; nothing is shared with it but the wire.
 //
-// | kind      | call                            | what it means                                                            |
+// | kind      | call                            | what it means
+//    |
 // |-----------|---------------------------------|--------------------------------------------------------------------------|
-// | authorize | POST /payments                  | holds the amount; capture `now` takes it in the same step. Approved with `capture` pending or declined: the hold stands, its capture does not (yet) |
-// | capture   | POST /payments/{id}/captures    | takes a part of the hold; `final` releases the rest once it is done        |
-// | refund    | POST /captures/{id}/refunds     | gives back of one capture; a sale is its own capture                        |
-// | cancel    | POST /payments/{id}/cancel      | releases all that is open; the answer's amount says how much that was       |
-// | reversal  | POST /reversals                 | undoes an authorization by our reference, known there or not: `reversed`. One that arrives later is taken all the same |
-// | inquiry   | GET /payments?reference=        | how an operation of ours (authorize, capture, refund or cancel) stands; `not_found` is no proof that it will not come. Of a reversed authorization: declined, 420410 |
+// | authorize | POST /payments                  | holds the amount; capture `now` takes it in the same step. Approved
+// with `capture` pending or declined: the hold stands, its capture does not (yet) |
+// | capture   | POST /payments/{id}/captures    | takes a part of the hold; `final` releases the rest once it is done
+//      |
+// | refund    | POST /captures/{id}/refunds     | gives back of one capture; a sale is its own capture
+//       |
+// | cancel    | POST /payments/{id}/cancel      | releases all that is open; the answer's amount says how much that was
+//       |
+// | reversal  | POST /reversals                 | undoes an authorization by our reference, known there or not:
+// `reversed`. One that arrives later is taken all the same |
+// | inquiry   | GET /payments?reference=        | how an operation of ours (authorize, capture, refund or cancel)
+// stands; `not_found` is no proof that it will not come. Of a reversed authorization: declined, 420410 |
 //
-// An authorization brings a card, or a token of this provider's own (contract 6.4): then `token` stands in place of `card`.
-// A repeated call under the same reference has its effect again, except cancel and reversal: nothing is deduplicated. A refusal
-// is final for its reference. `pending` ends by a message (message.ts) or is found by an inquiry.
+// An authorization brings a card, or a token of this provider's own (contract 6.4): then `token` stands in place of
+// `card`. A repeated call under the same reference has its effect again, except cancel and reversal: nothing is
+// deduplicated. A refusal is final for its reference. `pending` ends by a message (message.ts) or is found by an
+// inquiry.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
 import type { Capabilities } from '../capabilities.ts';
@@ -105,7 +113,10 @@ function write(facts: Facts): Written | undefined {
   return values && { values, body: bodyOf(facts) };
 }
 
-/** Of the path and the query. Undefined where the core did not say what the operation works on: such a call must not be sent. */
+/**
+ * Of the path and the query. Undefined where the core did not say what the operation works on: such a call must not be
+ * sent.
+ */
 function valuesOf(facts: Facts): Record<string, string> | undefined {
   const { kind, authorization_reference, capture_reference, about } = facts;
   if (kind === 'authorize') return {};
@@ -162,7 +173,10 @@ function read(answer: Answer, facts: Facts): Outcome {
   return found_nothing && said.get('reference') === ourReference(facts) ? { kind: 'not_found' } : UNREADABLE;
 }
 
-/** A call whose credentials are refused was not looked at. Of a look, and of what is sent until it is acknowledged, that says nothing. */
+/**
+ * A call whose credentials are refused was not looked at. Of a look, and of what is sent until it is acknowledged, that
+ * says nothing.
+ */
 function turnedAway(said: JsonObject, { kind }: Facts): Outcome | undefined {
   if (kind === 'inquiry' || kind === 'reversal') return { kind: 'unknown', why: 'provider_error', unheard: true };
   const refused = declined(said, kind, null);
@@ -174,7 +188,8 @@ function readEntry(said: JsonObject, facts: Facts): Outcome | undefined {
   const [kind, id, reference, status] = [said.get('kind'), said.get('id'), said.get('reference'), said.get('status')];
   if (!isKind(kind) || (facts.kind !== 'inquiry' && kind !== facts.kind)) return undefined;
   if (!matches(id, PATH_VALUE) || !matches(reference, PATH_VALUE)) return undefined;
-  // A decline or a promise for another reference says nothing of ours; an approval does, and the core sees the difference.
+  // A decline or a promise for another reference says nothing of ours; an approval does, and the core sees the
+  // difference.
   const ours = reference === ourReference(facts);
   if (status === 'declined') return ours ? declined(said, kind, id) : undefined;
   const name = nameOf(said.get('code'));
@@ -234,7 +249,10 @@ function declined(said: JsonObject, kind: Kind, reference: string | null): Outco
   return { kind: 'declined', ...told, ...(kind === 'authorize' && schemeWordsIn(said)) };
 }
 
-/** A code of another phase, or a technical one of a follow-up (our own refusal before any call), is no word of a provider. */
+/**
+ * A code of another phase, or a technical one of a follow-up (our own refusal before any call), is no word of a
+ * provider.
+ */
 function resultOf(row: ResultRow | undefined, kind: Kind): ResultName {
   const fits = row?.phase === PHASE[kind] || (kind === 'authorize' && BEFORE_AUTHORIZATION.includes(row?.phase ?? ''));
   const own = kind !== 'authorize' && row?.kind === 'technical';

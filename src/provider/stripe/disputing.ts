@@ -1,5 +1,6 @@
-// Answers to disputes at Stripe: https://docs.stripe.com/disputes/api. A look first, which counts the submissions so far; files go to
-// a host of their own and come back as ids; one update submits all. Usually one submission is all that Stripe takes.
+// Answers to disputes at Stripe: https://docs.stripe.com/disputes/api. A look first, which counts the submissions so
+// far; files go to a host of their own and come back as ids; one update submits all. Usually one submission is all that
+// Stripe takes.
 //
 // | step           | what it does                                                                    |
 // |----------------|---------------------------------------------------------------------------------|

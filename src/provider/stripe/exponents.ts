@@ -1,4 +1,5 @@
-// Amounts as Stripe counts them: https://docs.stripe.com/currencies. Nothing is rounded; what it cannot say is not sent.
+// Amounts as Stripe counts them: https://docs.stripe.com/currencies. Nothing is rounded; what it cannot say is not
+// sent.
 import { CURRENCIES } from '../../core/money.ts';
 import { toOurs, toTheirs } from '../amounts.ts';
 

@@ -1,6 +1,6 @@
-// What Stripe tells on its own: https://docs.stripe.com/webhooks. Signed as a whole, `t.body`. An object in a message is as old as the
-// message, and messages come in any order, so an intent is looked up, and so is a refund that succeeded: it may have failed since. One
-// that failed and a dispute say what they are.
+// What Stripe tells on its own: https://docs.stripe.com/webhooks. Signed as a whole, `t.body`. An object in a message
+// is as old as the message, and messages come in any order, so an intent is looked up, and so is a refund that
+// succeeded: it may have failed since. One that failed and a dispute say what they are.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
 import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
@@ -27,7 +27,10 @@ export function open(raw: Uint8Array, headers: Readonly<Record<string, string | 
   ];
 }
 
-/** `t=1492774577,v1=5257a8…,v1=…`: while one key replaces another, both sign. v0 is of another scheme, and proves nothing. */
+/**
+ * `t=1492774577,v1=5257a8…,v1=…`: while one key replaces another, both sign. v0 is of another scheme, and proves
+ * nothing.
+ */
 function recipe(raw: Uint8Array, header: string): SignatureRecipe {
   const parts = header.split(',').map((part) => part.trim().split('='));
   const said_at = parts.find(([name]) => name === 't')?.[1] ?? '';

@@ -138,7 +138,9 @@ function cancelSays(said: JsonObject, asked: Asked): Outcome {
   return status.startsWith('requires_') ? { kind: 'not_found' } : UNREADABLE;
 }
 
-/** Of which operation of ours the intent is: a capture or a cancel has no reference of its own, there is one of each. */
+/**
+ * Of which operation of ours the intent is: a capture or a cancel has no reference of its own, there is one of each.
+ */
 const authorizationIn = (said: JsonValue): string | null => textAt(said, 'metadata', 'operation_id') || null;
 
 const VISIBLE = /^[\x21-\x7e]{1,50}$/;

@@ -1,4 +1,5 @@
-// An error with a body: https://docs.stripe.com/api/errors. What is a bug of ours, or says that a key is taken, proves nothing of the money.
+// An error with a body: https://docs.stripe.com/api/errors. What is a bug of ours, or says that a key is taken, proves
+// nothing of the money.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, textAt } from '../answer.ts';
 import type { Facts, Outcome, Reading } from '../contract.ts';

@@ -1,6 +1,6 @@
-// What Stripe's words are with us. Its code lists are in no specification: what is not listed is the plain decline of its phase, and the
-// word is kept as it came. The rows of the first two tables say what an authorization ends with; a refused capture, refund or cancel
-// has the code of its own phase.
+// What Stripe's words are with us. Its code lists are in no specification: what is not listed is the plain decline of
+// its phase, and the word is kept as it came. The rows of the first two tables say what an authorization ends with; a
+// refused capture, refund or cancel has the code of its own phase.
 import { RESULTS, type ResultName } from '../../core/results.ts';
 import type { Retry } from '../contract.ts';
 
@@ -110,7 +110,10 @@ const PLAIN = {
 } as const satisfies Readonly<Record<string, ResultName>>;
 export type Refusable = keyof typeof PLAIN;
 
-/** `code` of an error about a capture or a refund, or its `param` where it has none, where the tables above mean an authorization or say less. */
+/**
+ * `code` of an error about a capture or a refund, or its `param` where it has none, where the tables above mean an
+ * authorization or say less.
+ */
 const FOLLOW_UPS: Readonly<Record<'capture' | 'refund', Rows>> = {
   capture: {
     amount_too_large: row('provider_capture_above_authorization', 'never'),

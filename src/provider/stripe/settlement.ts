@@ -1,6 +1,7 @@
-// Stripe's itemized reports of its balance (docs.stripe.com/reports/report-types): payout reconciliation, or balance change from
-// activity, with the columns of our metadata chosen in addition. One row a movement, in the currency of the balance. A charge names the
-// authorization that it was made by: Stripe captures once. A capture of less than was held is two rows, the whole and what it is less.
+// Stripe's itemized reports of its balance (docs.stripe.com/reports/report-types): payout reconciliation, or balance
+// change from activity, with the columns of our metadata chosen in addition. One row a movement, in the currency of the
+// balance. A charge names the authorization that it was made by: Stripe captures once. A capture of less than was held
+// is two rows, the whole and what it is less.
 import { isId } from '../../core/ids.ts';
 import { cellsOf, columnsOf, minorOf } from '../report-rows.ts';
 import type { Reported, SettledLine, SettledRow, SettlementReport } from '../settlement.ts';

@@ -47,7 +47,8 @@ export const STEPS = {
       'card[cvc]': 'card.cvc?',
       'billing_details[name]': 'card.holder?',
     },
-    // it moves nothing, and still is sent once: a repeat under the key would need the same card data, which are gone by then
+    // it moves nothing, and still is sent once: a repeat under the key would need the same card data, which are gone by
+    // then
     effect: 'none',
     again: 'never',
   },

@@ -1,16 +1,25 @@
 // Stripe, API version 2023-08-16: form bodies, an empty shell first, one capture, everything can be asked.
 //
-// | operation | steps                                                 | what it means                                                       |
+// | operation | steps                                                 | what it means
+//                     |
 // |-----------|-------------------------------------------------------|---------------------------------------------------------------------|
-// | authorize | shell → card (through the vault) → confirm (→ look)    | the intent's id is ours before any money can move; `look` is sent when the payer came back |
-// |           | shell → token (through the vault) → confirm (→ look)   | paid with a payment method that Stripe keeps                        |
-// | capture   | capture                                               | once; Stripe releases what is left                                  |
-// | refund    | refund                                                | of the intent; done at once, or pending until a message             |
-// | cancel    | cancel                                                | one that is captured is refused                                     |
-// | reversal  | cancel (→ undo)                                       | an unpaid shell can be cancelled too: a confirmation that comes later is refused. Captured: all is paid back |
-// | inquiry   | look, refund_by_id or refunds                         | costs nothing, as often as wanted                                   |
+// | authorize | shell → card (through the vault) → confirm (→ look)    | the intent's id is ours before any money can
+// move; `look` is sent when the payer came back |
+// |           | shell → token (through the vault) → confirm (→ look)   | paid with a payment method that Stripe keeps
+//                      |
+// | capture   | capture                                               | once; Stripe releases what is left
+//                     |
+// | refund    | refund                                                | of the intent; done at once, or pending until a
+// message             |
+// | cancel    | cancel                                                | one that is captured is refused
+//                     |
+// | reversal  | cancel (→ undo)                                       | an unpaid shell can be cancelled too: a
+// confirmation that comes later is refused. Captured: all is paid back |
+// | inquiry   | look, refund_by_id or refunds                         | costs nothing, as often as wanted
+//                     |
 //
-// Messages about intents only make us look, so their order does not matter; those of refunds and disputes say what happened.
+// Messages about intents only make us look, so their order does not matter; those of refunds and disputes say what
+// happened.
 import type { Capabilities, Credential } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';

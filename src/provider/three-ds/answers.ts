@@ -1,4 +1,5 @@
-// What directory and bank answer: ARes, RReq and Erro, read strictly. What is not as agreed is `broken`, never a success.
+// What directory and bank answer: ARes, RReq and Erro, read strictly. What is not as agreed is `broken`, never a
+// success.
 import { type JsonObject, parseJson } from '../../core/json.ts';
 import type { Answer } from '../contract.ts';
 import type { Asking, Authenticated, Enrolment, Proof, Version } from './contract.ts';
@@ -46,7 +47,9 @@ export function readAuthentication(answer: Answer, about: Asking): Authenticated
   return ADDRESS.test(acs_url) ? { kind: 'challenge', acs_url, acs_transaction_id } : BROKEN;
 }
 
-/** How a challenge ended, by the message of the bank to us. Undefined: no such message, or of another authentication. */
+/**
+ * How a challenge ended, by the message of the bank to us. Undefined: no such message, or of another authentication.
+ */
 export function readResult(said: JsonObject | undefined, server_id: string): Authenticated | undefined {
   if (said?.get('messageType') !== 'RReq' || said.get('threeDSServerTransID') !== server_id) return undefined;
   const version = VERSIONS.find((known) => known === said.get('messageVersion'));

@@ -11,8 +11,8 @@ const MOST_LANGUAGE = 8;
 const MOST_HEADER_LANGUAGE = 100;
 
 /**
- * The browser members of an AReq. What only a script can read is sent when all of it is known; in 2.3.1 the language is one of
- * these, and the languages of the header are sent in any case.
+ * The browser members of an AReq. What only a script can read is sent when all of it is known; in 2.3.1 the language is
+ * one of these, and the languages of the header are sent in any case.
  */
 export function browserMembers(body: Body, at: Date, version: Version): Readonly<Record<string, Told>> {
   const field = (name: string) => body[`customer_browser_info_${name}`];
@@ -45,7 +45,10 @@ export function browserMembers(body: Body, at: Date, version: Version): Readonly
 /** What any script sees. Few browsers still know Java, and a time zone is not found by all. */
 const ALWAYS_SEEN = ['screen_height', 'screen_width', 'color_depth'];
 
-/** One of the closed list: 30, as many Macs have, goes down to 24. Undefined: nothing was said, or no integer of 1 to 64. */
+/**
+ * One of the closed list: 30, as many Macs have, goes down to 24. Undefined: nothing was said, or no integer of 1 to
+ * 64.
+ */
 export function colourDepthOf(value: unknown): string | undefined {
   if (!/^(?:[1-9]|[1-5]\d|6[0-4])$/.test(String(value))) return undefined;
   const depth = Number(value);

@@ -52,7 +52,9 @@ function recurring(at: Date, version: Version) {
     : { recurringExpiry: `${at.getUTCFullYear() + 5}1231`, recurringFrequency: '1' };
 }
 
-/** Without the path, which may hold what browsers take and the directory does not; with a host name that cannot exist. */
+/**
+ * Without the path, which may hold what browsers take and the directory does not; with a host name that cannot exist.
+ */
 function siteOf(address: string): string {
   return new URL(address).origin.replaceAll(/["`{}]/g, '_');
 }

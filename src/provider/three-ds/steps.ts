@@ -1,4 +1,5 @@
-// The table of the simulated 3-D Secure server: preauth, AReq, result. Directory and bank get the number and nothing else of the card.
+// The table of the simulated 3-D Secure server: preauth, AReq, result. Directory and bank get the number and nothing
+// else of the card.
 import type { Steps } from '../contract.ts';
 
 const ASK = {

@@ -1,5 +1,5 @@
-// One call at the simulated provider: what is armed for it, what its card means, what becomes of the books, and how its answer
-// leaves. Whatever is decided here is decided before a byte of the answer goes out.
+// One call at the simulated provider: what is armed for it, what its card means, what becomes of the books, and how its
+// answer leaves. Whatever is decided here is decided before a byte of the answer goes out.
 import type { Books } from '../books.ts';
 import type { Entry } from '../entry.ts';
 import { type Called, FAULTS, LATE_S, PLAIN, type Twist } from '../faults/fault.ts';

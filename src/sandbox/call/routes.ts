@@ -1,5 +1,5 @@
-// The routes of the simulated provider. All that was decided is 200, declines too; 400 says what was wrong with the request,
-// 404 that there is no such route or, to an inquiry, no such operation.
+// The routes of the simulated provider. All that was decided is 200, declines too; 400 says what was wrong with the
+// request, 404 that there is no such route or, to an inquiry, no such operation.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { result } from '../../core/results.ts';

@@ -1,16 +1,20 @@
-// How the simulated provider is steered and looked at, over its own port: by the payment host's sandbox routes and by tests,
-// never in production. Answers 200 with what holds now, or 400 naming the member that is wrong.
+// How the simulated provider is steered and looked at, over its own port: by the payment host's sandbox routes and by
+// tests, never in production. Answers 200 with what holds now, or 400 naming the member that is wrong.
 //
 //   GET  /health
-//   GET  /books?order_id=&order_merchant_id=&reference=&provider=&merchant_account_id=&limit=&offset=   what it believes
+//   GET  /books?order_id=&order_merchant_id=&reference=&provider=&merchant_account_id=&limit=&offset=   what it
+// believes
 //   GET  /books/newest?…&limit=&before=   the same, newest first; `next` is `before` of the page behind, or null
 //   GET  /cards                         the numbers of contract 15.2 and 15.3
-//   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due}; moved to a moment (ISO), or so far ahead of the
+//   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due}; moved to a moment (ISO), or so far ahead
+// of the
 //                                       real clock (less than now: it stays), what became due has happened
-//   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=   (faults/scenarios.ts)
+//   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=
+// (faults/scenarios.ts)
 //   GET  /scenarios/once?key=           {fingerprint} of what was armed under a key of its caller, or null
 //   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
-//   POST /subscriptions {subscriptions: [{provider, merchant_account_id, contract_id, secret}]}   who gets messages of an account's payments
+//   POST /subscriptions {subscriptions: [{provider, merchant_account_id, contract_id, secret}]}   who gets messages of
+// an account's payments
 //   POST /reset                         forgets books and what is armed
 import { result } from '../../core/results.ts';
 import type { Reply } from '../call/answer.ts';
@@ -110,7 +114,9 @@ async function moveClock(world: World, { body }: ControlRequest): Promise<Reply>
   return ok(clockOf(world));
 }
 
-/** `once`: {key, fingerprint} of a caller that may ask twice; the answer then says `replayed`, or 409 for another body. */
+/**
+ * `once`: {key, fingerprint} of a caller that may ask twice; the answer then says `replayed`, or 409 for another body.
+ */
 function arm(world: World, { body }: ControlRequest): Reply {
   const scenario = readScenario(body);
   if ('members' in scenario) {

@@ -1,5 +1,5 @@
-// What a card number means to the simulated provider. Asked once, while the request is read: the books keep what was decided,
-// never the number.
+// What a card number means to the simulated provider. Asked once, while the request is read: the books keep what was
+// decided, never the number.
 import { luhn } from '../../core/card.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
 import { CARDS, type CardRow, type Planned } from './cards.ts';
@@ -50,7 +50,10 @@ function isCardNumber(number: string): boolean {
   return number.length >= 14 && number.length <= 19 && luhn(Buffer.from(number, 'latin1'));
 }
 
-/** 15.3: 2xxxxx, 4xxxxx and 15xxxx end the authorization, 5, 6, 7 the first capture, refund, cancel; what fits no row is no card. */
+/**
+ * 15.3: 2xxxxx, 4xxxxx and 15xxxx end the authorization, 5, 6, 7 the first capture, refund, cancel; what fits no row is
+ * no card.
+ */
 function ofCode(code: ResultRow | undefined): Behaviour {
   if (code === undefined || code.name.endsWith('_pending')) return INVALID;
   const { phase, kind, name } = code;

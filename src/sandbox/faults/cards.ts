@@ -1,4 +1,5 @@
-// What the card numbers of contract 15.2 and 15.3 (core/sandbox/cards.ts) make of an operation: how it differs from a plain one.
+// What the card numbers of contract 15.2 and 15.3 (core/sandbox/cards.ts) make of an operation: how it differs from a
+// plain one.
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
 import { MISTYPED_CARD, SCENARIO_CARDS, type SandboxCard, WELL_KNOWN_CARDS } from '../../core/sandbox/cards.ts';

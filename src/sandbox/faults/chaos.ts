@@ -1,12 +1,16 @@
 // The seeded table of misbehaviour: each call draws its lot from the seed, its reference, its operation and
-// how often that was called, never from the order in which calls arrive. Same seed, same calls, same clock: same outcomes.
+// how often that was called, never from the order in which calls arrive. Same seed, same calls, same clock: same
+// outcomes.
 import { createHash } from 'node:crypto';
 import { isRecord } from '../entry.ts';
 import { type Called, type FaultName, LATE_S, PLAIN, type Twist } from './fault.ts';
 
 export type Chaos = {
   readonly seed: string;
-  /** The part of calls that misbehave, 0 to 1; of inquiries and reversals, the part that is lost and the part unanswered: a third each. */
+  /**
+   * The part of calls that misbehave, 0 to 1; of inquiries and reversals, the part that is lost and the part
+   * unanswered: a third each.
+   */
   readonly rate: number;
   /** When a late answer leaves, and when a late commit happens: after the sender's deadline. */
   readonly late_ms: number;
@@ -33,8 +37,8 @@ const KINDS: readonly (readonly FaultName[])[] = [
   ['reset'],
 ];
 /**
- * Captures and refunds may be pending as well, and end by a message. A late commit has twice the weight: it is what makes a capture
- * that is sent again too early a real second one.
+ * Captures and refunds may be pending as well, and end by a message. A late commit has twice the weight: it is what
+ * makes a capture that is sent again too early a real second one.
  */
 const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending'], ['late_commit']];
 /** Of directory and bank, whose messages move no money. */

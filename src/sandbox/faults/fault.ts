@@ -1,5 +1,6 @@
 // What can go wrong with one call at the simulated provider (contract 15.4), as data: what becomes of the
-// operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one list.
+// operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one
+// list.
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
 
@@ -21,8 +22,8 @@ export const CALLED = [
 export type Called = (typeof CALLED)[number];
 
 /**
- * How an answer leaves. `refused` stands for a connection that was never had: one port cannot refuse one call only, so it is
- * an answer of status 599, which the sandbox's own sender reads as "not sent" (src/destinations.ts).
+ * How an answer leaves. `refused` stands for a connection that was never had: one port cannot refuse one call only, so
+ * it is an answer of status 599, which the sandbox's own sender reads as "not sent" (src/destinations.ts).
  */
 export type Way =
   | 'plain'
@@ -39,7 +40,9 @@ export type Way =
   | 'other_currency'
   | 'other_reference';
 
-/** `now`: the operation happens. `never`: it does not. `late`: it happens after a while; until then it is in no answer. */
+/**
+ * `now`: the operation happens. `never`: it does not. `late`: it happens after a while; until then it is in no answer.
+ */
 type Plan = { readonly effect: 'now' | 'never' | 'late'; readonly answer: Way };
 
 export const FAULTS = {

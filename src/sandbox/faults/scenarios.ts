@@ -1,4 +1,5 @@
-// Armed scenarios (contract 15.4): what happens to the next matching calls, before the card's own behaviour, oldest first.
+// Armed scenarios (contract 15.4): what happens to the next matching calls, before the card's own behaviour, oldest
+// first.
 import { toMinor } from '../../core/money.ts';
 import { type SchemeWords, schemeWords } from '../../core/retries/follow.ts';
 import { findResult, result } from '../../core/results.ts';

@@ -1,5 +1,5 @@
-// The clock of the simulated provider, and what waits on it. It runs as the real one does, shifted by what it was moved ahead;
-// moved ahead again, everything that became due happens in the order of time, each at its own moment.
+// The clock of the simulated provider, and what waits on it. It runs as the real one does, shifted by what it was moved
+// ahead; moved ahead again, everything that became due happens in the order of time, each at its own moment.
 import type { Entry, EntryKind } from '../entry.ts';
 
 /** One thing that is due: something of an entry, or the end of an outage. */

@@ -1,5 +1,5 @@
-// What happens to an operation after it was answered: the pending is decided, the done fails, a hold lapses, a payer disputes.
-// Each is a change of the books in one line of the journal, and a message to our side.
+// What happens to an operation after it was answered: the pending is decided, the done fails, a hold lapses, a payer
+// disputes. Each is a change of the books in one line of the journal, and a message to our side.
 import type { ResultName } from '../../core/results.ts';
 import type { Books } from '../books.ts';
 import { type Entry, type EntryKind, type Later, idOf } from '../entry.ts';
@@ -8,7 +8,10 @@ import { cancel, cancelled, capture, captureOf, fullyRefunded, refund, released 
 import { type PaymentRequest, type Doing, authorize, leftOf, taken } from '../payments.ts';
 import type { News } from './messages.ts';
 
-/** Makes it happen, at that moment of the sandbox clock. Answers what to tell; undefined: nothing, or it no longer holds. */
+/**
+ * Makes it happen, at that moment of the sandbox clock. Answers what to tell; undefined: nothing, or it no longer
+ * holds.
+ */
 export function happen(books: Books, key: { entry: Entry; later: Later }, at: number): News | undefined {
   const { later } = key;
   const entry: Entry = { ...key.entry, later: key.entry.later.filter((one) => one !== later) };
@@ -129,8 +132,9 @@ function lapse(entry: Entry): Changed | undefined {
 }
 
 /**
- * What was asked a while ago happens now, by the same rules as if it were asked now. But a capture or refund that was sent again
- * meanwhile, and done, is done a second time: the first call passed its checks long ago, and nothing looks at the amount again.
+ * What was asked a while ago happens now, by the same rules as if it were asked now. But a capture or refund that was
+ * sent again meanwhile, and done, is done a second time: the first call passed its checks long ago, and nothing looks
+ * at the amount again.
  */
 function commit(books: Books, { entry, later }: Due, at: number): News | undefined {
   const asked: PaymentRequest = { ...entry, at, committing: true };

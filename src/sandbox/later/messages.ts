@@ -1,12 +1,16 @@
 // The messages of the simulated provider to our side (its webhooks). This is their whole definition:
 //
-//   POST {url}/provider/{provider}/{contract}/events   the address it was given (control: POST /control), and the contract that
-//                         subscribed for the account (control: POST /subscriptions); for an account without one nothing is sent
+//   POST {url}/provider/{provider}/{contract}/events   the address it was given (control: POST /control), and the
+// contract that
+//                         subscribed for the account (control: POST /subscriptions); for an account without one nothing
+// is sent
 //   content-type: application/json
-//   x-simulator-timestamp: 1763712000000               milliseconds in real time, new for each try: of the delivery, not of what it tells
+//   x-simulator-timestamp: 1763712000000               milliseconds in real time, new for each try: of the delivery,
+// not of what it tells
 //   x-simulator-signature: <lower-case hex>            HMAC-SHA256 with the contract's secret (its text as UTF-8) over
 //                                                      `{timestamp}.{body}`, the body as it was sent
-//   { "id": "evt_simulator_authorize_66bf18d2…_approved_1763712000000",   the same for every try and repeat of one event
+//   { "id": "evt_simulator_authorize_66bf18d2…_approved_1763712000000",   the same for every try and repeat of one
+// event
 //     "provider": "simulator", "reference": "66bf18d2…",   our operation id. Of a sale's capture: the sale's own
 //     "order_id": "66bf18d2…",
 //     "kind": "authorize" | "capture" | "refund" | "cancel" | "dispute",
@@ -15,13 +19,14 @@
 //     "captured": false,                               of an authorization: captured in the same step
 //     "provider_ref": "pay_66bf18d2…", "authorization_code": "1A2B3C",
 //     "state": "held", "code": "944444", "text": "authorization successful",
-//     "advice": { "source": "mastercard", "code": "25" }, "response_code": "51",   of a declined authorization, where the scheme said so
+//     "advice": { "source": "mastercard", "code": "25" }, "response_code": "51",   of a declined authorization, where
+// the scheme said so
 //     "at": "2025-11-21T08:00:00.000Z" }               when it happened, on the sandbox clock
 //
-// Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the same.
-// A dispute's reference is that of the capture it is about; its code and text say why the payer disputes. The bank's word about an
-// authentication (three-ds/teller.ts) has the same headers and tries, goes to {url}/authentication/simulator/events, and is signed with
-// the secret that came with the url.
+// Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the
+// same. A dispute's reference is that of the capture it is about; its code and text say why the payer disputes. The
+// bank's word about an authentication (three-ds/teller.ts) has the same headers and tries, goes to
+// {url}/authentication/simulator/events, and is signed with the secret that came with the url.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
 import type { Egress } from '../../kit/egress.ts';
@@ -80,7 +85,9 @@ export class Messenger {
   readonly subscriptions: Subscriptions;
   /** In real time. */
   private readonly now: () => number;
-  /** Loaded and opened for the first message: most banks send none, and their process starts a fifth sooner without it. */
+  /**
+   * Loaded and opened for the first message: most banks send none, and their process starts a fifth sooner without it.
+   */
   private egress: Promise<Egress> | undefined;
   private readonly pending = new Set<Promise<boolean>>();
   private ended = false;

@@ -1,5 +1,5 @@
-// Who gets messages of an account's payments: a contract of the account, and the secret that its messages are signed with. A merchant says both
-// to a real provider in that provider's own pages.
+// Who gets messages of an account's payments: a contract of the account, and the secret that its messages are signed
+// with. A merchant says both to a real provider in that provider's own pages.
 import { isRecord } from '../entry.ts';
 
 export type Subscription = {

@@ -1,5 +1,5 @@
-// The simulated bank behind the challenge page: reads the CReq, takes codes, decides once, and reports it before the browser
-// may go on. What a code means: src/core/sandbox/challenge-codes.ts.
+// The simulated bank behind the challenge page: reads the CReq, takes codes, decides once, and reports it before the
+// browser may go on. What a code means: src/core/sandbox/challenge-codes.ts.
 import { CHALLENGE_CODES } from '../../core/sandbox/challenge-codes.ts';
 import { isRecord } from '../entry.ts';
 import { PENDING_S } from '../faults/fault.ts';

@@ -1,5 +1,5 @@
-// The simulated directory: is a card enrolled (preauth), how does its bank answer (AReq to ARes), and how did it end (results).
-// Our side asks as it would ask a commercial 3DS server.
+// The simulated directory: is a card enrolled (preauth), how does its bank answer (AReq to ARes), and how did it end
+// (results). Our side asks as it would ask a commercial 3DS server.
 import { schemesOf } from '../../core/card.ts';
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
@@ -27,8 +27,8 @@ const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [
 const ok = (body: Reply['body']): Performed => prompt({ status: 200, body });
 
 /**
- * POST /three_ds/preauth. What is armed for an authentication is taken up here: what keeps it from happening acts on this
- * answer, all else on the ARes and on what the bank tells later.
+ * POST /three_ds/preauth. What is armed for an authentication is taken up here: what keeps it from happening acts on
+ * this answer, all else on the ARes and on what the bank tells later.
  */
 export function preauth(world: World, body: unknown, address: string): Performed {
   const asked = readPreauth(body);

@@ -1,5 +1,6 @@
-// The elements of the messages that the simulated directory and bank read (EMV 3-D Secure 2.2.0 and 2.3.1, browser channel),
-// written down by hand: which there must be, of what form, and where the versions differ. A test holds them to the schemas.
+// The elements of the messages that the simulated directory and bank read (EMV 3-D Secure 2.2.0 and 2.3.1, browser
+// channel), written down by hand: which there must be, of what form, and where the versions differ. A test holds them
+// to the schemas.
 import { isRecord } from '../entry.ts';
 import type { Version } from './versions.ts';
 
@@ -177,7 +178,9 @@ export const CREQ: Table = {
   alsoRequired: () => [],
 };
 
-/** The first element that is wrong, and how the standard calls it; undefined: none. Unknown elements are passed over. */
+/**
+ * The first element that is wrong, and how the standard calls it; undefined: none. Unknown elements are passed over.
+ */
 export function findWrong(
   said: Said,
   table: Table,

@@ -1,4 +1,5 @@
-// The messages that the simulated directory and bank write: ARes, Erro, RReq, CRes (EMV 3-D Secure 2.2.0 and 2.3.1, browser).
+// The messages that the simulated directory and bank write: ARes, Erro, RReq, CRes (EMV 3-D Secure 2.2.0 and 2.3.1,
+// browser).
 import type { Authentication, Ending, Status } from './authentication.ts';
 import type { Version } from './versions.ts';
 

@@ -1,5 +1,6 @@
-// What an authorization says about an authentication, and what the issuer makes of it: only what its own directory issued for
-// this card, this order and this amount is believed; anything else that claims to be a proof is taken for fraud.
+// What an authorization says about an authentication, and what the issuer makes of it: only what its own directory
+// issued for this card, this order and this amount is believed; anything else that claims to be a proof is taken for
+// fraud.
 import { isRecord } from '../entry.ts';
 import { cardMark } from './ways.ts';
 import type { Register } from './register.ts';

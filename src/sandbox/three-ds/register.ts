@@ -1,4 +1,5 @@
-// All authentications that the simulated 3-D Secure world knows. As in the books: what changes stands in the journal first.
+// All authentications that the simulated 3-D Secure world knows. As in the books: what changes stands in the journal
+// first.
 import type { Authentication } from './authentication.ts';
 
 export type RegisterOptions = {

@@ -1,11 +1,13 @@
 // The addresses of the simulated 3-D Secure world, beside those of the simulated providers:
 //
-//   POST /three_ds/preauth        {merchant_account_id, order_id, operation_id, card: {number}} → {enrolled, versions, threeDSMethodURL, threeDSServerTransID}
+//   POST /three_ds/preauth        {merchant_account_id, order_id, operation_id, card: {number}} → {enrolled, versions,
+// threeDSMethodURL, threeDSServerTransID}
 //   POST /three_ds/authenticate   AReq → ARes, Erro or {"declined": true}
 //   GET  /three_ds/results/{threeDSServerTransID} → {state: "pending" | "done", rreq} or 404
 //   POST /acs/method              the browser, hidden: threeDSMethodData
 //   POST /acs/challenge           the browser: creq, threeDSSessionData; leads to the page of the challenge
-//   GET and POST /acs/challenge/{acsTransID}   that page, and its own forms; a page that was only got can be got again, so
+//   GET and POST /acs/challenge/{acsTransID}   that page, and its own forms; a page that was only got can be got again,
+// so
 //                                 so the back button and a reload never send a form twice
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../call/answer.ts';

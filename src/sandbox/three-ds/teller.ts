@@ -1,4 +1,5 @@
-// The bank's word to the server that asked (RReq), over the signed messages of the simulated provider (later/messages.ts):
+// The bank's word to the server that asked (RReq), over the signed messages of the simulated provider
+// (later/messages.ts):
 //
 //   { "event_ref": "evt_three_ds_{threeDSServerTransID}",   the same for every try and repeat
 //     "type": "three_ds.result", "merchant_account_id": "…", "order_id": "…", "operation_id": "…", "rreq": {…} }
@@ -23,8 +24,8 @@ export class Teller {
   }
 
   /**
-   * Done when it was taken up, or when the first try is over. Once as long as this process lives: a repeat waits for the first;
-   * after a restart it may go out again, under the same reference.
+   * Done when it was taken up, or when the first try is over. Once as long as this process lives: a repeat waits for
+   * the first; after a restart it may go out again, under the same reference.
    */
   tell(authentication: Authentication): Promise<void> {
     const { id, ended, twist } = authentication;

@@ -1,5 +1,5 @@
-// What a card number means to the simulated directory and bank (contract 15.1 to 15.3). Asked once, at the first question about
-// it: what is kept is the way, never the number.
+// What a card number means to the simulated directory and bank (contract 15.1 to 15.3). Asked once, at the first
+// question about it: what is kept is the way, never the number.
 import { createHash } from 'node:crypto';
 import { luhn } from '../../core/card.ts';
 import { type ResultName, findResult } from '../../core/results.ts';
@@ -79,8 +79,8 @@ export const versionsOf = (number: string): readonly Version[] => (NEWER.test(nu
 export const hasMethod = (way: Way): boolean => way === 'challenge' || way === 'challenge_once';
 
 /**
- * Tells one card from another at one merchant account, and nothing of its number: 24 bits, which very many numbers share.
- * A simulated bank has to recognise a card; a journal must not hold what a number could be found from.
+ * Tells one card from another at one merchant account, and nothing of its number: 24 bits, which very many numbers
+ * share. A simulated bank has to recognise a card; a journal must not hold what a number could be found from.
  */
 export function cardMark(merchant_account_id: string, number: string): string {
   return createHash('sha256').update(`${merchant_account_id} ${number}`).digest('hex').slice(0, 6);

@@ -1,5 +1,6 @@
-// A simulated Adyen: Checkout v72 over HTTP, with books of its own, the page of the payer's bank, and signed messages. It does
-// nothing and sends nothing until a control asks for it, unless it is `automatic`. It shares nothing with the product but the wire.
+// A simulated Adyen: Checkout v72 over HTTP, with books of its own, the page of the payer's bank, and signed messages.
+// It does nothing and sends nothing until a control asks for it, unless it is `automatic`. It shares nothing with the
+// product but the wire.
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { systemChance, systemClock } from '../../kit/clock.ts';

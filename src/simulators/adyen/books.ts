@@ -1,5 +1,5 @@
-// What the simulated Adyen knows, in memory: payments, modifications, messages that wait, keys of requests. Amounts are whole minor units
-// as Adyen counts them.
+// What the simulated Adyen knows, in memory: payments, modifications, messages that wait, keys of requests. Amounts are
+// whole minor units as Adyen counts them.
 import type { Cause } from './cards.ts';
 
 export type Amount = { readonly currency: string; readonly value: number };

@@ -1,5 +1,6 @@
 // What makes the simulated Adyen answer as it does: the holder's name, as in Adyen's own test environment
-// (docs.adyen.com/development-resources/testing/result-codes), the card's number, or the last three digits of the amount.
+// (docs.adyen.com/development-resources/testing/result-codes), the card's number, or the last three digits of the
+// amount.
 export type Cause = {
   readonly result: 'Authorised' | 'Refused' | 'Error' | 'Received' | 'Cancelled' | 'PartiallyAuthorised';
   /** `refusalReasonCode`, where it is none of an approval. */
@@ -93,7 +94,9 @@ const BY_AMOUNT: ReadonlyMap<number, string> = new Map([
 
 const BY_NUMBER: ReadonlyMap<string, string> = new Map([['4444333322221111', 'DECLINED']]);
 
-/** How the payer's bank authenticates: by a page of its own (reached by an address, or by a form), or without asking. */
+/**
+ * How the payer's bank authenticates: by a page of its own (reached by an address, or by a form), or without asking.
+ */
 const BANKS: ReadonlyMap<string, 'GET' | 'POST' | 'unseen'> = new Map([
   ['4212345678910006', 'GET'],
   ['4917610000000000', 'GET'],

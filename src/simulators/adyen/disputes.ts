@@ -1,5 +1,5 @@
-// Disputes of the simulated Adyen: its Disputes API v30, and what becomes of a defence. A text in a document says how it ends:
-// winning_evidence, losing_evidence; anything else stays with the bank.
+// Disputes of the simulated Adyen: its Disputes API v30, and what becomes of a defence. A text in a document says how
+// it ends: winning_evidence, losing_evidence; anything else stays with the bank.
 import type { Books, Dispute, Payment } from './books.ts';
 import { tell } from './messages.ts';
 import { type Reply, type Said, objectIn, textIn } from './said.ts';

@@ -1,4 +1,5 @@
-// Messages of the simulated Adyen: items that are signed one by one, wait, and are delivered when a control asks for it.
+// Messages of the simulated Adyen: items that are signed one by one, wait, and are delivered when a control asks for
+// it.
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';

@@ -1,5 +1,5 @@
-// The acquirer simulator: an acquirer of ISO 8583 behind a real socket, with books of its own, in memory. It listens on loopback
-// for any number of lines, and beside them for its control interface.
+// The acquirer simulator: an acquirer of ISO 8583 behind a real socket, with books of its own, in memory. It listens on
+// loopback for any number of lines, and beside them for its control interface.
 import { once } from 'node:events';
 import { createServer as createControl } from 'node:http';
 import { type AddressInfo, type Server, createServer } from 'node:net';

@@ -1,4 +1,5 @@
-// How the simulated acquirer answers by the number of a card and by the end of an amount. Everything else is decided by its books.
+// How the simulated acquirer answers by the number of a card and by the end of an amount. Everything else is decided by
+// its books.
 import { luhn } from '../../core/card.ts';
 
 /** The numbers that merchants know from sandboxes, and the code each is answered with. */

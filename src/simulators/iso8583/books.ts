@@ -1,5 +1,5 @@
-// The books of the simulated acquirer: what is held, captured and given back, and what each card has. Nothing of them is shared
-// with Florin, so that equal books prove something.
+// The books of the simulated acquirer: what is held, captured and given back, and what each card has. Nothing of them
+// is shared with Florin, so that equal books prove something.
 import { EMPTY_CARD, LIMITED_CARD, behaviourOf } from './behaviour.ts';
 import type { Request } from './message.ts';
 

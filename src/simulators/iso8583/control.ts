@@ -1,4 +1,5 @@
-// The control interface of the simulated acquirer, over HTTP on loopback: arm faults, move its clock, set cards, read its books.
+// The control interface of the simulated acquirer, over HTTP on loopback: arm faults, move its clock, set cards, read
+// its books.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,6 @@
-// A message as the simulated acquirer works with it: texts, since it plays the bank, which sees the card. The codec is the
-// product's, held against published messages; what a message does, and which one it belongs to, is found out here alone.
+// A message as the simulated acquirer works with it: texts, since it plays the bank, which sees the card. The codec is
+// the product's, held against published messages; what a message does, and which one it belongs to, is found out here
+// alone.
 import { type Message, latin } from '../../provider/send/iso8583/codec.ts';
 import { compose, decompose } from '../../provider/send/iso8583/composite.ts';
 import { DIALECT } from '../../provider/send/iso8583/dialect.ts';

@@ -1,4 +1,5 @@
-// One line as the simulated acquirer sees it: signed on or not, and answers that leave at once, late, twice or in another order.
+// One line as the simulated acquirer sees it: signed on or not, and answers that leave at once, late, twice or in
+// another order.
 import type { Socket } from 'node:net';
 import { type Message, Refused, pack, unpack } from '../../provider/send/iso8583/codec.ts';
 import { compose, decompose } from '../../provider/send/iso8583/composite.ts';

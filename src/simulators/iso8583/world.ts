@@ -48,7 +48,10 @@ export class World {
     if (this.seen.messages.length > MOST_SEEN) this.seen.messages.shift();
   }
 
-  /** Does what a message asks for, once. A repeat is answered as the first was; the same again that says of itself it is none, not. */
+  /**
+   * Does what a message asks for, once. A repeat is answered as the first was; the same again that says of itself it is
+   * none, not.
+   */
   answer(request: Request): Message {
     const numbers = numbersOf(request);
     const before = this.answers.get(numbers);

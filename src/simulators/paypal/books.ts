@@ -1,4 +1,5 @@
-// What this PayPal remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card does.
+// What this PayPal remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card
+// does.
 import type { Due } from '../agenda.ts';
 import type { Behaviour } from './cards.ts';
 import { refusal } from './errors.ts';

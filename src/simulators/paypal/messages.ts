@@ -1,4 +1,5 @@
-// Messages to each endpoint, signed: sent at once or when a control asks for them, as often and in the order that it says.
+// Messages to each endpoint, signed: sent at once or when a control asks for them, as often and in the order that it
+// says.
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { crc32 } from 'node:zlib';

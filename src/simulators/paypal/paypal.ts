@@ -1,5 +1,6 @@
-// A PayPal to pay at that takes no money: the part of its API that src/provider/paypal uses, with books of its own, in memory. Nothing
-// is shared with the product but the wire. People see its books at `/`; payers are sent to `/checkoutnow/…`.
+// A PayPal to pay at that takes no money: the part of its API that src/provider/paypal uses, with books of its own, in
+// memory. Nothing is shared with the product but the wire. People see its books at `/`; payers are sent to
+// `/checkoutnow/…`.
 import type { IncomingMessage } from 'node:http';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import type { OpenSimulator } from '../contract.ts';

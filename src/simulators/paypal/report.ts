@@ -1,4 +1,5 @@
-// The settlement report of the simulated PayPal, with commas: developer.paypal.com/docs/reports/sftp-reports/settlement-report/
+// The settlement report of the simulated PayPal, with commas:
+// developer.paypal.com/docs/reports/sftp-reports/settlement-report/
 import type { Amount } from './money.ts';
 import type { World } from './world.ts';
 

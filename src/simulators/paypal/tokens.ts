@@ -1,5 +1,5 @@
-// Access tokens (RFC 6749, 4.4). `client_shop` with `secret_shop` is the app of the account `shop`; one with `invalid` in it is none, one
-// with `limited` may only read.
+// Access tokens (RFC 6749, 4.4). `client_shop` with `secret_shop` is the app of the account `shop`; one with `invalid`
+// in it is none, one with `limited` may only read.
 import { refusal } from './errors.ts';
 import type { World } from './world.ts';
 

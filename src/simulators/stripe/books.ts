@@ -1,4 +1,5 @@
-// What this Stripe remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card does.
+// What this Stripe remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card
+// does.
 import type { Due } from '../agenda.ts';
 import { createHash } from 'node:crypto';
 import type { Behaviour } from './cards.ts';

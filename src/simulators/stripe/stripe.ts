@@ -1,5 +1,6 @@
-// A Stripe to pay at that takes no money: the part of its API that src/provider/stripe uses, with books of its own, in memory. Nothing
-// is shared with the product but the wire. People see its books at `/`; payers authenticate at `/3ds/…`.
+// A Stripe to pay at that takes no money: the part of its API that src/provider/stripe uses, with books of its own, in
+// memory. Nothing is shared with the product but the wire. People see its books at `/`; payers authenticate at
+// `/3ds/…`.
 import type { IncomingMessage } from 'node:http';
 import { type Reply, type Sent, TOO_LARGE, open, serve, shut, whole } from '../line.ts';
 import { answer } from './api/answer.ts';
@@ -85,7 +86,10 @@ function reached({ world, keys, seen }: Reached, request: IncomingMessage, text:
   return sent;
 }
 
-/** `sk_test_shop` and `rk_test_shop` are keys of the account `shop`; one with `invalid` in it is none, one with `limited` may only read. */
+/**
+ * `sk_test_shop` and `rk_test_shop` are keys of the account `shop`; one with `invalid` in it is none, one with
+ * `limited` may only read.
+ */
 function accountOf(authorization: string, method: string): string | Reply {
   const [scheme = '', given = ''] = authorization.split(' ');
   const basic = scheme.toLowerCase() === 'basic' ? Buffer.from(given, 'base64').toString().split(':')[0] : undefined;

@@ -1,5 +1,5 @@
-// Field types of POST /token, read from bytes (contract 2.2, 6.1). What may hold card data stays bytes; a text is made only of
-// what cannot: a word of a known list, an id, a few digits.
+// Field types of POST /token, read from bytes (contract 2.2, 6.1). What may hold card data stays bytes; a text is made
+// only of what cannot: a word of a known list, an id, a few digits.
 import type { Field, Reading } from '../../core/shape.ts';
 import { hmacParts, privateBytes } from '../../kit/crypto.ts';
 import type { JsonNode, Member } from './json-bytes.ts';
@@ -75,7 +75,9 @@ export function isAllDigits(bytes: Buffer): boolean {
   return bytes.every(isDigit);
 }
 
-/** The digits without the spaces and hyphens between them, in a buffer of their own; undefined: anything else is there. */
+/**
+ * The digits without the spaces and hyphens between them, in a buffer of their own; undefined: anything else is there.
+ */
 export function digitsOf(bytes: Buffer, least: number, most: number): Buffer | undefined {
   const digits = privateBytes(most);
   let length = 0;
@@ -133,8 +135,8 @@ export function textBytes(node: JsonNode, max: number, { name, reading }: Place)
 }
 
 /**
- * Reads a plain field. It gets the text only where that cannot be a card number: short of digits, or of the form of an id or a
- * token. Anything else is refused by the field like any other wrong text.
+ * Reads a plain field. It gets the text only where that cannot be a card number: short of digits, or of the form of an
+ * id or a token. Anything else is refused by the field like any other wrong text.
  */
 export function plain<T>(node: JsonNode | undefined, field: Field<T>, { name, reading }: Place): T | undefined {
   return node && field.read(harmlessText(node) ?? WRONG, name, reading);
@@ -154,8 +156,9 @@ function isHex(bytes: Buffer): boolean {
 }
 
 /**
- * Keyed hash of a body in its canonical form (contract 2.9): members sorted by name, white space between them left out; the
- * member `without` does not count. Nothing is put into words on the way: each part goes into the hash with its length.
+ * Keyed hash of a body in its canonical form (contract 2.9): members sorted by name, white space between them left out;
+ * the member `without` does not count. Nothing is put into words on the way: each part goes into the hash with its
+ * length.
  */
 export function keyedHash(key: Uint8Array, members: readonly Member[], without: string): Buffer {
   const counted = members.filter(({ name }) => !isWord(name, without));

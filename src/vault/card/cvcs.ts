@@ -1,5 +1,6 @@
-// The cvc between tokenization and authorization: volatile, at most 15 minutes, taken once (PCI DSS 3.3.1: never kept after
-// authorization). The cryptogram of a network token is kept here too, and no longer. This form is for one vault process: its memory, and nothing else. cvc/sealed-cvcs.ts is the one for several.
+// The cvc between tokenization and authorization: volatile, at most 15 minutes, taken once (PCI DSS 3.3.1: never kept
+// after authorization). The cryptogram of a network token is kept here too, and no longer. This form is for one vault
+// process: its memory, and nothing else. cvc/sealed-cvcs.ts is the one for several.
 import type { Clock } from '../../kit/clock.ts';
 
 const CVC_LIFE_MS = 15 * 60_000;
@@ -8,13 +9,16 @@ const CVC_LIFE_MS = 15 * 60_000;
 export type CvcBounds = { readonly checkout_id?: string | null; readonly until?: Date | null };
 
 export type Cvcs = {
-  /** Keeps the digits for one payment; the buffer belongs to this store from now on. An earlier one of the same bounds goes. */
+  /**
+   * Keeps the digits for one payment; the buffer belongs to this store from now on. An earlier one of the same bounds
+   * goes.
+   */
   keep(token_hash: string, digits: Buffer, bounds?: CvcBounds): Promise<void>;
   /** Whether a payment of this checkout would find one. */
   has(token_hash: string, checkout_id?: string | null): Promise<boolean>;
   /**
-   * Takes it out for an authorization that is about to leave: it is given once. What was kept for no checkout in particular
-   * goes too. The caller overwrites it, or gives it back when no byte left.
+   * Takes it out for an authorization that is about to leave: it is given once. What was kept for no checkout in
+   * particular goes too. The caller overwrites it, or gives it back when no byte left.
    */
   take(token_hash: string, checkout_id?: string | null): Promise<TakenCvc | undefined>;
   /** Overwritten instead where another was typed since. */

@@ -1,6 +1,7 @@
 // Reads a JSON body as bytes: a fixed grammar over the receive buffer, because `JSON.parse` and `toString`
-// leave copies of a card number in the heap that garbage collection does not remove. The same language, limits and complaints
-// as core/json.ts; a test holds the two together. What it gives are views of the buffer: their reader overwrites it.
+// leave copies of a card number in the heap that garbage collection does not remove. The same language, limits and
+// complaints as core/json.ts; a test holds the two together. What it gives are views of the buffer: their reader
+// overwrites it.
 import { isUtf8 } from 'node:buffer';
 import { CONTRACT_LIMITS, type JsonLimits, JsonProblem } from '../../core/json.ts';
 import { privateBytes } from '../../kit/crypto.ts';

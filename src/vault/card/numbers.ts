@@ -1,4 +1,5 @@
-// Which card numbers a vault takes (contract 15.1). One rule for every way a number comes in: a request, a file, a partner's token.
+// Which card numbers a vault takes (contract 15.1). One rule for every way a number comes in: a request, a file, a
+// partner's token.
 import { luhn, schemesOf } from '../../core/card.ts';
 import { sandboxCard } from '../../core/sandbox/cards.ts';
 

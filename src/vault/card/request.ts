@@ -1,5 +1,5 @@
-// What POST /token was asked with (contract 6.1). Reads every problem at once; number, cvc and name stay bytes, and what is made
-// here is overwritten by the caller (`wipe`).
+// What POST /token was asked with (contract 6.1). Reads every problem at once; number, cvc and name stay bytes, and
+// what is made here is overwritten by the caller (`wipe`).
 import { type Scheme, SCHEMES, SCHEME_NAMES, schemesOf } from '../../core/card.ts';
 import { id24, oneOf, text, token64 } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';

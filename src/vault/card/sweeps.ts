@@ -1,6 +1,6 @@
-// Who tries number after number at POST /token, to find the one of which they know six and four digits (docs/decisions/0052). Counted
-// for each account, whatever key, address or Idempotency-Key a number comes with, in the memory of this process: keyed hashes under a
-// key of its own, no digits but those that may be shown.
+// Who tries number after number at POST /token, to find the one of which they know six and four digits
+// (docs/decisions/0052). Counted for each account, whatever key, address or Idempotency-Key a number comes with, in the
+// memory of this process: keyed hashes under a key of its own, no digits but those that may be shown.
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { Refusal } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../../kit/clock.ts';
@@ -70,8 +70,8 @@ export class Sweeps {
   }
 
   /**
-   * Counts a request that was refused because its Idempotency-Key stands for another card: that, too, tells that a number is not the
-   * right one. Throws 429 when it is one too many.
+   * Counts a request that was refused because its Idempotency-Key stands for another card: that, too, tells that a
+   * number is not the right one. Throws 429 when it is one too many.
    */
   lookAtKey(merchant_account_id: string, key: string): void {
     const { alike_cards_per_day: most } = this.tools;

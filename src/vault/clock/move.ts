@@ -1,4 +1,5 @@
-// The card zone's part in a move of the sandbox's clock: its database, from which its other processes learn it, and its own.
+// The card zone's part in a move of the sandbox's clock: its database, from which its other processes learn it, and its
+// own.
 import { followClock } from '../../kit/database/follow-clock.ts';
 import { deleteOld } from '../store.ts';
 import type { VaultTools } from '../tools.ts';
@@ -10,7 +11,10 @@ export async function moveClock({ db, clock, environment }: VaultTools, shift_ms
   clock.moveTo(shift_ms);
 }
 
-/** Takes the clock as the database has it, and follows its moves until it is stopped; what is past its time then goes at once. */
+/**
+ * Takes the clock as the database has it, and follows its moves until it is stopped; what is past its time then goes at
+ * once.
+ */
 export function followVaultClock(tools: VaultTools): Promise<() => Promise<void>> {
   const { db, clock, environment, log, cvcs } = tools;
   return followClock({

@@ -21,7 +21,10 @@ export function contractCache(clock: Clock): FreshCache<Credentials> {
   return new FreshCache<Credentials>({ clock, fresh_ms: FRESH_MS, max: 10_000 });
 }
 
-/** From now on these are the credentials of the contract: all of them, those before are gone. False: it is not this account's contract. */
+/**
+ * From now on these are the credentials of the contract: all of them, those before are gone. False: it is not this
+ * account's contract.
+ */
 export async function keepCredentials(tools: Tools, { values, ...of }: ContractCredentials): Promise<boolean> {
   const { contract_id, merchant_account_id, destination } = of;
   const plain = Buffer.from(JSON.stringify(values));
@@ -46,8 +49,8 @@ export async function keepCredentials(tools: Tools, { values, ...of }: ContractC
 }
 
 /**
- * What a call of this step is to carry of its contract's credentials. Undefined: one that it cannot do without was never given,
- * so the call cannot be made.
+ * What a call of this step is to carry of its contract's credentials. Undefined: one that it cannot do without was
+ * never given, so the call cannot be made.
  */
 export async function credentialsOf(
   tools: Tools,

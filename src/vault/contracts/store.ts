@@ -7,7 +7,10 @@ export type ContractKey = {
   readonly destination: string;
 };
 
-/** False: the contract is another account's or another provider's, or the data key is closed (a rotation is about to destroy it). */
+/**
+ * False: the contract is another account's or another provider's, or the data key is closed (a rotation is about to
+ * destroy it).
+ */
 export async function putCredentials(
   db: Runner,
   row: ContractKey & { readonly credentials_sealed: Buffer; readonly data_key_id: bigint },

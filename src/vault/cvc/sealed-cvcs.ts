@@ -23,7 +23,9 @@ const GENERATION_MS = 5 * 60_000;
 /** A generation is written for 5 minutes and read for 15 more; 30 minutes after its start it is destroyed. */
 const GENERATIONS_KEPT = 6;
 const TRIES = 5;
-/** One length for three and four digits: the record does not say which. The cryptogram of a network token takes more. */
+/**
+ * One length for three and four digits: the record does not say which. The cryptogram of a network token takes more.
+ */
 const BLOCK = 8;
 
 export type SealedCvcTools = {
@@ -66,7 +68,9 @@ export class SealedCvcs implements Cvcs {
     return hasCvc(this.tools.db, { token_hash, checkout_id, now: this.tools.clock.now() });
   }
 
-  /** One that does not open, or whose generation is gone, is as if it were not there: the authorization goes without. */
+  /**
+   * One that does not open, or whose generation is gone, is as if it were not there: the authorization goes without.
+   */
   async take(token_hash: string, checkout_id: string | null = null): Promise<TakenCvc | undefined> {
     const rows = await takeCvcs(this.tools.db, token_hash, checkout_id);
     const usable = rows.filter((row) => row.expires_at > this.tools.clock.now());

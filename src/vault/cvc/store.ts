@@ -68,7 +68,10 @@ export type CvcRow = {
   readonly expires_at: Date;
 };
 
-/** Keeps one; an earlier one of the same generation and bounds is replaced, one of an earlier generation loses when taken. */
+/**
+ * Keeps one; an earlier one of the same generation and bounds is replaced, one of an earlier generation loses when
+ * taken.
+ */
 export async function putCvc(
   db: Runner,
   cvc: {

@@ -1,5 +1,6 @@
-// The browser side of the vault as it is served: script, style sheet, and the parts of the field frame, with this deployment's
-// names in them and the hashes that policy, manifest and file names are made of. One build for all (contract 1.2, 12).
+// The browser side of the vault as it is served: script, style sheet, and the parts of the field frame, with this
+// deployment's names in them and the hashes that policy, manifest and file names are made of. One build for all
+// (contract 1.2, 12).
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Every script that our payment pages run, with owner, reason and hash (PCI DSS 6.4.3, 11.6.1): a merchant, an assessor or a
-// monitor compares it with what a browser got.
+// Every script that our payment pages run, with owner, reason and hash (PCI DSS 6.4.3, 11.6.1): a merchant, an assessor
+// or a monitor compares it with what a browser got.
 import type { PublicAnswer } from '../../kit/http/public.ts';
 import { type Asset, type Assets, asset } from './assets.ts';
 import { framePolicy } from './frame.ts';

@@ -1,5 +1,5 @@
-// What the vault serves to browsers for the card form (contract 1.2, 12): script, style sheet, field frame, and the manifest of
-// all scripts. None needs a key; the frame looks at the key only to learn who may frame it.
+// What the vault serves to browsers for the card form (contract 1.2, 12): script, style sheet, field frame, and the
+// manifest of all scripts. None needs a key; the frame looks at the key only to learn who may frame it.
 import { gzipSync } from 'node:zlib';
 import { isPageKeyId } from '../../core/ids.ts';
 import { sha256 } from '../../kit/crypto.ts';
@@ -61,8 +61,8 @@ const KEY_TEXT = /^[\w-]{24,128}$/;
 type PublicFile = { readonly asset: Asset; readonly type: string };
 
 /**
- * A name without a hash is looked up again after an hour; below the first 32 hex of its own hash a file may be kept for a
- * year, as it can never be another one.
+ * A name without a hash is looked up again after an hour; below the first 32 hex of its own hash a file may be kept for
+ * a year, as it can never be another one.
  */
 function fileAnswer({ asset, type }: PublicFile, version: string): PublicAnswer {
   const fixed = version === asset.hash.slice(0, 32);
@@ -85,9 +85,9 @@ const FOR_EVERY_PAGE = {
 };
 
 /**
- * Who may frame the fields of a key besides this vault: the origins its account registered, else any (contract 1.3, 12.2). The
- * key of the hosted pages, which every payer can see, is for our own pages alone. An unknown key frames anywhere:
- * nothing can be tokenized with it.
+ * Who may frame the fields of a key besides this vault: the origins its account registered, else any (contract 1.3,
+ * 12.2). The key of the hosted pages, which every payer can see, is for our own pages alone. An unknown key frames
+ * anywhere: nothing can be tokenized with it.
  */
 function ancestorsFor(caller: VaultCaller | undefined, environment: string): readonly string[] {
   if (caller && isPageKeyId(caller.key_id)) return [];
@@ -98,7 +98,9 @@ function ancestorsFor(caller: VaultCaller | undefined, environment: string): rea
 
 type Place = { readonly language: string; readonly key: string };
 
-/** Frames as they were served last: making and compressing one takes a millisecond that a stranger could ask for often. */
+/**
+ * Frames as they were served last: making and compressing one takes a millisecond that a stranger could ask for often.
+ */
 class Frames {
   private readonly made = new Map<string, PublicAnswer>();
 

@@ -1,5 +1,6 @@
-// Looks, every ten minutes, whether browsers get what this vault means to send (PCI DSS 11.6.1): the scripts, the documents they run
-// in, and the headers that guard them, fetched from the public address as any browser gets them, through all that is in front.
+// Looks, every ten minutes, whether browsers get what this vault means to send (PCI DSS 11.6.1): the scripts, the
+// documents they run in, and the headers that guard them, fetched from the public address as any browser gets them,
+// through all that is in front.
 import { gunzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../kit/clock.ts';
@@ -121,7 +122,10 @@ export class ScriptWatch {
 
 const MANIFEST = '/scripts.json';
 
-/** The manifest first; the form's languages are one code with other words, so one of each direction of writing stands for all. */
+/**
+ * The manifest first; the form's languages are one code with other words, so one of each direction of writing stands
+ * for all.
+ */
 function watchedPaths(brand: string): readonly string[] {
   return [
     MANIFEST,
@@ -163,7 +167,10 @@ function unlisted(html: string, listed: ReadonlySet<string>): readonly string[] 
 
 type Script = { readonly attributes: string; readonly text: string };
 
-/** Step by step, never back: what is looked at may have been written by an attacker. One that is not ended goes to the page's end. */
+/**
+ * Step by step, never back: what is looked at may have been written by an attacker. One that is not ended goes to the
+ * page's end.
+ */
 function scriptsIn(html: string): readonly Script[] {
   const found: Script[] = [];
   // lower-case letters of the names we look for, and every place as it was

@@ -1,5 +1,6 @@
 // Saved cards of an account, sealed to a receiver's key: asked for by one person, approved by another who has the
-// receiver's fingerprint from the receiver, and both recorded. No number is written in clear, and only the receiver can read the file.
+// receiver's fingerprint from the receiver, and both recorded. No number is written in clear, and only the receiver can
+// read the file.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -127,8 +128,8 @@ async function getExport({ db }: ExportTools, id: string): Promise<ExportRow> {
 }
 
 /**
- * A new file; or, of a run that was stopped, its own one, cut back to what was recorded. That one is empty or begins with a message
- * to this receiver.
+ * A new file; or, of a run that was stopped, its own one, cut back to what was recorded. That one is empty or begins
+ * with a message to this receiver.
  */
 async function openFile(path: string, { out_offset, started_at, receiver_key }: ExportRow): Promise<FileHandle> {
   const file = await open(path, started_at === null ? 'wx' : 'a+', 0o600).catch((error: unknown) => {

@@ -1,5 +1,5 @@
-// One message to the holder of a private key, in the form every JOSE library reads: JWE compact serialization (RFC 7516) with
-// RSA-OAEP-256 and A256GCM (RFC 7518), made with node:crypto alone.
+// One message to the holder of a private key, in the form every JOSE library reads: JWE compact serialization (RFC
+// 7516) with RSA-OAEP-256 and A256GCM (RFC 7518), made with node:crypto alone.
 import { type KeyObject, constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -29,7 +29,10 @@ export function readReceiver(pem: string): Receiver {
 
 type Randomness = { readonly content_key: Buffer; readonly nonce: Buffer };
 
-/** Seals bytes to the receiver. `content_key` (32 bytes) and `nonce` (12) are random and used once; the key is overwritten. */
+/**
+ * Seals bytes to the receiver. `content_key` (32 bytes) and `nonce` (12) are random and used once; the key is
+ * overwritten.
+ */
 export function sealTo(receiver: Receiver, plain: Uint8Array, { content_key, nonce }: Randomness): string {
   const header = messageHead(receiver);
   const padding = constants.RSA_PKCS1_OAEP_PADDING;

@@ -97,8 +97,8 @@ function refuse(
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
 /**
- * A network token goes out with its cryptogram or not at all: the provider takes none, or it went with an earlier try. And nothing
- * goes out that is longer than its field.
+ * A network token goes out with its cryptogram or not at all: the provider takes none, or it went with an earlier try.
+ * And nothing goes out that is longer than its field.
  */
 const REFUSED: Exchange = { kind: 'not_sent' };
 /** Between the record that it is sent and the sending itself. */
@@ -142,7 +142,8 @@ async function send(
   { asked, destination, step, host, begun, card, credentials }: Sending,
 ): Promise<Exchange> {
   const { network_token } = card;
-  // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried with it
+  // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried
+  // with it
   const slots = Object.values(step.slots);
   const wanted = slots.includes(network_token ? 'card.cryptogram?' : 'card.cvc?');
   const taken = wanted ? await tools.cvcs.take(asked.token_hash, asked.checkout_id) : undefined;
@@ -199,7 +200,9 @@ function unfit(tools: VaultTools, { request_id, operation_id, destination }: For
 
 const NONE = Buffer.alloc(0);
 
-/** What stands beside a partner's token (saved/foreign.ts): the partner's customer with its length, and the name. Views. */
+/**
+ * What stands beside a partner's token (saved/foreign.ts): the partner's customer with its length, and the name. Views.
+ */
 function pspTokenParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
   const length = rest.readUInt16BE(0);
   return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };

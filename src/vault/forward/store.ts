@@ -26,9 +26,10 @@ export type BegunRow = {
 };
 
 /**
- * Spends a token for its order and writes the at-most-once record, in one commit. No row: the token cannot be used. A one-shot
- * token is its order's from now on; a saved card is free of the checkout it was typed for, and written only when this is its
- * first payment or the first since its cvc was entered again: so payments with one card do not wait for each other.
+ * Spends a token for its order and writes the at-most-once record, in one commit. No row: the token cannot be used. A
+ * one-shot token is its order's from now on; a saved card is free of the checkout it was typed for, and written only
+ * when this is its first payment or the first since its cvc was entered again: so payments with one card do not wait
+ * for each other.
  */
 export async function beginOnce(db: Batching, begin: Begin): Promise<BegunRow | undefined> {
   return askRow<BegunRow>(db.batch, BEGIN_ONCE, {

@@ -1,5 +1,6 @@
 // A file of cards becomes a file of tokens. The cards of a batch, the place the file was read to and the length of the
-// tokens file are one commit: killed at any moment it goes on without a card too many or too few. No number is written anywhere.
+// tokens file are one commit: killed at any moment it goes on without a card too many or too few. No number is written
+// anywhere.
 import { type KeyObject, createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

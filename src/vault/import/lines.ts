@@ -1,4 +1,5 @@
-// A file of card numbers, line by line, as bytes: no line becomes text, and what was read is overwritten when it was used.
+// A file of card numbers, line by line, as bytes: no line becomes text, and what was read is overwritten when it was
+// used.
 import { type FileHandle, open } from 'node:fs/promises';
 import { privateBytes } from '../../kit/crypto.ts';
 

@@ -1,4 +1,5 @@
-// The file of tokens: made by the run that begins, and cut back to what was committed by one that goes on. No other file is touched.
+// The file of tokens: made by the run that begins, and cut back to what was committed by one that goes on. No other
+// file is touched.
 import { type FileHandle, open } from 'node:fs/promises';
 import { StartError } from '../../kit/start-error.ts';
 

@@ -1,4 +1,5 @@
-// A batch of cards of a file, sealed and fingerprinted under the keys of now, with the lines that give their tokens back.
+// A batch of cards of a file, sealed and fingerprinted under the keys of now, with the lines that give their tokens
+// back.
 import type { KeyObject } from 'node:crypto';
 import { hmac, sha256 } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';

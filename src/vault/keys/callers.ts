@@ -31,7 +31,10 @@ export function callerOfKey(
 /** How often the vault tells the money zone that a key is in use. */
 const TOLD = { every_ms: 60_000, max: 10_000 };
 
-/** Tells now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with it. */
+/**
+ * Tells now and then that a key is in use, or was brought by a browser: beside the request, which does not fail with
+ * it.
+ */
 export function keyNotes(
   { clock, payment }: Pick<VaultTools, 'clock' | 'payment'>,
   { in_page }: { readonly in_page: boolean },

@@ -1,6 +1,6 @@
-// The key-encryption key in two component files. Each component is a full-length 256-bit value, and the key is both combined
-// by XOR in memory: one alone says nothing (PCI DSS 3.6.1.2, 3.7.6). A sandbox makes them at its first start; production
-// never does by itself.
+// The key-encryption key in two component files. Each component is a full-length 256-bit value, and the key is both
+// combined by XOR in memory: one alone says nothing (PCI DSS 3.6.1.2, 3.7.6). A sandbox makes them at its first start;
+// production never does by itself.
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from '../../kit/clock.ts';
@@ -20,7 +20,9 @@ const NAME = /^vault-component-([12])(\.[0-9a-f]{24})?\.json$/;
 const pathsOf = (folder: string, id?: string) =>
   [1, 2].map((part) => join(folder, `vault-component-${part}${id === undefined ? '' : `.${id}`}.json`));
 
-/** Reads every pair of components. StartError: none is complete, one is of the other environment, or one was changed. */
+/**
+ * Reads every pair of components. StartError: none is complete, one is of the other environment, or one was changed.
+ */
 export function fileProvider(options: Options): KeyProvider {
   const { folder, environment, chance } = options;
   const pairs = new Map<string, Pair>();
@@ -202,7 +204,9 @@ function textOf(value: unknown, name: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Overwritten first: a file that is only unlinked stays on the disk. Copies in backups are the operator's to destroy. */
+/**
+ * Overwritten first: a file that is only unlinked stays on the disk. Copies in backups are the operator's to destroy.
+ */
 function erase(path: string): void {
   chmodSync(path, 0o600);
   writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+', flush: true });

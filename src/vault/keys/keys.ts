@@ -38,8 +38,8 @@ export class DataKeys {
   }
 
   /**
-   * Tests itself and the keys before the first card. StartError names what failed. Keys that are out of reach now are no
-   * failure: the process runs sealed, and tries again when it is asked.
+   * Tests itself and the keys before the first card. StartError names what failed. Keys that are out of reach now are
+   * no failure: the process runs sealed, and tries again when it is asked.
    */
   async open(): Promise<void> {
     this.opening ??= this.openOnce().finally(() => (this.opening = undefined));

@@ -1,5 +1,5 @@
-// What must hold before the first card is sealed: the machine computes as it should, the key provider gives back what it wrapped,
-// and what the database holds was wrapped by keys that are here, in this environment.
+// What must hold before the first card is sealed: the machine computes as it should, the key provider gives back what
+// it wrapped, and what the database holds was wrapped by keys that are here, in this environment.
 import type { Chance, Clock } from '../../kit/clock.ts';
 import type { Database } from '../../kit/database.ts';
 import type { Log } from '../../kit/log.ts';
@@ -19,7 +19,10 @@ export type KeyTools = {
   readonly log: Log;
 };
 
-/** False: the keys are out of reach now, and the process runs sealed. StartError: what must be fixed, by the name of the test. */
+/**
+ * False: the keys are out of reach now, and the process runs sealed. StartError: what must be fixed, by the name of the
+ * test.
+ */
 export async function openKeys(tools: KeyTools, unwrap: (root: DataKeyRow) => Promise<unknown>): Promise<boolean> {
   const { db, provider, audit } = tools;
   const name = runSelfTests(tools.environment);

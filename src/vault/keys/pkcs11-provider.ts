@@ -1,5 +1,6 @@
-// The key-encryption key in a hardware security module, or Debian's SoftHSM, by PKCS#11 2.40: it is made there, cannot be taken out,
-// and wraps with AES-256-GCM inside (CKM_AES_GCM). The binding is given: it is no dependency of Florin (docs/decisions/0014).
+// The key-encryption key in a hardware security module, or Debian's SoftHSM, by PKCS#11 2.40: it is made there, cannot
+// be taken out, and wraps with AES-256-GCM inside (CKM_AES_GCM). The binding is given: it is no dependency of Florin
+// (docs/decisions/0014).
 import type { Chance } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type KeyProvider, KeysSealed } from './provider.ts';
@@ -135,7 +136,10 @@ function providerOf(token: Token, { binding, chance, environment }: Pkcs11Option
   };
 }
 
-/** The keys of one environment in a token. A reference is `pkcs11:LABEL:ID`; ids begin with their moment, so later ones sort later. */
+/**
+ * The keys of one environment in a token. A reference is `pkcs11:LABEL:ID`; ids begin with their moment, so later ones
+ * sort later.
+ */
 class Token {
   readonly session: Buffer;
   readonly label: string;

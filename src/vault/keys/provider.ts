@@ -8,7 +8,10 @@ export type KeyProvider = {
   newest(): string;
   /** Whether that key can unwrap now; looks again where keys are kept when it is not known. */
   knows(ref: string): Promise<boolean>;
-  /** `aad` binds the wrapped key to its place; the same is needed to unwrap it. Throws KeysSealed when it is out of reach. */
+  /**
+   * `aad` binds the wrapped key to its place; the same is needed to unwrap it. Throws KeysSealed when it is out of
+   * reach.
+   */
   wrap(plain: Uint8Array, aad: string, ref: string): Promise<Buffer>;
   /** Throws KeysSealed when the key is out of reach, another error when what was wrapped was changed. */
   unwrap(wrapped: Buffer, aad: string, ref: string): Promise<Buffer>;

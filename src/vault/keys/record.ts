@@ -25,7 +25,10 @@ export function sealRecord(
   return Buffer.concat([head, seal(plain, nonce, { key: key.key, aad: aadOf(place, key) })]);
 }
 
-/** Opens a record into a buffer that is the caller's to overwrite. Throws RecordUnreadable when anything about it was changed. */
+/**
+ * Opens a record into a buffer that is the caller's to overwrite. Throws RecordUnreadable when anything about it was
+ * changed.
+ */
 export function openRecord(record: Buffer, { key, place }: { key: DataKey; place: Place }): Buffer {
   if (record.length < HEAD + 28 || record[0] !== VERSION || keyIdOf(record) !== key.id)
     throw new RecordUnreadable('a record of another version or key');

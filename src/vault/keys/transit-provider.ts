@@ -1,5 +1,6 @@
-// The key-encryption key in OpenBao's or HashiCorp Vault's transit engine: it never leaves there. Spoken as their HTTP API says
-// (openbao.org/api-docs/secret/transit): encrypt and decrypt with associated_data, key_version, rotate, config, trim.
+// The key-encryption key in OpenBao's or HashiCorp Vault's transit engine: it never leaves there. Spoken as their HTTP
+// API says (openbao.org/api-docs/secret/transit): encrypt and decrypt with associated_data, key_version, rotate,
+// config, trim.
 import type { Egress } from '../../kit/egress.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type KeyProvider, KeysSealed } from './provider.ts';
@@ -20,7 +21,9 @@ export type TransitOptions = {
 const DEADLINE_MS = 3000;
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Asks for the key once. StartError: the name is not of this environment, or the key is not there or of another type. */
+/**
+ * Asks for the key once. StartError: the name is not of this environment, or the key is not there or of another type.
+ */
 export async function transitProvider(options: TransitOptions): Promise<KeyProvider> {
   const { key } = options;
   let newest = await firstLook(options);

@@ -1,5 +1,6 @@
 // Public files of {vault_url}: logos of the payment methods and partner marks (contract 5.1). An operator
-// who wants other files, such as a scheme's own artwork, puts them by the same names into a folder of the deployment, and those win.
+// who wants other files, such as a scheme's own artwork, puts them by the same names into a folder of the deployment,
+// and those win.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PublicAnswer, PublicFile } from '../../kit/http/public.ts';
@@ -36,7 +37,9 @@ export function logoPaths(own_folder: string, log: Log): readonly PublicFile[] {
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** What an operator has put there and may be served: drawings without script or outside references, and real PNG files. */
+/**
+ * What an operator has put there and may be served: drawings without script or outside references, and real PNG files.
+ */
 function ownLogos(folder: string, log: Log): ReadonlyMap<string, Buffer> {
   const logos = new Map<string, Buffer>();
   if (!existsSync(folder)) return logos;

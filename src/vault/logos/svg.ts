@@ -1,5 +1,5 @@
-// Whether a drawing that an operator drops in may be served from our origin. It is read as strict XML and every element must
-// be on a list: a list of what is bad is never complete (a <set> can write an href, a prefix can hide a <script>).
+// Whether a drawing that an operator drops in may be served from our origin. It is read as strict XML and every element
+// must be on a list: a list of what is bad is never complete (a <set> can write an href, a prefix can hide a <script>).
 
 const ELEMENTS = new Set(
   (

@@ -1,5 +1,5 @@
-// The people who may ask for an export and approve one, each with a secret of their own. The first two are added at installation;
-// every further one by an operator who is there already.
+// The people who may ask for an export and approve one, each with a secret of their own. The first two are added at
+// installation; every further one by an operator who is there already.
 import { timingSafeEqual } from 'node:crypto';
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';

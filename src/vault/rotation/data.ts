@@ -1,5 +1,5 @@
-// Rotation of the data keys: a new version for every merchant at once, then what the old ones sealed is sealed again, in batches,
-// until nothing is left; then the old ones are destroyed.
+// Rotation of the data keys: a new version for every merchant at once, then what the old ones sealed is sealed again,
+// in batches, until nothing is left; then the old ones are destroyed.
 import { cardPlace } from '../card/sealed-card.ts';
 import {
   type Place,
@@ -29,7 +29,9 @@ import { bumpEpoch, findOldKeys, moveKey } from './store.ts';
 
 export type DataRotation = { readonly resealed: number; readonly destroyed: number; readonly unreadable: number };
 
-/** `unreadable`: records that do not open, because they were changed; their key is kept, closed, until they are removed. */
+/**
+ * `unreadable`: records that do not open, because they were changed; their key is kept, closed, until they are removed.
+ */
 export async function rotateData(tools: RotationTools): Promise<DataRotation> {
   const rotation = await beginRotation(tools, 'data');
   await makeVersions(tools, rotation.from_id);

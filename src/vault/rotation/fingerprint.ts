@@ -1,5 +1,5 @@
-// Rotation of the root of the fingerprints: the new one is announced first, so that every process looks a card up under both;
-// then it is written with; then every card that is kept gets its new fingerprint; then the old ones are dropped.
+// Rotation of the root of the fingerprints: the new one is announced first, so that every process looks a card up under
+// both; then it is written with; then every card that is kept gets its new fingerprint; then the old ones are dropped.
 import type { KeyObject } from 'node:crypto';
 import { hmac } from '../../kit/crypto.ts';
 import { openCard } from '../card/sealed-card.ts';

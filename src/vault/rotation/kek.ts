@@ -1,5 +1,5 @@
-// Rotation of the key-encryption key: every data key is unwrapped and wrapped again, no card is touched, and the old key is
-// destroyed when it wraps nothing any more.
+// Rotation of the key-encryption key: every data key is unwrapped and wrapped again, no card is touched, and the old
+// key is destroyed when it wraps nothing any more.
 import { cvcKeyAad } from '../cvc/sealed-cvcs.ts';
 import { rewrapCvcKey } from '../cvc/store.ts';
 import { wrapAad } from '../keys/opening.ts';

@@ -1,5 +1,5 @@
-// Statements of key rotation. Old is every data key with an id up to that of the newest one when the rotation began, and every
-// key wrapped by the key-encryption key of that moment.
+// Statements of key rotation. Old is every data key with an id up to that of the newest one when the rotation began,
+// and every key wrapped by the key-encryption key of that moment.
 import { type Runner, bytes } from '../../kit/database.ts';
 import type { DataKeyRow, Purpose } from '../keys/store.ts';
 

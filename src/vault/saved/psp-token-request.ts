@@ -1,5 +1,5 @@
-// What POST /token was asked with when it brings a partner's token (contract 6.4). The token, the partner's customer and the
-// name stay bytes.
+// What POST /token was asked with when it brings a partner's token (contract 6.4). The token, the partner's customer
+// and the name stay bytes.
 import { type Scheme, SCHEME_NAMES } from '../../core/card.ts';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';

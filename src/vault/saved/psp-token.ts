@@ -1,4 +1,5 @@
-// A token of a partner in place of a card (contract 6.4): sealed like a card, always recurring, good at that partner only.
+// A token of a partner in place of a card (contract 6.4): sealed like a card, always recurring, good at that partner
+// only.
 import { Refusal } from '../../core/refusals.ts';
 import { privateBytes, sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';

@@ -1,5 +1,5 @@
-// The cvc of a saved card, entered again (contract 6.3): the same token comes back; the cvc serves one payment within 15
-// minutes, and only that checkout where one was named.
+// The cvc of a saved card, entered again (contract 6.3): the same token comes back; the cvc serves one payment within
+// 15 minutes, and only that checkout where one was named.
 import { SCHEME_NAMES } from '../../core/card.ts';
 import { id24, token64 } from '../../core/fields.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
@@ -33,8 +33,8 @@ export async function reenterCvc(tools: VaultTools, asking: Asking): Promise<Ans
     const found = once && (await findEarlier(tools, caller, once));
     if (!found) await refuseClosedCheckout(tools, checkout_id, merchant_account_id);
     const earlier = found ?? (once && (await keepKey(tools, asking, { once, token, token_hash })));
-    // the key is there before the cvc is kept: a repeat takes the place of one that was lost in between, until a payment has
-    // left since; after its authorization a cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
+    // the key is there before the cvc is kept: a repeat takes the place of one that was lost in between, until a
+    // payment has left since; after its authorization a cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
     if (!earlier?.spent) await tools.cvcs.keep(token_hash, privateCopy(cvc), { checkout_id });
     return earlier ? answerEarlier({ ...earlier, checkout_id }) : { body: answerOf({ ...card, checkout_id }, token) };
   } finally {
@@ -44,7 +44,10 @@ export async function reenterCvc(tools: VaultTools, asking: Asking): Promise<Ans
 
 type Kept = { readonly once: Key; readonly token: Buffer; readonly token_hash: string };
 
-/** Keeps the Idempotency-Key. One that lost a race was kept by the winner: answers his, refused when he had another body. */
+/**
+ * Keeps the Idempotency-Key. One that lost a race was kept by the winner: answers his, refused when he had another
+ * body.
+ */
 async function keepKey(
   tools: VaultTools,
   { caller }: Asking,

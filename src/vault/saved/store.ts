@@ -2,7 +2,9 @@
 import { type Runner, bytes } from '../../kit/database.ts';
 import type { Once, StoredCard } from '../store.ts';
 
-/** A saved card of this account, to enter its cvc again: never a one-shot token, a partner's, or one that was removed. */
+/**
+ * A saved card of this account, to enter its cvc again: never a one-shot token, a partner's, or one that was removed.
+ */
 export async function findSavedCard(
   db: Runner,
   question: { token_hash: string; merchant_account_id: string; environment: string },
@@ -97,8 +99,8 @@ export type NewForeign = Pick<StoredCard, 'scheme' | 'first6' | 'last4' | 'exp_m
 };
 
 /**
- * Stores a partner's token, and in the same commit the Idempotency-Key it came with. False: that key has been used, or the
- * data key is closed.
+ * Stores a partner's token, and in the same commit the Idempotency-Key it came with. False: that key has been used, or
+ * the data key is closed.
  */
 export async function storeForeign(db: Runner, card: NewForeign, once: Once | undefined): Promise<boolean> {
   const rows = await db.run(
@@ -151,8 +153,8 @@ export type KeptCard = {
 };
 
 /**
- * Ends a recurring card: from now on no new order may use it. It is deleted after a month at the latest, if no request asks
- * for its deletion. Undefined: there is no such card.
+ * Ends a recurring card: from now on no new order may use it. It is deleted after a month at the latest, if no request
+ * asks for its deletion. Undefined: there is no such card.
  */
 export async function endCard(
   db: Runner,

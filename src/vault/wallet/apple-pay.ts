@@ -1,5 +1,5 @@
-// Apple Pay's payment token, EC_v1 (Apple's "Payment Token Format Reference"): who signed it and when, for whom, and what it holds.
-// Nothing of it is decrypted before its signature holds.
+// Apple Pay's payment token, EC_v1 (Apple's "Payment Token Format Reference"): who signed it and when, for whom, and
+// what it holds. Nothing of it is decrypted before its signature holds.
 import { type KeyObject, type X509Certificate, createDecipheriv, createPublicKey } from 'node:crypto';
 import { type JsonObject } from '../../core/json.ts';
 import { verifyCms } from './cms.ts';

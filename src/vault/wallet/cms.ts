@@ -1,5 +1,5 @@
-// The signature of an Apple Pay token: CMS SignedData (RFC 5652) without content, by a certificate of Apple's (Apple's "Payment
-// Token Format Reference"). Its chain is checked at the time of signing, up to a root that is given.
+// The signature of an Apple Pay token: CMS SignedData (RFC 5652) without content, by a certificate of Apple's (Apple's
+// "Payment Token Format Reference"). Its chain is checked at the time of signing, up to a root that is given.
 import { X509Certificate, timingSafeEqual, verify } from 'node:crypto';
 import { sha256Bytes } from './payload.ts';
 import { type Element, TAG, childrenOf, expected, explicit, oidOf, readElement } from './der.ts';

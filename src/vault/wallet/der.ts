@@ -1,5 +1,5 @@
-// Reads DER (X.690), and the lengths without a number that Apple writes around it in CMS (RFC 5652 allows BER there). Strict:
-// one-byte tags, lengths in their shortest form, nothing behind the end.
+// Reads DER (X.690), and the lengths without a number that Apple writes around it in CMS (RFC 5652 allows BER there).
+// Strict: one-byte tags, lengths in their shortest form, nothing behind the end.
 import { WalletRefused } from './refused.ts';
 
 export type Element = {

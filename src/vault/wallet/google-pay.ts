@@ -1,5 +1,5 @@
-// Google Pay's payment method token (developers.google.com/pay/api, "payment data cryptography"): who signed it, for whom, and what
-// it holds. Nothing of it is decrypted before its signatures hold.
+// Google Pay's payment method token (developers.google.com/pay/api, "payment data cryptography"): who signed it, for
+// whom, and what it holds. Nothing of it is decrypted before its signatures hold.
 import { createDecipheriv, hkdfSync, timingSafeEqual, verify, type KeyObject } from 'node:crypto';
 import { hmac } from '../../kit/crypto.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -21,7 +21,9 @@ export type GoogleRecipient = {
 };
 
 const SENDER = 'Google';
-/** Length of the AES key; that of the HMAC is the same. `chain`: an intermediate key stands between root and message. */
+/**
+ * Length of the AES key; that of the HMAC is the same. `chain`: an intermediate key stands between root and message.
+ */
 const VERSIONS = {
   ECv1: { key_bytes: 16, cipher: 'aes-128-ctr', chain: false },
   ECv2: { key_bytes: 32, cipher: 'aes-256-ctr', chain: true },

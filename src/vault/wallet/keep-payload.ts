@@ -1,5 +1,5 @@
-// A wallet's payload in place of a card (contract 6.6): checked and opened here, kept as a token that pays once. Its cryptogram waits
-// where a cvc does, and no longer.
+// A wallet's payload in place of a card (contract 6.6): checked and opened here, kept as a token that pays once. Its
+// cryptogram waits where a cvc does, and no longer.
 import { schemesOf } from '../../core/card.ts';
 import { id24, oneOf } from '../../core/fields.ts';
 import { refuseField, refuseProblems } from '../../core/refusals.ts';

@@ -1,5 +1,5 @@
-// A network token that the merchant has of its own, with the cryptogram for one payment (contract 6.7): kept as a token that pays once.
-// The cryptogram waits where a cvc does, and no longer.
+// A network token that the merchant has of its own, with the cryptogram for one payment (contract 6.7): kept as a token
+// that pays once. The cryptogram waits where a cvc does, and no longer.
 import { oneOf, textOfForm } from '../../core/fields.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { Reading } from '../../core/shape.ts';

@@ -1,4 +1,5 @@
-// What both wallets' payloads are read with. Outside of its encrypted part a payload holds no card data: it may be texts.
+// What both wallets' payloads are read with. Outside of its encrypted part a payload holds no card data: it may be
+// texts.
 import { createHash, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto';
 import { type JsonObject, JsonProblem, type JsonValue, parseJson } from '../../core/json.ts';
 import { WalletRefused } from './refused.ts';

@@ -1,5 +1,6 @@
-// Who a merchant account is to its wallets: merchant ids and private keys, kept sealed as the credentials of contracts are, and the
-// roots that the wallets' signatures lead to, which are the deployment's. In a sandbox an account without keys has those of the sandbox.
+// Who a merchant account is to its wallets: merchant ids and private keys, kept sealed as the credentials of contracts
+// are, and the roots that the wallets' signatures lead to, which are the deployment's. In a sandbox an account without
+// keys has those of the sandbox.
 import { type KeyObject, X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sha256 } from '../../kit/crypto.ts';

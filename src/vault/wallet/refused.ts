@@ -1,4 +1,5 @@
-// Why a wallet's payload is not taken. Each text completes "wallet_payload …" and says what to do; none repeats what was sent.
+// Why a wallet's payload is not taken. Each text completes "wallet_payload …" and says what to do; none repeats what
+// was sent.
 export const WALLET_REFUSALS = {
   malformed: 'is no payload of this wallet: send what the wallet gave, unchanged',
   version: 'is of a version that is not taken: ask Google Pay for ECv2, Apple Pay for EC_v1',

@@ -1,10 +1,13 @@
-// What must hold of every try of an order, however many later ones, fallbacks and processes there are: asked while the run goes on and
-// once more in the end. One statement is one snapshot. A row is an alarm.
+// What must hold of every try of an order, however many later ones, fallbacks and processes there are: asked while the
+// run goes on and once more in the end. One statement is one snapshot. A row is an alarm.
 
 /** `$1`: of orders that moved since; null: of all. */
 const OF_THESE = `o AS MATERIALIZED (SELECT id, body FROM payment.orders WHERE $1::timestamptz IS NULL OR updated_at > $1)`;
 
-/** A try begins when the one before is proved dead: declined, never sent, or taken back; and none is approved beside another. */
+/**
+ * A try begins when the one before is proved dead: declined, never sent, or taken back; and none is approved beside
+ * another.
+ */
 export const UNPROVED_TRY = `
   WITH ${OF_THESE},
   tries AS (
@@ -38,8 +41,9 @@ export const ENDED_ONCE = `
   LIMIT 20`;
 
 /**
- * What schemes count, from what the authorizations came to and not from the ledger of declines, with the limits by heart: all of a run
- * is within a day. Those without the payer alone: a payer may pass, and a fallback is begun beside them.
+ * What schemes count, from what the authorizations came to and not from the ledger of declines, with the limits by
+ * heart: all of a run is within a day. Those without the payer alone: a payer may pass, and a fallback is begun beside
+ * them.
  */
 export const ABOVE_A_CAP = `
   WITH ${OF_THESE},

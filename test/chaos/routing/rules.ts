@@ -1,4 +1,5 @@
-// Routing rules of a run: published as an operator does, beside the running services; and every choice that they made, made again.
+// Routing rules of a run: published as an operator does, beside the running services; and every choice that they made,
+// made again.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Arena } from '../arena.ts';

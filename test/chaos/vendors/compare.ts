@@ -1,5 +1,5 @@
-// Our side of the orders at the real providers against the books of their simulators: nothing is shared between the two but what was
-// sent.
+// Our side of the orders at the real providers against the books of their simulators: nothing is shared between the two
+// but what was sent.
 import { providers } from '../../../src/provider/registry.ts';
 import type { Payment } from '../../conformance/at/contract.ts';
 import type { OrderMoney } from '../invariants.ts';

@@ -1,4 +1,5 @@
-// Where the messages of providers go: each is taken at once, and told to one service after the other until one takes it.
+// Where the messages of providers go: each is taken at once, and told to one service after the other until one takes
+// it.
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { pause } from '../ask.ts';

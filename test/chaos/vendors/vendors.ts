@@ -1,5 +1,6 @@
-// Simulators of the real providers behind a run: one process, with books of its own, that is not killed, for nobody kills a provider.
-// Each gives trouble by its control, and its messages go to the services over a post office that gives up none of them.
+// Simulators of the real providers behind a run: one process, with books of its own, that is not killed, for nobody
+// kills a provider. Each gives trouble by its control, and its messages go to the services over a post office that
+// gives up none of them.
 import { join } from 'node:path';
 import { adyen } from '../../conformance/at/adyen.ts';
 import type { At, Driver, Payment, Trouble, Work } from '../../conformance/at/contract.ts';
@@ -118,10 +119,15 @@ async function post(url: string, body: object): Promise<void> {
   if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
 }
 
-/** The setting of a start that makes contracts with them: those of simulators of its own, whose credentials are always the same. */
+/**
+ * The setting of a start that makes contracts with them: those of simulators of its own, whose credentials are always
+ * the same.
+ */
 export const SEEDING = { FLORIN_WITH: NAMES.join(',') } as const;
 
-/** One that is not well gives its payments to another of them: the bank does not take their currency, nor they its own. */
+/**
+ * One that is not well gives its payments to another of them: the bank does not take their currency, nor they its own.
+ */
 export async function limitContracts(postgres: Postgres): Promise<void> {
   await postgres.sql(
     `UPDATE payment.contracts SET currencies = CASE WHEN provider = ANY($1) THEN $2::text[] ELSE $3::text[] END`,

@@ -1,5 +1,6 @@
-// The library under Deno and Bun, against a real Florin: each a binary of about 100 MB out of npm, put into a temporary folder.
-// Skipped with a word where it cannot be had. FLORIN_TEST_RUNTIMES names a folder in which both are installed already.
+// The library under Deno and Bun, against a real Florin: each a binary of about 100 MB out of npm, put into a temporary
+// folder. Skipped with a word where it cannot be had. FLORIN_TEST_RUNTIMES names a folder in which both are installed
+// already.
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The simulators of Stripe and PayPal are steered alike: src/simulators/stripe/control, src/simulators/paypal/control.ts.
+// The simulators of Stripe and PayPal are steered alike: src/simulators/stripe/control,
+// src/simulators/paypal/control.ts.
 import type { World } from '../../world.ts';
 import type { Away, Driver, Trouble, Twist } from './contract.ts';
 

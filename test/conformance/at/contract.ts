@@ -1,4 +1,5 @@
-// A provider as the conformance stories see it: what its simulator can be made to do, and what it believes. One file a provider.
+// A provider as the conformance stories see it: what its simulator can be made to do, and what it believes. One file a
+// provider.
 import type { World } from '../../world.ts';
 
 /** How one call goes wrong. `before`: nothing happened there; `after`: it did, and the answer is lost. */
@@ -80,7 +81,10 @@ export type Driver = {
   retell(): Promise<void>;
 };
 
-/** Scenarios that cannot be told of a provider over the public API, why, and the test that holds them instead: its file, and words of it. */
+/**
+ * Scenarios that cannot be told of a provider over the public API, why, and the test that holds them instead: its file,
+ * and words of it.
+ */
 export type Untold = {
   readonly numbers: readonly number[];
   readonly why: string;
@@ -99,7 +103,10 @@ export type At = {
   readonly troubles: readonly Trouble[];
   readonly twists: readonly Twist[];
   readonly turned_away: readonly Away[];
-  /** The payer at the provider: who goes on behind the page, the step that asks then, and what a payer without a script does there. */
+  /**
+   * The payer at the provider: who goes on behind the page, the step that asks then, and what a payer without a script
+   * does there.
+   */
   readonly payer?: {
     readonly finishes: 'there' | 'by_resume';
     readonly resumes: string;

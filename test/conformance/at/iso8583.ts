@@ -1,4 +1,5 @@
-// The simulated acquirer of ISO 8583, by its control interface: src/simulators/iso8583/control.ts. Faults are armed for messages by type.
+// The simulated acquirer of ISO 8583, by its control interface: src/simulators/iso8583/control.ts. Faults are armed for
+// messages by type.
 import { until } from '../../client.ts';
 import type { World } from '../../world.ts';
 import type { At, Away, Driver, Payment, Trouble, Twist } from './contract.ts';

@@ -1,4 +1,5 @@
-// The sandbox's own simulated provider: armed by the sandbox's part of the API (contract 15.4), its books by its own control.
+// The sandbox's own simulated provider: armed by the sandbox's part of the API (contract 15.4), its books by its own
+// control.
 import { control } from '../../../src/payment/sandbox/control.ts';
 import { numberOf } from '../../providers/client.ts';
 import type { World } from '../../world.ts';

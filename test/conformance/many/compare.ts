@@ -1,4 +1,5 @@
-// After many orders: everything is ended, and compared with everything. Each line that comes back is something that must never be.
+// After many orders: everything is ended, and compared with everything. Each line that comes back is something that
+// must never be.
 import { verifyLedger } from '../../../src/payment/ledger/verify/verify.ts';
 import { until } from '../../client.ts';
 import type { World } from '../../world.ts';
@@ -7,7 +8,10 @@ import type { Wish } from './merchant.ts';
 
 const OPEN = `state NOT IN ('successful', 'declined', 'not_sent')`;
 
-/** Works on until nothing is open; answers what still is when the time is over. Every look lets two minutes go by, for longer nothing is on its way. */
+/**
+ * Works on until nothing is open; answers what still is when the time is over. Every look lets two minutes go by, for
+ * longer nothing is on its way.
+ */
 export async function endAll(w: World, limit_s: number): Promise<string[]> {
   const { tools } = w.service;
   let looks = 0;

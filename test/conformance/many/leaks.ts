@@ -1,4 +1,5 @@
-// No digit of a card and no credential outside: every table of every schema, and each line that was logged, before any masking.
+// No digit of a card and no credential outside: every table of every schema, and each line that was logged, before any
+// masking.
 import type { World } from '../../world.ts';
 
 export type Lines = { readonly count: number; holding(texts: readonly string[]): readonly string[] };

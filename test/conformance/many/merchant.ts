@@ -1,4 +1,5 @@
-// One order of a merchant that is as stubborn as they are: what it asks for is drawn, what is not answered is asked again under its key.
+// One order of a merchant that is as stubborn as they are: what it asks for is drawn, what is not answered is asked
+// again under its key.
 import { type Chance } from '../../chaos/chance.ts';
 import type { Reply } from '../../client.ts';
 import type { World } from '../../world.ts';

@@ -1,7 +1,9 @@
-// npm run test:orders: thousands of orders over all providers, three in ten of them in trouble, and then everything compared with everything.
+// npm run test:orders: thousands of orders over all providers, three in ten of them in trouble, and then everything
+// compared with everything.
 //
-// FLORIN_ORDERS says how many (10,000), FLORIN_SEED what is drawn, FLORIN_ORDERS_SECONDS when no more are begun (1,500). The same seed
-// draws the same orders and the same troubles, not the same interleaving. The mutants after it must be caught by the same comparison.
+// FLORIN_ORDERS says how many (10,000), FLORIN_SEED what is drawn, FLORIN_ORDERS_SECONDS when no more are begun
+// (1,500). The same seed draws the same orders and the same troubles, not the same interleaving. The mutants after it
+// must be caught by the same comparison.
 import { expect, test } from 'vitest';
 import { chanceOf } from '../../chaos/chance.ts';
 import { type Stand, openStand } from '../stand.ts';

@@ -1,4 +1,5 @@
-// What the stories made of each mutant when they ran last (`npm run test:mutants`), and its part of docs/provider-scenarios.md.
+// What the stories made of each mutant when they ran last (`npm run test:mutants`), and its part of
+// docs/provider-scenarios.md.
 import { readFileSync } from 'node:fs';
 import { PROVIDERS } from '../providers.ts';
 import type { At } from '../at/contract.ts';

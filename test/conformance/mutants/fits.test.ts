@@ -1,5 +1,5 @@
-// `npm run test:mutants` runs them; here is what needs no run: that each still fits the product, that its stories are there, and that what is kept and
-// shown is about these mutants.
+// `npm run test:mutants` runs them; here is what needs no run: that each still fits the product, that its stories are
+// there, and that what is kept and shown is about these mutants.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { patched } from '../../chaos/patch.ts';

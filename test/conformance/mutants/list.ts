@@ -1,5 +1,5 @@
-// The product broken on purpose, and the story of each provider that must see it (X1 to X10, and P1 to P5 of the provider
-// prototype). Where a mutant makes no difference at a provider its row says why.
+// The product broken on purpose, and the story of each provider that must see it (X1 to X10, and P1 to P5 of the
+// provider prototype). Where a mutant makes no difference at a provider its row says why.
 import type { Patch } from '../../chaos/patch.ts';
 import type { At } from '../at/contract.ts';
 

@@ -1,5 +1,6 @@
-// npm run test:mutants: a copy of the product for each mutant, the stories that must see it, and a plain one that must not. What they
-// came to is kept in caught.json and docs/provider-scenarios.md; FLORIN_MUTANTS names some, and then theirs alone is kept anew.
+// npm run test:mutants: a copy of the product for each mutant, the stories that must see it, and a plain one that must
+// not. What they came to is kept in caught.json and docs/provider-scenarios.md; FLORIN_MUTANTS names some, and then
+// theirs alone is kept anew.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// The image and the units, as they stand: what Containerfile says is done in an empty folder, and what ExecStart says is run from there, by a
-// login that owns nothing, on files that nobody may write to.
+// The image and the units, as they stand: what Containerfile says is done in an empty folder, and what ExecStart says
+// is run from there, by a login that owns nothing, on files that nobody may write to.
 import { execFile, spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,7 +93,10 @@ describe.skipIf(!has_places || !hasProgram('npm') || !hasProgram('curl'))(
       expect(one.out()).toMatch(/ s {2}ready\n/);
       return one;
     };
-    /** Its status once it is 200, or what it says instead in the end. Not by a spawnSync: the way to the database leads through this process. */
+    /**
+     * Its status once it is 200, or what it says instead in the end. Not by a spawnSync: the way to the database leads
+     * through this process.
+     */
     const asked = async (port: number, name: string, path: string) => {
       const url = ['--resolve', `${name}:${port}:127.0.0.1`, `https://${name}:${port}${path}`];
       let said = '';
@@ -172,7 +175,8 @@ describe.skipIf(!has_places || !hasProgram('npm') || !hasProgram('curl'))(
         const allowed = new Set(lists.filter(([, not]) => !not).flatMap(([, , name = '']) => callsOf(name)));
         for (const [, not, name = ''] of lists) if (not) for (const call of callsOf(name)) allowed.delete(call);
         expect(used.length).toBeGreaterThan(40);
-        // execve: the launcher's; systemd lets every unit start its program. The two others are the table's heading and its sum
+        // execve: the launcher's; systemd lets every unit start its program. The two others are the table's heading and
+        // its sum
         expect(used.filter((call) => !allowed.has(call) && !['execve', 'syscall', 'total'].includes(call))).toEqual([]);
       },
     );

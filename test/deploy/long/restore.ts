@@ -1,5 +1,6 @@
-// A backup of a Florin that goes on, restored to a moment by deploy/restore-drill.sh as it stands: the ledger agrees with every order, the
-// provider's books name what came after, no cvc is in it, and keys that are not its own are refused.
+// A backup of a Florin that goes on, restored to a moment by deploy/restore-drill.sh as it stands: the ledger agrees
+// with every order, the provider's books name what came after, no cvc is in it, and keys that are not its own are
+// refused.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

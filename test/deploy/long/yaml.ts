@@ -1,4 +1,5 @@
-// compose.yaml and kubernetes/, read by a YAML reader. No cluster looks at them here: field names are not held against its schema.
+// compose.yaml and kubernetes/, read by a YAML reader. No cluster looks at them here: field names are not held against
+// its schema.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { inDeploy } from '../place.ts';

@@ -1,4 +1,5 @@
-// The back office as a person works with it: orders, refunds by two, what is in doubt, customers, notifications, risk, sandbox, audit.
+// The back office as a person works with it: orders, refunds by two, what is in doubt, customers, notifications, risk,
+// sandbox, audit.
 import { until } from '../../client.ts';
 import { type Person, colleague, firstOwner } from '../../backoffice/person.ts';
 import { type Area, type Stage, parts } from '../stage.ts';
@@ -125,7 +126,10 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   await owner.get('/api/needs');
 }
 
-/** What is searched and counted follows the orders a moment later: waits until so many of today are there, as they ended. */
+/**
+ * What is searched and counted follows the orders a moment later: waits until so many of today are there, as they
+ * ended.
+ */
 async function counted(owner: Person, of_today: number): Promise<void> {
   const wanted = new RegExp(`"currency":"EUR","now":\\{"orders":${of_today},"outcomes":\\{[^}]*"open":0\\}`);
   await until(async () => (wanted.test((await owner.get('/api/overview?currency=EUR')).text) ? true : undefined));

@@ -1,4 +1,5 @@
-// Every card number of the sandbox, with what it does to a sale: a line each, and what the order says of it when it is read.
+// Every card number of the sandbox, with what it does to a sale: a line each, and what the order says of it when it is
+// read.
 import { RESULTS } from '../../../src/core/results.ts';
 import { SCENARIO_CARDS, WELL_KNOWN_CARDS, codeNumber } from '../../../src/core/sandbox/cards.ts';
 import { type Reply, textAt } from '../../client.ts';

@@ -1,4 +1,5 @@
-// The hosted page: opened, paid, declined and paid with another card, cancelled, expired, in every language, sent twice, by strangers.
+// The hosted page: opened, paid, declined and paid with another card, cancelled, expired, in every language, sent
+// twice, by strangers.
 import { URLS, follow, hostedCheckout, nonceIn, open, pay, sendForm, typed } from '../../hosted-page/payer.ts';
 import { until } from '../../client.ts';
 import type { Area } from '../stage.ts';

@@ -1,4 +1,5 @@
-// Notifications: endpoints, every event of an order, a receiver that fails and is switched off, replays, tests, secrets.
+// Notifications: endpoints, every event of an order, a receiver that fails and is switched off, replays, tests,
+// secrets.
 import { until } from '../../client.ts';
 import { UNDECIDED } from '../../maintenance/till.ts';
 import { type Area, said } from '../stage.ts';

@@ -1,4 +1,5 @@
-// What is answered without a key: health, metrics, the reference, problem pages, scripts, frames, logos, the back office's app.
+// What is answered without a key: health, metrics, the reference, problem pages, scripts, frames, logos, the back
+// office's app.
 import { PROBLEM_PAGES } from '../../../src/core/refusals.ts';
 import { type Request, send as ask } from '../../client.ts';
 import type { Area } from '../stage.ts';

@@ -1,5 +1,5 @@
-// Every route of the back office as every role, signed out, and without the token of the session: who is let in, and what an empty
-// request is told.
+// Every route of the back office as every role, signed out, and without the token of the session: who is let in, and
+// what an empty request is told.
 import { backofficeRoutes } from '../../../src/backoffice/host.ts';
 import { ROLES } from '../../../src/backoffice/rights.ts';
 import { Person, firstOwner, invited } from '../../backoffice/person.ts';

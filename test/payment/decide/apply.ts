@@ -1,5 +1,5 @@
-// What the statements `accept_operation`, `settle` and `note` do to an order, in memory: the model that histories are played
-// on. A constraint of the tables that would refuse the commit is an error here.
+// What the statements `accept_operation`, `settle` and `note` do to an order, in memory: the model that histories are
+// played on. A constraint of the tables that would refuse the commit is an error here.
 import { Refusal } from '../../../src/core/refusals.ts';
 import { toDecimal } from '../../../src/core/money.ts';
 import { decide } from '../../../src/payment/order/decide/by-kind.ts';
@@ -100,7 +100,9 @@ function lapseOf(order: OrderFacts): ValidatedOperation | undefined {
   return { kind: 'cancel', amount_minor, ...own, status: order.status, waits_for: 'call' };
 }
 
-/** The guard of `accept_operation` (maintenance/guard.ts), which test/maintenance/guard.test.ts holds against the rules. */
+/**
+ * The guard of `accept_operation` (maintenance/guard.ts), which test/maintenance/guard.test.ts holds against the rules.
+ */
 function guard(
   order: OrderFacts,
   { kind, amount_minor }: ValidatedOperation,

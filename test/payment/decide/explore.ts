@@ -1,4 +1,5 @@
-// Plays histories: all of them to a depth, or one that was drawn. What the rules find is told with the way that led to it.
+// Plays histories: all of them to a depth, or one that was drawn. What the rules find is told with the way that led to
+// it.
 import type { Policy, Seen } from '../../../src/payment/order/decide/decision.ts';
 import type { OperationFacts } from '../../../src/payment/order/facts/order-facts.ts';
 import { type Command, type Model, accept, modelOf, see } from './apply.ts';

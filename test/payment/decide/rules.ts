@@ -192,8 +192,9 @@ function checkOperations({ before, after }: Step): void {
 }
 
 /**
- * Moves that contract 7.2 and 8 allow and the table of 14.2 does not name: the capture of a sale is refused at once; and after
- * a capture or a cancel that failed, or a refund of a part, what is still on hold is captured, cancelled or lapses.
+ * Moves that contract 7.2 and 8 allow and the table of 14.2 does not name: the capture of a sale is refused at once;
+ * and after a capture or a cancel that failed, or a refund of a part, what is still on hold is captured, cancelled or
+ * lapses.
  */
 export const MOVES_BESIDES_THE_TABLE: ReadonlySet<string> = new Set([
   'authorization_successful -> capture_declined',

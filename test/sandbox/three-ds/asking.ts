@@ -1,5 +1,5 @@
-// Our side as the simulated directory and bank meet it: a server that sends AReqs by the standard, and a browser without one,
-// which follows the bank's forms. Knows their wire form and nothing of src.
+// Our side as the simulated directory and bank meet it: a server that sends AReqs by the standard, and a browser
+// without one, which follows the bank's forms. Knows their wire form and nothing of src.
 import { newId } from '../../providers/wire.ts';
 
 export type Said = Readonly<Record<string, unknown>>;

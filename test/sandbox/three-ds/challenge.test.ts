@@ -1,5 +1,5 @@
-// The simulated bank behind its page: what each code does, that it tells our side before the browser may go on, that it decides
-// once whatever the payer does, and that forged messages do nothing. A browser without a script is played here.
+// The simulated bank behind its page: what each code does, that it tells our side before the browser may go on, that it
+// decides once whatever the payer does, and that forged messages do nothing. A browser without a script is played here.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

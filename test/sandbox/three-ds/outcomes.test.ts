@@ -1,5 +1,5 @@
-// The outcomes of contract 15.1 to 15.3 as the simulated directory answers them, over its real socket. The table is written down
-// a second time here, from the contract.
+// The outcomes of contract 15.1 to 15.3 as the simulated directory answers them, over its real socket. The table is
+// written down a second time here, from the contract.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEgress } from '../../../src/kit/egress.ts';
 import { sandboxEgress } from '../../../src/sandbox/egress.ts';

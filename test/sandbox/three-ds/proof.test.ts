@@ -1,5 +1,5 @@
-// What the simulated issuer makes of an authentication that comes with an authorization: only what its own directory issued for
-// this very payment is believed.
+// What the simulated issuer makes of an authentication that comes with an authorization: only what its own directory
+// issued for this very payment is believed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { card, clientOf, numberOf, payment } from '../../providers/client.ts';
 import { type SimulatorProcess, newId, startProcess } from '../../providers/wire.ts';

@@ -1,5 +1,5 @@
-// Our tables and messages against the schemas of the standard (shared/data/providers/emv3ds): what we write is valid, and what we
-// read we take and refuse exactly as they do.
+// Our tables and messages against the schemas of the standard (shared/data/providers/emv3ds): what we write is valid,
+// and what we read we take and refuse exactly as they do.
 import { existsSync, readFileSync } from 'node:fs';
 import { type Schema, Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';

@@ -1,4 +1,5 @@
-// The commands for wallets beside a running sandbox: keys of an account, kept sealed and used from then on; a payload to try.
+// The commands for wallets beside a running sandbox: keys of an account, kept sealed and used from then on; a payload
+// to try.
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Google Pay's payloads: the published vector, one of another implementation's making or reading, and every way one is refused.
+// Google Pay's payloads: the published vector, one of another implementation's making or reading, and every way one is
+// refused.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { GooglePaymentMethodTokenContext } from '@basis-theory/google-pay-js';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// The one way to the server: JSON in, JSON out, the session's cookie, and the token that proves that a change was meant.
+// The one way to the server: JSON in, JSON out, the session's cookie, and the token that proves that a change was
+// meant.
 import type { Problem } from '../../../src/backoffice/wire.ts';
 import type { AnswerOf, RouteName, SentTo } from '../../../src/backoffice/wire/routes.ts';
 import { hearClocks } from './clock.ts';
@@ -36,7 +37,9 @@ export function onLoggedOut(told: () => void): void {
   loggedOut = told;
 }
 
-/** What is asked so long after the last key or pointer was asked by the page itself: it must not keep a session awake. */
+/**
+ * What is asked so long after the last key or pointer was asked by the page itself: it must not keep a session awake.
+ */
 const BY_ITSELF_MS = 8000;
 let touched = Date.now();
 for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus'])

@@ -1,5 +1,6 @@
-// A browser and its system, out of the line by which it names itself. The first rule that fits names it: many browsers name others
-// as well, which they want to be taken for. Versions are left out: browsers no longer tell the true one of their system.
+// A browser and its system, out of the line by which it names itself. The first rule that fits names it: many browsers
+// name others as well, which they want to be taken for. Versions are left out: browsers no longer tell the true one of
+// their system.
 
 type Rule = readonly [pattern: RegExp, name: string];
 

@@ -1,5 +1,5 @@
-// What time it is at the server. The browser's own clock may be wrong, and that of a sandbox is moved forward: payments go by
-// the latter, people's sessions by the clock of the server's machine. Both come with every answer.
+// What time it is at the server. The browser's own clock may be wrong, and that of a sandbox is moved forward: payments
+// go by the latter, people's sessions by the clock of the server's machine. Both come with every answer.
 
 /** `payments`: orders, notifications, keys. `people`: sessions, sign-ins, invitations. */
 export type Clock = 'payments' | 'people';

@@ -79,7 +79,10 @@ export function agoText(iso: string, by: Clock = 'payments'): string {
   return relative.format(0, 'minute');
 }
 
-/** authorization_successful is Authorization successful, api_key is API key, in_flight_s is In flight (seconds); translated where known. */
+/**
+ * authorization_successful is Authorization successful, api_key is API key, in_flight_s is In flight (seconds);
+ * translated where known.
+ */
 export function sentence(name: string): string {
   const words = name
     .replace(/_s$/, ' (seconds)')

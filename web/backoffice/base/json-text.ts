@@ -1,5 +1,5 @@
-// JSON of others laid out for the eye, sign by sign: a number stays as it was written, and a text that was masked or cut, which
-// no parser takes, is laid out as well.
+// JSON of others laid out for the eye, sign by sign: a number stays as it was written, and a text that was masked or
+// cut, which no parser takes, is laid out as well.
 
 const TOKEN = /"(?:\\.|[^"\\])*"?|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/gs;
 

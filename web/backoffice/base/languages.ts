@@ -1,4 +1,5 @@
-// The languages of the back office, each by its own name. Only what is whole is offered: test/backoffice-app/texts.test.ts.
+// The languages of the back office, each by its own name. Only what is whole is offered:
+// test/backoffice-app/texts.test.ts.
 export const LANGUAGES = { en: 'English', fr: 'Français' } as const;
 export type Language = keyof typeof LANGUAGES;
 

@@ -1,5 +1,5 @@
-// Where one is: the address bar is the state. Patterns such as /orders/:id, links that a browser can open in a new tab, and
-// query values that pages keep their filters in, so that a copied address shows the same list.
+// Where one is: the address bar is the state. Patterns such as /orders/:id, links that a browser can open in a new tab,
+// and query values that pages keep their filters in, so that a copied address shows the same list.
 import { type AnchorHTMLAttributes, type MouseEvent, useCallback, useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();

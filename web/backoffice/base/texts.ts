@@ -1,6 +1,6 @@
-// The words of the back office in the person's language. English stands in the pages and is the key; another language is a
-// catalogue of these keys (web/backoffice/french), loaded where it is chosen. A language holds until the page is loaded anew, so
-// that words may also stand in tables of a module (docs/decisions/0121).
+// The words of the back office in the person's language. English stands in the pages and is the key; another language
+// is a catalogue of these keys (web/backoffice/french), loaded where it is chosen. A language holds until the page is
+// loaded anew, so that words may also stand in tables of a module (docs/decisions/0121).
 import { type Catalogue, LANGUAGES, type Language } from './languages.ts';
 
 export const KEPT = 'florin-language';
@@ -38,7 +38,10 @@ export type Names<Key> = Key extends `${string}{${infer Name}}${infer Rest}` ? N
 export type Values<Name extends string, Value> = [Name] extends [never] ? [] : [values: Readonly<Record<Name, Value>>];
 type Word = string | number;
 
-/** A text whose English is the key. `Open [verb]` tells two meanings of one word apart: what is in brackets is not shown. */
+/**
+ * A text whose English is the key. `Open [verb]` tells two meanings of one word apart: what is in brackets is not
+ * shown.
+ */
 export function t<Key extends string>(key: Key, ...[values]: Values<Names<Key>, Word>): string {
   return filled(formOf(key), values ?? {});
 }

@@ -1,5 +1,5 @@
-// Mantine as this app uses it. Its variables are in styles/tokens.css, so that no style is ever written into the page: the
-// policy of the document forbids that.
+// Mantine as this app uses it. Its variables are in styles/tokens.css, so that no style is ever written into the page:
+// the policy of the document forbids that.
 import { Button, Drawer, Menu, Modal, Select, SegmentedControl, Skeleton, Tooltip, createTheme } from '@mantine/core';
 import { t } from './texts.ts';
 

@@ -1,4 +1,5 @@
-// Short words about what was done, in a corner; said to screen readers, gone after a while, kept while they are pointed at.
+// Short words about what was done, in a corner; said to screen readers, gone after a while, kept while they are pointed
+// at.
 import { CloseButton } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Icon } from '../parts/icons.tsx';

@@ -1,5 +1,5 @@
-// One box for everything: orders, customers, cards, references, requests, settings and pages. The keyboard first: arrows walk,
-// Enter opens, Escape closes.
+// One box for everything: orders, customers, cards, references, requests, settings and pages. The keyboard first:
+// arrows walk, Enter opens, Escape closes.
 import { Kbd, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';

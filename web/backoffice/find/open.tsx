@@ -1,4 +1,5 @@
-// The way to find anything: a button, and Ctrl-K (Command-K) wherever one is, also while one writes. What finds is loaded then.
+// The way to find anything: a button, and Ctrl-K (Command-K) wherever one is, also while one writes. What finds is
+// loaded then.
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { rememberFor } from '../base/recent.ts';

@@ -1,5 +1,5 @@
-// Where things are found. Each is asked of the server by a route that the person's role may use, which answers for their account
-// alone: what they may not see is not found, because it is not answered.
+// Where things are found. Each is asked of the server by a route that the person's role may use, which answers for
+// their account alone: what they may not see is not found, because it is not answered.
 import type { OrderRow } from '../../../src/backoffice/wire/orders.ts';
 import { answered } from '../base/api.ts';
 import { methodText, moneyText, timeText } from '../base/format.ts';
@@ -68,7 +68,10 @@ export function findHere(typed: string, pages: readonly Found[]): readonly Group
 
 type Asking = { readonly typed: string; readonly requests: boolean; readonly signal: AbortSignal };
 
-/** Orders by anything the list is searched by (also the last four digits of a card), customers, and requests by their id. */
+/**
+ * Orders by anything the list is searched by (also the last four digits of a card), customers, and requests by their
+ * id.
+ */
 export async function findThere({ typed, requests, signal }: Asking): Promise<readonly Group[]> {
   const wants_request = requests && /^[0-9a-f]{24}$/i.test(typed);
   const [orders, customers, log] = await Promise.all([

@@ -1,5 +1,5 @@
-// Names from closed lists of the server, as `sentence` of base/format.ts writes them: roles, scopes, events, fields of rules,
-// states, and what the audit log records.
+// Names from closed lists of the server, as `sentence` of base/format.ts writes them: roles, scopes, events, fields of
+// rules, states, and what the audit log records.
 export const CODES = {
   'Later tries stopped': 'Nouvelles tentatives arrêtées',
 

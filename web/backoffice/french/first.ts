@@ -1,5 +1,6 @@
 // The back office in French, as people of the trade write it, with vous. The words that decide:
-//   authorization autorisation · capture capture · refund remboursement · cancel annuler · decline refuser · dispute litige
+//   authorization autorisation · capture capture · refund remboursement · cancel annuler · decline refuser · dispute
+// litige
 //   charged back contesté · outcome unknown issue inconnue · in doubt en attente d’une réponse du prestataire
 //   provider prestataire · contract contrat · order commande · payer payeur · cardholder porteur · issuer émetteur
 //   reconciliation rapprochement · settlement règlement · retry nouvelle tentative · risk rule règle de risque

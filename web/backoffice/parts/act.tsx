@@ -47,7 +47,10 @@ export function useAct<In = void, Out = unknown>({ run, said, quiet = false, sta
   });
 }
 
-/** What was sent came back with something wrong: the first field of it gets the focus, or what is said above the fields is scrolled to. */
+/**
+ * What was sent came back with something wrong: the first field of it gets the focus, or what is said above the fields
+ * is scrolled to.
+ */
 function useWrongInSight(busy: boolean): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef(false);

@@ -1,5 +1,5 @@
-// What pages are made of: a heading, panels, and what stands there while nothing is known, when nothing is there, or when it
-// could not be loaded.
+// What pages are made of: a heading, panels, and what stands there while nothing is known, when nothing is there, or
+// when it could not be loaded.
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../base/api.ts';

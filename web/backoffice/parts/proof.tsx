@@ -1,4 +1,5 @@
-// Asking a person for their password or passkey once more, inside the form of what they want to do, where the server wants it to be recent.
+// Asking a person for their password or passkey once more, inside the form of what they want to do, where the server
+// wants it to be recent.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Proof } from '../../../src/backoffice/wire/session.ts';

@@ -100,7 +100,10 @@ export function isPart(status: string, { ordered, captured, refunded }: Moved): 
   return status === 'refund_successful' ? refunded < captured : status === 'capture_successful' && captured < ordered;
 }
 
-/** The status of an order in a word, with what is unknown or disputed beside it. Money that is away is not shown as a good end. */
+/**
+ * The status of an order in a word, with what is unknown or disputed beside it. Money that is away is not shown as a
+ * good end.
+ */
 export function Status({ status, in_doubt = false, partly = false, dispute = null }: StatusProps) {
   const [tone, word] = WORDS[status] ?? ['plain', sentence(status)];
   const text = partly ? (status === 'refund_successful' ? t('Partly refunded') : t('Partly captured')) : word;

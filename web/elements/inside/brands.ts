@@ -1,5 +1,6 @@
-// The marks of the schemes beside the card number's label, never over its digits, and the choice between the brands of a co-badged card, which is the payer's
-// (Regulation (EU) 2015/751, article 8): the card's own brand is picked beforehand, and may be changed.
+// The marks of the schemes beside the card number's label, never over its digits, and the choice between the brands of
+// a co-badged card, which is the payer's (Regulation (EU) 2015/751, article 8): the card's own brand is picked
+// beforehand, and may be changed.
 import { type Scheme, schemesOf, schemesStarting } from '../../../src/core/card.ts';
 import { bytesOf } from './number.ts';
 import { PAGE, part } from './page.ts';

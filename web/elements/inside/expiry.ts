@@ -3,7 +3,9 @@ import { digitsOf } from './number.ts';
 
 export type Expiry = { readonly month: string; readonly year: string };
 
-/** What a text says so far; the month has two digits as soon as it is sure, the year two or, while typed, up to four. */
+/**
+ * What a text says so far; the month has two digits as soon as it is sure, the year two or, while typed, up to four.
+ */
 export function readExpiry(text: string): Expiry {
   const plain = [...text].map((char) => digitsOf(char) || char).join('');
   const iso = /^\s*(\d{4})-(\d{1,2})\s*$/.exec(plain);

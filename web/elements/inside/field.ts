@@ -1,5 +1,5 @@
-// One input with its label and its error line. The error appears when the field is left, goes while it is being corrected, and
-// is said to screen readers because the input names it as its description.
+// One input with its label and its error line. The error appears when the field is left, goes while it is being
+// corrected, and is said to screen readers because the input names it as its description.
 import type { Validity } from '../../messages.ts';
 import { part, text } from './page.ts';
 import { showInRoom } from './room.ts';

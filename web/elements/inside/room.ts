@@ -1,5 +1,6 @@
-// The height of the frame. The page, another process, gives it a moment after it was asked, and until then what grew would cut the last
-// field off. So what makes the fields taller is measured, taken back at once, and shown as soon as there is room for it.
+// The height of the frame. The page, another process, gives it a moment after it was asked, and until then what grew
+// would cut the last field off. So what makes the fields taller is measured, taken back at once, and shown as soon as
+// there is room for it.
 import { part } from './page.ts';
 
 /** What makes the fields taller; both bring the document in line with what holds when they are called. */
@@ -44,7 +45,10 @@ function report(): void {
   told = pixels;
 }
 
-/** Tells the height, now and whenever it changes. A frame out of view gets no ResizeObserver, so our own changes are followed as well. */
+/**
+ * Tells the height, now and whenever it changes. A frame out of view gets no ResizeObserver, so our own changes are
+ * followed as well.
+ */
 export function tellHeight(telling: (pixels: number) => void): void {
   tell = telling;
   const body = part('fields', HTMLElement);

@@ -1,4 +1,5 @@
-// The card fields in our frame. The frame answers the one origin that framed it, once, and then only through the channel.
+// The card fields in our frame. The frame answers the one origin that framed it, once, and then only through the
+// channel.
 import {
   type FromFields,
   type Hello,

@@ -1,4 +1,5 @@
-// The one request of the frame: POST /token to its own origin. The answer's token leaves the frame, nothing else of it does.
+// The one request of the frame: POST /token to its own origin. The answer's token leaves the frame, nothing else of it
+// does.
 import type { Reason } from '../../messages.ts';
 import { PAGE } from './page.ts';
 

@@ -1,5 +1,5 @@
-// The old generation (contract 12.3): card inputs in the merchant's own page, for accounts with page_inputs. What existing
-// pages rely on stands in the numbered notes; a change here breaks them.
+// The old generation (contract 12.3): card inputs in the merchant's own page, for accounts with page_inputs. What
+// existing pages rely on stands in the numbered notes; a change here breaks them.
 import { complain, languageOf, named, textsOf } from '../outside/build.ts';
 import { type Inputs, makeInputs } from './inputs.ts';
 import { tokenizeCard } from './request.ts';

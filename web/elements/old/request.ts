@@ -1,5 +1,5 @@
-// POST /token from the merchant's page, as the old generation sends it: from a foreign origin, which the vault takes from
-// accounts with page_inputs only (contract 6.1, 6.5).
+// POST /token from the merchant's page, as the old generation sends it: from a foreign origin, which the vault takes
+// from accounts with page_inputs only (contract 6.1, 6.5).
 import { BUILD } from '../outside/build.ts';
 import type { Card } from './inputs.ts';
 

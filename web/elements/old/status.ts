@@ -8,7 +8,10 @@ export type Status = {
   fail(text: string): void;
 };
 
-/** The part with this id: the form's own, for a page may have several forms with a button of that id each; else one outside. */
+/**
+ * The part with this id: the form's own, for a page may have several forms with a button of that id each; else one
+ * outside.
+ */
 export function partOf(form: HTMLFormElement, id: string): HTMLElement | undefined {
   const all = [...document.querySelectorAll<HTMLElement>(`#${CSS.escape(id)}`)];
   const owner = (part: HTMLElement) => ('form' in part && part.form) || part.closest('form');

@@ -11,7 +11,10 @@ export type BrowserData = {
   readonly customer_browser_info_time_zone?: string;
 };
 
-/** Colour depth, script, language, screen, user agent and time zone; a time zone that cannot be read is logged and left out. */
+/**
+ * Colour depth, script, language, screen, user agent and time zone; a time zone that cannot be read is logged and left
+ * out.
+ */
 export function browserData(): BrowserData {
   const time_zone = timeZone();
   return {

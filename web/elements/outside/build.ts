@@ -1,4 +1,5 @@
-// What the vault puts in front of the script when it serves it: names and addresses of this deployment (contract 1.1, 1.2).
+// What the vault puts in front of the script when it serves it: names and addresses of this deployment (contract 1.1,
+// 1.2).
 import { languageOfTag } from '../../../src/core/payer/language.ts';
 
 /** Texts outside the frame, in one language. */

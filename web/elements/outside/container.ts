@@ -3,7 +3,9 @@ import { complain, named } from './build.ts';
 
 const PATIENCE_MS = 10_000;
 
-/** Calls `found` at once or as soon as the container is in the page; gives up with a console error. Answers how to stop. */
+/**
+ * Calls `found` at once or as soon as the container is in the page; gives up with a console error. Answers how to stop.
+ */
 export function awaitContainer(found: (container: HTMLElement) => void): () => void {
   const id = named('payment-container');
   const look = () => document.getElementById(id);

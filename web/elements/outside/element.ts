@@ -1,5 +1,5 @@
-// The new generation (contract 12.2): one payment form in the page. It waits for its container, shows the form, and turns what
-// the payer typed in the frame into a token. The instance the page holds is only told the outcome.
+// The new generation (contract 12.2): one payment form in the page. It waits for its container, shows the form, and
+// turns what the payer typed in the frame into a token. The instance the page holds is only told the outcome.
 import { directionOf } from '../../../src/core/payer/language.ts';
 import type { FromFields, Reason } from '../../messages.ts';
 import { BRAND, BUILD, type OutsideTexts, complain, languageOf, named, textsOf, warn } from './build.ts';
@@ -44,7 +44,9 @@ export class PaymentElement {
     this.frame?.close();
   }
 
-  /** As the pay button: at most one at a time. Resolves with the outcome; undefined: no token, and the form says why. */
+  /**
+   * As the pay button: at most one at a time. Resolves with the outcome; undefined: no token, and the form says why.
+   */
   async submit(): Promise<Outcome | undefined> {
     if (this.state !== 'ready' || !this.form) return undefined;
     this.to('working');

@@ -1,6 +1,7 @@
-// The form's own elements in the merchant's page: saved cards, the place of the frame, save box, error line, pay button. They stand
-// in a shadow tree, so that no rule of the page undoes them; a page restyles them by variables and ::part (decision 59).
-// No card data is in any of them but what the merchant's page itself was given: scheme, last four and expiry of a saved card.
+// The form's own elements in the merchant's page: saved cards, the place of the frame, save box, error line, pay
+// button. They stand in a shadow tree, so that no rule of the page undoes them; a page restyles them by variables and
+// ::part (decision 59). No card data is in any of them but what the merchant's page itself was given: scheme, last four
+// and expiry of a saved card.
 import { BUILD, type OutsideTexts, named } from './build.ts';
 import type { Config, SavedCard } from './config.ts';
 
@@ -52,7 +53,9 @@ export function makeForm({ config, texts }: Parts, { pay, pick }: Actions): Form
   };
 }
 
-/** Made by script, a style sheet needs no place in the page's policy. Browsers before 2023 load the same one as a file. */
+/**
+ * Made by script, a style sheet needs no place in the page's policy. Browsers before 2023 load the same one as a file.
+ */
 function dress(tree: ShadowRoot): void {
   try {
     const sheet = new CSSStyleSheet();

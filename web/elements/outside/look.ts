@@ -21,7 +21,10 @@ export function lookOf(form: HTMLElement): Look {
 
 type Ground = { readonly color: string; /** One colour all over. */ readonly plain: boolean };
 
-/** What the form stands on: the nearest painted element, or the browser's own ground, which follows the page's color-scheme. */
+/**
+ * What the form stands on: the nearest painted element, or the browser's own ground, which follows the page's
+ * color-scheme.
+ */
 function groundOf(form: HTMLElement): Ground {
   let plain = true;
   for (let place: HTMLElement | null = form; place; place = place.parentElement) {

@@ -1,5 +1,5 @@
-// The script on the merchant's page: puts one class into the page, under the brand's name. A text starts the old generation,
-// an object the new one (contract 12.1).
+// The script on the merchant's page: puts one class into the page, under the brand's name. A text starts the old
+// generation, an object the new one (contract 12.1).
 import { PageInputs } from '../old/page-inputs.ts';
 import { browserData } from './browser-data.ts';
 import { BRAND } from './build.ts';

@@ -1,5 +1,5 @@
-// Notes on an order by people of the account, for each other: written with the right `notes`, removed by their author alone. Both are
-// in the audit, the text is not: an audit record stays for good, and a note may name a payer.
+// Notes on an order by people of the account, for each other: written with the right `notes`, removed by their author
+// alone. Both are in the audit, the text is not: an audit record stays for good, and a note may name a payer.
 import { isId } from '../../../core/ids.ts';
 import { withTransaction } from '../../../kit/database.ts';
 import { findOrder } from '../../../payment/order/facts/order-store.ts';

@@ -1,4 +1,5 @@
-// Large refunds, where the account wants two people for them: one asks, a second one approves or declines, and nothing moves before.
+// Large refunds, where the account wants two people for them: one asks, a second one approves or declines, and nothing
+// moves before.
 import { readLimits } from '../../../core/people/two-people.ts';
 import { toCount, toDecimal, toMinor } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';

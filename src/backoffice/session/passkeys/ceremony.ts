@@ -1,5 +1,5 @@
-// What an authenticator is asked, and whether its answer holds: a challenge is good once, a while, and for whom it was made; a counter never
-// goes back.
+// What an authenticator is asked, and whether its answer holds: a challenge is good once, a while, and for whom it was
+// made; a counter never goes back.
 import { anything } from '../../../core/fields.ts';
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import { type Field, required } from '../../../core/shape.ts';
@@ -98,7 +98,8 @@ export async function readSigned(
   const { credential_id, person_id } = claimsOf(response);
   const claimed = credential_id === undefined ? undefined : await findPasskey(db, credential_id);
   if (!claimed) return {};
-  // the authenticator says whose it is, and must if we do not know the person yet; if we know another person, it is forged
+  // the authenticator says whose it is, and must if we do not know the person yet; if we know another person, it is
+  // forged
   const named = person_id === undefined ? holder !== null : person_id === claimed.person_id;
   if (challenge === undefined || !named) return { claimed };
   const read = await readPasskey({ site, challenge, response }, claimed);

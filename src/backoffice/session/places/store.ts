@@ -1,5 +1,5 @@
-// Statements on failed sign-ins and the locks that follow them: one for each network a person has signed in from before, and one for
-// everywhere else together. All of them by the clock of the database server.
+// Statements on failed sign-ins and the locks that follow them: one for each network a person has signed in from
+// before, and one for everywhere else together. All of them by the clock of the database server.
 import { type Runner, bytes } from '../../../kit/database.ts';
 
 /** A lock grows with the failures in a row: from `first` on a pause that doubles, from `many` on the longest. */

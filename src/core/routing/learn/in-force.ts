@@ -10,7 +10,10 @@ export type RuleWeights = {
   readonly rule: string;
   /** The version in which its target last changed: shares of another target say nothing of this one. */
   readonly since: number;
-  /** The first hour (of Unix time) from which the control group is compared with the others: after a stop a person began anew. */
+  /**
+   * The first hour (of Unix time) from which the control group is compared with the others: after a stop a person began
+   * anew.
+   */
   readonly from_hour: number;
   /** Why it keeps to the rule's own order; null: it does not. */
   readonly stopped: string | null;

@@ -1,5 +1,6 @@
-// What would have been approved under other rules, from orders whose contract was drawn: self-normalised weights of their propensities
-// (SNIPS). A number that the sample does not carry is not shown. Pure, and its sums can be added up part by part.
+// What would have been approved under other rules, from orders whose contract was drawn: self-normalised weights of
+// their propensities (SNIPS). A number that the sample does not carry is not shown. Pure, and its sums can be added up
+// part by part.
 
 /** `w`: the chance under the new rules by the chance under those of then. */
 export type SnipsSums = {
@@ -50,7 +51,9 @@ export function sumsOf(
   };
 }
 
-/** The sample is worth so many orders that all went as the new rules say; with fewer the interval is not what it says. */
+/**
+ * The sample is worth so many orders that all went as the new rules say; with fewer the interval is not what it says.
+ */
 export const LEAST_EFFECTIVE = 200;
 /** More than this share of orders that could not be judged spoils the number. */
 const MOST_UNSEEN = 0.02;

@@ -41,7 +41,10 @@ export function distance(a: Seen, b: Seen): number {
   return difference / Math.sqrt(variance);
 }
 
-/** May be looked at as often as one likes (mSPRT): true at most once in twenty where there is no difference, over all looks. */
+/**
+ * May be looked at as often as one likes (mSPRT): true at most once in twenty where there is no difference, over all
+ * looks.
+ */
 function isDifferent(a: Seen, b: Seen): boolean {
   if (a.tried < LEAST || b.tried < LEAST) return false;
   const { difference, variance } = compared(a, b);

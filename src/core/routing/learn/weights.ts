@@ -1,5 +1,5 @@
-// What observed first attempts say of contracts, as the shares they get next (best_of). Pure, and without chance: the same counts give
-// the same weights wherever they are worked out.
+// What observed first attempts say of contracts, as the shares they get next (best_of). Pure, and without chance: the
+// same counts give the same weights wherever they are worked out.
 import type { Worth } from '../fees.ts';
 import { BASIS_POINTS } from '../table.ts';
 

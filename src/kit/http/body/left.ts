@@ -1,5 +1,5 @@
-// Overwrites what Node keeps of a body that is not read: read.ts overwrites what it reads, but some requests never reach it, or reach
-// it too late.
+// Overwrites what Node keeps of a body that is not read: read.ts overwrites what it reads, but some requests never
+// reach it, or reach it too late.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { discardBody } from './read.ts';
 

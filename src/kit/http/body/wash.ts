@@ -1,7 +1,7 @@
-// Overwrites the one buffer of this process that every HTTP request is read into. Node keeps it (64 KiB) for all connections
-// and never clears it: a number that came late in a long request would stay until a longer one comes (measured:
-// docs/hardening.md). That buffer is reached only by a request, so we send ourselves one that never ends, of nothing but
-// spaces, and go on until a whole buffer of it has arrived.
+// Overwrites the one buffer of this process that every HTTP request is read into. Node keeps it (64 KiB) for all
+// connections and never clears it: a number that came late in a long request would stay until a longer one comes
+// (measured: docs/hardening.md). That buffer is reached only by a request, so we send ourselves one that never ends, of
+// nothing but spaces, and go on until a whole buffer of it has arrived.
 import { once } from 'node:events';
 import { type IncomingMessage, createServer as createHttpServer } from 'node:http';
 import { type Socket, connect, createServer } from 'node:net';

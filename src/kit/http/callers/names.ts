@@ -1,5 +1,6 @@
-// The names a host is known by. A stranger's page, under a name that leads to this machine, must not read what the host answers
-// or act through it (DNS rebinding): a browser says in Host which name it asked for, and no script can change that.
+// The names a host is known by. A stranger's page, under a name that leads to this machine, must not read what the host
+// answers or act through it (DNS rebinding): a browser says in Host which name it asked for, and no script can change
+// that.
 import { isIP } from 'node:net';
 
 export type OwnNames = {
@@ -19,8 +20,8 @@ export type NameAsked = {
 };
 
 /**
- * True for the address that was called, for a name that callers were told, for one that is allowed, and in a sandbox for
- * loopback. The port is not looked at: proxies change it.
+ * True for the address that was called, for a name that callers were told, for one that is allowed, and in a sandbox
+ * for loopback. The port is not looked at: proxies change it.
  */
 export function isOwnName({ host, local_address = '', urls }: NameAsked, { loopback, allowed }: OwnNames): boolean {
   const name = nameOf(host ?? '');

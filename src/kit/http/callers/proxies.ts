@@ -1,5 +1,5 @@
-// Whose address a request comes from: that of the connection, or, where it is a proxy's that the operator has named, what the proxy
-// says of it in X-Forwarded-For. What is to the left of a named proxy there may be forged by any client.
+// Whose address a request comes from: that of the connection, or, where it is a proxy's that the operator has named,
+// what the proxy says of it in X-Forwarded-For. What is to the left of a named proxy there may be forged by any client.
 import { BlockList, isIP } from 'node:net';
 
 /** Is this the address of a proxy that was named? */

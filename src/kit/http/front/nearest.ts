@@ -1,5 +1,5 @@
-// What a caller may have meant by a route that does not exist (contract 2.5): the nearest ones of the route tables, of this host and
-// of the others. Only texts of the tables are answered, never what was asked.
+// What a caller may have meant by a route that does not exist (contract 2.5): the nearest ones of the route tables, of
+// this host and of the others. Only texts of the tables are answered, never what was asked.
 export type Signpost = {
   readonly method: string;
   /** As the table has it: `/payment/order/:order_id`. */

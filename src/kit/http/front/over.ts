@@ -1,6 +1,6 @@
-// When a request is over: its answer is out, or can never go out, and no work goes on for it. Node does not tell of every
-// end: an answer that waits behind another one on the same connection gets no event when that connection ends. So the
-// connection is watched as well.
+// When a request is over: its answer is out, or can never go out, and no work goes on for it. Node does not tell of
+// every end: an answer that waits behind another one on the same connection gets no event when that connection ends. So
+// the connection is watched as well.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -10,8 +10,9 @@ const OPEN = new WeakMap<Socket, Set<() => void>>();
 const WORK = new WeakMap<IncomingMessage, (() => void)[]>();
 
 /**
- * Calls `over` exactly once: when the answer was handed to the network, or when it or its connection ended before that. A
- * caller that hangs up stops nothing (contract 2.8), so where work goes on for the request, it is over when that ends.
+ * Calls `over` exactly once: when the answer was handed to the network, or when it or its connection ended before that.
+ * A caller that hangs up stops nothing (contract 2.8), so where work goes on for the request, it is over when that
+ * ends.
  */
 export function whenOver(request: IncomingMessage, response: ServerResponse, over: () => void): void {
   const requests = requestsOf(request.socket);

@@ -1,5 +1,5 @@
-// What a host reports of an answered request of a known caller, for the request log. It is handed on as it is: the log takes out what
-// may be kept, before anything waits.
+// What a host reports of an answered request of a known caller, for the request log. It is handed on as it is: the log
+// takes out what may be kept, before anything waits.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../core/json.ts';

@@ -1,4 +1,5 @@
-// The card scheme's id of the first payment of a subscription: kept in the commit that learns it, named by later ones (contract 11).
+// The card scheme's id of the first payment of a subscription: kept in the commit that learns it, named by later ones
+// (contract 11).
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 export type Kept = {

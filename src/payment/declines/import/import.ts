@@ -1,6 +1,7 @@
-// Declines that another payment company had, as if they had been made here: schemes go on counting when a merchant moves. The file is
-// read line by line and never held as a whole: once for what is wrong with it, then for its declines, then for the approvals that end
-// what these stop. What is wrong with a line is found before anything is written; a run that is killed is finished by the next one.
+// Declines that another payment company had, as if they had been made here: schemes go on counting when a merchant
+// moves. The file is read line by line and never held as a whole: once for what is wrong with it, then for its
+// declines, then for the approvals that end what these stop. What is wrong with a line is found before anything is
+// written; a run that is killed is finished by the next one.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { sha256 } from '../../../kit/crypto.ts';
@@ -43,7 +44,10 @@ type Importing = {
   also(tx: TenantRunner, found: Found): Promise<void>;
 };
 
-/** Throws WrongLines with everything that is wrong with the file, and nothing is written. Run twice, the second time changes nothing. */
+/**
+ * Throws WrongLines with everything that is wrong with the file, and nothing is written. Run twice, the second time
+ * changes nothing.
+ */
 export async function importDeclines(
   { db, clock, secret_key }: Pick<Tools, 'db' | 'clock' | 'secret_key'>,
   account: string,

@@ -1,5 +1,6 @@
-// One line of a merchant's past at another payment company: an attempt that was declined, or approved. No digit of a card stands in it:
-// its card is named by the card_unique_id that the import of cards gave it. Pure; what is wrong never repeats what stands there.
+// One line of a merchant's past at another payment company: an attempt that was declined, or approved. No digit of a
+// card stands in it: its card is named by the card_unique_id that the import of cards gave it. Pure; what is wrong
+// never repeats what stands there.
 import { SCHEME_NAMES } from '../../../core/card.ts';
 import { currency, datetime, int, money, oneOf, text, textOfForm, withoutCard } from '../../../core/fields.ts';
 import { toMinor } from '../../../core/money.ts';

@@ -1,5 +1,5 @@
-// Answering a dispute: evidence is submitted or the dispute accepted through its provider, or a person says that it was answered
-// elsewhere. The intent is one commit; the worker sends it.
+// Answering a dispute: evidence is submitted or the dispute accepted through its provider, or a person says that it was
+// answered elsewhere. The intent is one commit; the worker sends it.
 import { Refusal } from '../../../core/refusals.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import type { Disputing } from '../../../provider/disputing.ts';

@@ -1,4 +1,5 @@
-// What a person needs who answers a dispute at the provider's own site: one archive with what is said, as text, and the files.
+// What a person needs who answers a dispute at the provider's own site: one archive with what is said, as text, and the
+// files.
 import {
   ENDINGS,
   FILE_FIELDS,

@@ -1,4 +1,5 @@
-// Evidence against a dispute: texts and files that people put together, sealed under the money zone's key, never with a card number.
+// Evidence against a dispute: texts and files that people put together, sealed under the money zone's key, never with a
+// card number.
 import { holdsCardNumber } from '../../../core/card.ts';
 import {
   FILE_FIELDS,
@@ -38,7 +39,10 @@ type Texting = Whose & {
   readonly also: InCommit;
 };
 
-/** Changes what is given and leaves the rest. Refused: unknown fields, what is too long, card numbers, and once it is answered. */
+/**
+ * Changes what is given and leaves the rest. Refused: unknown fields, what is too long, card numbers, and once it is
+ * answered.
+ */
 export async function changeTexts(tools: Tools, { texts, by, also, ...whose }: Texting): Promise<void> {
   for (const [field, text] of Object.entries(texts)) {
     if (!isTextField(field)) throw refuseField(`texts.${field}`, 'parameter_invalid', 'is no field of evidence');

@@ -1,4 +1,5 @@
-// Deadlines: reminds the merchant, from some days before the answer to an open dispute is due until a person answers it.
+// Deadlines: reminds the merchant, from some days before the answer to an open dispute is due until a person answers
+// it.
 import { nextReminder } from '../../../core/dispute/due.ts';
 import { toDecimal } from '../../../core/money.ts';
 import { remindOfDispute } from '../store.ts';

@@ -1,5 +1,5 @@
-// Looks for card numbers in what is shown against a dispute: in texts, and in files as far as a program can read them. A picture of a
-// card has digits that Florin cannot read; the page says so.
+// Looks for card numbers in what is shown against a dispute: in texts, and in files as far as a program can read them.
+// A picture of a card has digits that Florin cannot read; the page says so.
 import { constants, inflateSync } from 'node:zlib';
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { FileType } from '../../../core/dispute/evidence.ts';
@@ -14,12 +14,17 @@ export function cardNumberIn(type: FileType, content: Buffer): string | undefine
     : undefined;
 }
 
-/** Pieces of a binary file that read as text: a number of a card is longer than any that chance makes of ten digits and a space. */
+/**
+ * Pieces of a binary file that read as text: a number of a card is longer than any that chance makes of ten digits and
+ * a space.
+ */
 function wordsIn(content: Buffer): string {
   return [...content.toString('latin1').matchAll(/[\x20-\x7e]{12,}/g)].map(([text]) => text).join('\n');
 }
 
-/** Of one file, all its parts together: a few kilobytes can unpack to gigabytes, and all of it is looked at in one turn. */
+/**
+ * Of one file, all its parts together: a few kilobytes can unpack to gigabytes, and all of it is looked at in one turn.
+ */
 const MOST_UNPACKED = 8 * 1024 * 1024;
 
 type Unpack = (packed: Buffer) => string | undefined;
@@ -68,8 +73,9 @@ const NO_TEXT = /\/Subtype\s*\/(?:Image|Type1C|CIDFontType0C|OpenType)\b|\/Lengt
 const LONGEST_HEAD = 4096;
 
 /**
- * Page by page of what is drawn: texts stand in `( )` or as hex in `< >`, often in small pieces that are moved closer together, so the
- * pieces of one page are read as one. What a font renames cannot be read so. Each byte is looked at once, whatever the file is.
+ * Page by page of what is drawn: texts stand in `( )` or as hex in `< >`, often in small pieces that are moved closer
+ * together, so the pieces of one page are read as one. What a font renames cannot be read so. Each byte is looked at
+ * once, whatever the file is.
  */
 function inPdf(content: Buffer, unpack: Unpack): string | undefined {
   const raw = content.toString('latin1');
@@ -93,7 +99,10 @@ function inPdf(content: Buffer, unpack: Unpack): string | undefined {
   return isDrawn(outside) ? 'in what the PDF says of itself, such as its title' : undefined;
 }
 
-/** Is a card number in the texts of a stream: in a line of pieces joined, in pieces with a space between, or in metadata as they are? */
+/**
+ * Is a card number in the texts of a stream: in a line of pieces joined, in pieces with a space between, or in metadata
+ * as they are?
+ */
 function isDrawn(text: string): boolean {
   const all: string[] = [];
   let line = '';

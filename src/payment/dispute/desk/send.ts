@@ -1,5 +1,6 @@
-// Sends answers to disputes to their provider: step by step, what each left committed before the next. What counts is noted before it
-// leaves; when nothing comes back the provider is asked, and only what it shows not to have is sent once more, under the same key.
+// Sends answers to disputes to their provider: step by step, what each left committed before the next. What counts is
+// noted before it leaves; when nothing comes back the provider is asked, and only what it shows not to have is sent
+// once more, under the same key.
 import { isFileField } from '../../../core/dispute/evidence.ts';
 import type { Kept, Provider } from '../../../provider/contract.ts';
 import type { DisputeAsk, DisputeReading, Disputing } from '../../../provider/disputing.ts';

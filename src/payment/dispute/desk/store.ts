@@ -1,4 +1,5 @@
-// Statements of the desk: lists of disputes, what is said and shown against one, and the answers that go to its provider.
+// Statements of the desk: lists of disputes, what is said and shown against one, and the answers that go to its
+// provider.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 export type AnsweredAs = 'submitted' | 'accepted' | 'elsewhere';
@@ -121,8 +122,8 @@ export async function sumUnanswered(db: TenantRunner): Promise<readonly DueSum[]
 }
 
 /**
- * Holds the dispute until the commit, so that what is said does not change while it is sent. False: it has ended, or an answer
- * was given or is under way.
+ * Holds the dispute until the commit, so that what is said does not change while it is sent. False: it has ended, or an
+ * answer was given or is under way.
  */
 export async function lockUnanswered(db: TenantRunner, id: string): Promise<boolean> {
   const of = { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) };

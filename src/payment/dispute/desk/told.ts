@@ -1,4 +1,5 @@
-// An answer of which nothing is known ends by a message of the provider: that it has evidence, or that it had none in time.
+// An answer of which nothing is known ends by a message of the provider: that it has evidence, or that it had none in
+// time.
 import { withTransaction } from '../../../kit/database.ts';
 import type { Dispute } from '../../../provider/notices.ts';
 import type { Tools } from '../../tools.ts';

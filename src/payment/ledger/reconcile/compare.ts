@@ -1,5 +1,5 @@
-// Our operations against a provider's lines. Pure. What a difference tells of an operation is named, and the caller that
-// applies it asks the same decision as for an answer.
+// Our operations against a provider's lines. Pure. What a difference tells of an operation is named, and the caller
+// that applies it asks the same decision as for an answer.
 import type { BookLine } from './line.ts';
 import type { OwnOperation, OwnOrder } from './store.ts';
 
@@ -68,7 +68,8 @@ export function compareUnseen(
     const reference = referenceOf(order, operation);
     const isSeen = (under: string) =>
       seen(keyOf({ kind, reference: under, provider, merchant_account_id, order_id: order.id }));
-    // a sale that the provider does in two is captured under a reference of its own, an only capture may be under that of its hold
+    // a sale that the provider does in two is captured under a reference of its own, an only capture may be under that
+    // of its hold
     const hold = heldBefore(order, operation);
     if (!isShown(order, operation) || isSeen(reference) || isSeen(id) || (hold && isSeen(hold))) return [];
     if (isYoung(operation, in_flight)) return ['young'];

@@ -1,4 +1,5 @@
-// A file as a source of book lines: JSON objects, one a line, with the members of BookLine, or a provider's own settlement report.
+// A file as a source of book lines: JSON objects, one a line, with the members of BookLine, or a provider's own
+// settlement report.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Provider } from '../../../provider/contract.ts';
@@ -61,8 +62,8 @@ function lessened(line: BookLine, less: ReadonlyMap<string, bigint>, where: stri
 }
 
 /**
- * Reads the file twice: once for the names of its providers and for every line that is wrong, then for its lines. Throws
- * UnreadableLine with the first ten wrong lines before anything is compared.
+ * Reads the file twice: once for the names of its providers and for every line that is wrong, then for its lines.
+ * Throws UnreadableLine with the first ten wrong lines before anything is compared.
  */
 export async function fileBooks(path: string, form: Form = JSON_LINES): Promise<BookSource> {
   const providers = new Set<string>();

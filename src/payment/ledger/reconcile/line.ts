@@ -73,8 +73,8 @@ const MEMBERS: Readonly<Record<keyof BookLine, Member>> = {
 };
 
 /**
- * Reads one line as an object with the members of BookLine; `effects` is 1 and `provider_ref` null where they are absent. Throws
- * UnreadableLine with every member that is wrong.
+ * Reads one line as an object with the members of BookLine; `effects` is 1 and `provider_ref` null where they are
+ * absent. Throws UnreadableLine with every member that is wrong.
  */
 export function readLine(value: unknown, where: string): BookLine {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,5 +1,5 @@
-// florin reconcile, the story: the provider's lines page by page against our operations, then our operations page by page against
-// the lines that were seen. Kept in memory are the keys of the lines alone, about 100 bytes each.
+// florin reconcile, the story: the provider's lines page by page against our operations, then our operations page by
+// page against the lines that were seen. Kept in memory are the keys of the lines alone, about 100 bytes each.
 import type { Database } from '../../../kit/database.ts';
 import { findAccountsAfter } from '../verify/store.ts';
 import { type Difference, type InFlight, compareLine, compareUnseen, keyOf, twice } from './compare.ts';

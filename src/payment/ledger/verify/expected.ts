@@ -1,4 +1,5 @@
-// What the ledger must hold of an order, worked out from its operations alone: the second opinion on what the engine booked.
+// What the ledger must hold of an order, worked out from its operations alone: the second opinion on what the engine
+// booked.
 import {
   type Transfer,
   bookAuthorization,

@@ -1,5 +1,5 @@
-// Statements of the checks of the ledger. Each reads one page in one snapshot, so a check beside the running service sees no half
-// of a commit.
+// Statements of the checks of the ledger. Each reads one page in one snapshot, so a check beside the running service
+// sees no half of a commit.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { LedgerAccount } from '../../../core/ledger-accounts.ts';
 

@@ -1,4 +1,5 @@
-// florin ledger verify, the story: every order of every account page by page, then the ledger itself for rows that no order knows.
+// florin ledger verify, the story: every order of every account page by page, then the ledger itself for rows that no
+// order knows.
 import { type LedgerAccount, LEDGER_ACCOUNTS } from '../../../core/ledger-accounts.ts';
 import type { Database } from '../../../kit/database.ts';
 import { type Finding, type FindingKind, checkOrder, checkRow } from './check.ts';

@@ -1,5 +1,5 @@
-// Credentials that prove messages of a provider. They are sent nowhere, so the vault has none of them. Two values are valid while one
-// replaces the other: the new one is added here, then at the provider, and then the older is removed.
+// Credentials that prove messages of a provider. They are sent nowhere, so the vault has none of them. Two values are
+// valid while one replaces the other: the new one is added here, then at the provider, and then the older is removed.
 import { refuseField } from '../../../core/refusals.ts';
 import { seal } from '../../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';

@@ -1,6 +1,7 @@
-// Credentials of a contract with a provider: written, never shown again. Those that are sent have two homes, because a call is
-// sent from two places: the vault's own copy goes with cards, the money zone's sealed one with everything else, so that captures and
-// refunds go on while the vault is away. Those that prove messages have one, in the money zone (checks.ts).
+// Credentials of a contract with a provider: written, never shown again. Those that are sent have two homes, because a
+// call is sent from two places: the vault's own copy goes with cards, the money zone's sealed one with everything else,
+// so that captures and refunds go on while the vault is away. Those that prove messages have one, in the money zone
+// (checks.ts).
 import { Refusal } from '../../../core/refusals.ts';
 import { seal } from '../../../kit/crypto.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
@@ -19,9 +20,9 @@ type Whose = { readonly merchant_account_id: string; readonly contract_id: strin
 type Change = { readonly contract_id: string; readonly provider: string; readonly values: CredentialChange };
 
 /**
- * Adds to a contract's credentials, replaces or removes those of the same name, in the transaction of `tx` and in the vault. The vault
- * is called before the commit: if that call fails, the whole change is refused; if the commit fails after it, the caller gets an
- * error, and the same request sent again makes both equal.
+ * Adds to a contract's credentials, replaces or removes those of the same name, in the transaction of `tx` and in the
+ * vault. The vault is called before the commit: if that call fails, the whole change is refused; if the commit fails
+ * after it, the caller gets an error, and the same request sent again makes both equal.
  */
 export async function changeCredentials(
   tools: Tools,

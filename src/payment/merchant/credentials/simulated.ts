@@ -1,11 +1,13 @@
-// The simulated bank of a sandbox signs its messages with a secret of the contract, as a real one does. No person copies it: each
-// contract gets one, and Florin gives it to the bank, with the address for its messages.
+// The simulated bank of a sandbox signs its messages with a secret of the contract, as a real one does. No person
+// copies it: each contract gets one, and Florin gives it to the bank, with the address for its messages.
 import { MESSAGE_SECRET } from '../../../provider/simulator/proof.ts';
 import { listContracts } from '../store.ts';
 import type { Tools } from '../../tools.ts';
 import { keepCheck } from './checks.ts';
 
-/** Nothing where no bank is simulated. One bank sends an account's messages to one contract: the first that is tried. */
+/**
+ * Nothing where no bank is simulated. One bank sends an account's messages to one contract: the first that is tried.
+ */
 export async function subscribeSimulator(tools: Tools, merchant_account_id: string): Promise<void> {
   if (!tools.sandbox) return;
   const contracts = await listContracts(tools.db.tenant(merchant_account_id));

@@ -1,4 +1,5 @@
-// Endpoints: made, listed, deleted, their secrets exchanged (contract 13.4). A secret is answered once, when it is made.
+// Endpoints: made, listed, deleted, their secrets exchanged (contract 13.4). A secret is answered once, when it is
+// made.
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseField, refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
@@ -75,7 +76,10 @@ export function removeEndpoint(tools: Tools, request: WriteRequest<unknown, void
   });
 }
 
-/** After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was not kept for it. */
+/**
+ * After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was
+ * not kept for it.
+ */
 export function activateEndpoint(tools: Tools, request: WriteRequest<unknown, boolean>): Promise<Answer> {
   const id = idOf(request);
   return once(tools, request, {

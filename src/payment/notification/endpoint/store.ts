@@ -131,7 +131,10 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** It gets notifications again, as if it had never failed; what was parked stays so. False: there is none that is switched off. */
+/**
+ * It gets notifications again, as if it had never failed; what was parked stays so. False: there is none that is
+ * switched off.
+ */
 export async function switchEndpointOn(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.run(
     'switch_endpoint_on',

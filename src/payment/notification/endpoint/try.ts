@@ -1,5 +1,5 @@
-// POST /notification/endpoint/{id}/test: one notification of the event `test`, sent while the caller waits, once, outside of the
-// queue. It says nothing about the health of the endpoint.
+// POST /notification/endpoint/{id}/test: one notification of the event `test`, sent while the caller waits, once,
+// outside of the queue. It says nothing about the health of the endpoint.
 import { result } from '../../../core/results.ts';
 import type { Answer } from '../../../kit/http/route.ts';
 import type { Tools } from '../../tools.ts';

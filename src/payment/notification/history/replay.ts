@@ -1,5 +1,5 @@
-// Sent again, with the same id and bytes: one notification (contract 13.4), or a range of them (our addition). What is replayed
-// goes before the later ones of its order, as if it had never been sent.
+// Sent again, with the same id and bytes: one notification (contract 13.4), or a range of them (our addition). What is
+// replayed goes before the later ones of its order, as if it had never been sent.
 import { datetime, id24, oneOf, text } from '../../../core/fields.ts';
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuseField, refuseUnknown } from '../../../core/refusals.ts';

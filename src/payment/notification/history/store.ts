@@ -39,8 +39,9 @@ export type Listing = {
 };
 
 /**
- * Those that fit all filters and are older than `before`, newest first. Plans are made without the values of parameters, so each
- * of the filters that finds few has a statement of its own; the others are applied to what that one finds.
+ * Those that fit all filters and are older than `before`, newest first. Plans are made without the values of
+ * parameters, so each of the filters that finds few has a statement of its own; the others are applied to what that one
+ * finds.
  */
 export async function findNotifications(db: TenantRunner, listing: Listing): Promise<readonly NotificationRow[]> {
   const { order_id, state, event, endpoint_id } = listing.filters;
@@ -179,7 +180,10 @@ export async function findForReplay(
   return rows[0];
 }
 
-/** Due at once, with all its tries before it, whatever it was before. One that is being sent at this moment just goes on. */
+/**
+ * Due at once, with all its tries before it, whatever it was before. One that is being sent at this moment just goes
+ * on.
+ */
 export async function replayNotification(db: Tx, id: string): Promise<void> {
   await db.run(
     'replay_notification',

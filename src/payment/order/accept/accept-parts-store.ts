@@ -1,4 +1,5 @@
-// The statement that accepts a new order, in its shapes, and the parts that it has in common with that of another attempt.
+// The statement that accepts a new order, in its shapes, and the parts that it has in common with that of another
+// attempt.
 import { type Parameters, type RowStatement, askedOnce, rowStatement } from '../../../kit/database.ts';
 import { newKeys } from '../../store.ts';
 import {
@@ -62,7 +63,10 @@ export const ASKED = {
 const apart = ({ checkout_id, customer_id }: Parameters) =>
   [checkout_id, customer_id].map((id) => (typeof id === 'string' ? id : null));
 
-/** What may begin: of `asked`, those whose key is theirs. The checkout is locked first only where a key must not be taken in vain. */
+/**
+ * What may begin: of `asked`, those whose key is theirs. The checkout is locked first only where a key must not be
+ * taken in vain.
+ */
 export const mayBegin = (asked: string) => `open_checkout AS (
        SELECT asked.*
        FROM ${asked} AS asked
@@ -103,7 +107,8 @@ export const counted = (begin: string) => `counted AS (
 /** `whole`: with an Idempotency-Key, for a customer; `guarded`: its card's scheme sets limits. */
 function acceptText(asked: string, { whole, guarded }: { readonly whole: boolean; readonly guarded: boolean }): string {
   const { free, may, open, or_held } = partsOf(guarded, 'asked');
-  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of
+  // them
   return `WITH ${asked},
      ${free}
      ${whole ? mayBegin(may) : ''}

@@ -1,5 +1,6 @@
-// The two statements that begin an attempt: of a new order (POST) and of one that was declined (PUT). Every write is guard, then
-// effect, in one statement: one round trip and one commit. What they do alike stands in facts/parts-store.ts.
+// The two statements that begin an attempt: of a new order (POST) and of one that was declined (PUT). Every write is
+// guard, then effect, in one statement: one round trip and one commit. What they do alike stands in
+// facts/parts-store.ts.
 import { momentOf } from '../../../core/ids.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import { type Database, type RunRow, type Runner, askRow, askedOnce, bytes } from '../../../kit/database.ts';
@@ -85,8 +86,9 @@ export type NextAttempt = NewOrder & {
 };
 
 /**
- * T1 of a new order: stores order, transaction and intent, counts the attempt, all or nothing. Overtaken: the checkout or the key
- * refused it. In one commit with the authentication that comes first; without one the commit is shared with others that arrive meanwhile.
+ * T1 of a new order: stores order, transaction and intent, counts the attempt, all or nothing. Overtaken: the checkout
+ * or the key refused it. In one commit with the authentication that comes first; without one the commit is shared with
+ * others that arrive meanwhile.
  */
 export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<Begun> {
   const accept = (runner: Running) => acceptOrderIn(runner, merchant_account_id, order);
@@ -104,8 +106,9 @@ async function acceptOrderIn(db: Running, merchant_account_id: string, order: Ne
 }
 
 /**
- * T1 of a retry: the next attempt of an order that was declined, counted on order and checkout, all or nothing. Overtaken: the order
- * moved since `version`, or checkout, attempts or key refuse it. Its commit is its own: it locks a row that others may hold.
+ * T1 of a retry: the next attempt of an order that was declined, counted on order and checkout, all or nothing.
+ * Overtaken: the order moved since `version`, or checkout, attempts or key refuse it. Its commit is its own: it locks a
+ * row that others may hold.
  */
 export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
   const retry = (runner: Runner) => retryOrderIn(runner, merchant_account_id, next);
@@ -114,14 +117,18 @@ export function retryOrder(db: Database, merchant_account_id: string, next: Next
   return withMore(db, within, (tx) => withRetries(tx, within, retry)).catch(notTaken);
 }
 
-/** Its authorization expires at a date of its own: that of its order may be over already. A later try uses up no attempt of the merchant's. */
+/**
+ * Its authorization expires at a date of its own: that of its order may be over already. A later try uses up no attempt
+ * of the merchant's.
+ */
 async function retryOrderIn(
   db: Runner,
   merchant_account_id: string,
   { retries, ...next }: NextAttempt,
 ): Promise<Begun> {
   const { free, may, open, or_held } = partsOf(next.guard !== undefined, 'declined_order');
-  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of them
+  // one statement: order, transaction, intent, count and key are stored in one commit and one round trip, or none of
+  // them
   const text = `WITH ${askedOnce(ASKED)},
      declined_order AS (
        SELECT asked.*

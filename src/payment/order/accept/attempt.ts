@@ -1,6 +1,6 @@
-// One attempt to pay an order, from the request to the answer: a new order (POST) or another attempt of one that was declined (PUT).
-// Both take the same steps: what an equal request did before, the terms, the card, the risk; commit the intent; send it; answer.
-// Where the two differ on purpose stands in docs/decisions/0063.
+// One attempt to pay an order, from the request to the answer: a new order (POST) or another attempt of one that was
+// declined (PUT). Both take the same steps: what an equal request did before, the terms, the card, the risk; commit the
+// intent; send it; answer. Where the two differ on purpose stands in docs/decisions/0063.
 import { sha256 } from '../../../kit/crypto.ts';
 import { afterCommit } from '../../../kit/database.ts';
 import { repeatOf } from '../../../kit/http/idempotency.ts';
@@ -123,8 +123,8 @@ function earlierOrder({ order }: Attempt, context: OrderContext, { fingerprint }
 }
 
 /**
- * An equal request may have spent the token since: then its order is the answer. Every unusable token takes this way, so that
- * none can be told from another by content or time.
+ * An equal request may have spent the token since: then its order is the answer. Every unusable token takes this way,
+ * so that none can be told from another by content or time.
  */
 async function answerUnusable(tools: Tools, attempt: Attempt, prints: Prints): Promise<Answer> {
   const made = earlierOrder(attempt, await findContext(tools, attempt, prints), prints);

@@ -1,5 +1,5 @@
-// Begins an attempt, or stores it as held back: the statement that accepts it has asked the limits of its card's scheme, and then it
-// ends where it began, declined for good, with nothing sent to a provider.
+// Begins an attempt, or stores it as held back: the statement that accepts it has asked the limits of its card's
+// scheme, and then it ends where it began, declined for good, with nothing sent to a provider.
 import { result } from '../../../core/results.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
 import { violated } from '../../../kit/database.ts';

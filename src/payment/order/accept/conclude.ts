@@ -51,7 +51,9 @@ function fallbacksOf(order: OrderFacts, contracts: Contracts): Contracts {
   return fitting.filter((contract) => contract.provider !== provider);
 }
 
-/** Commits what was learnt of an authentication and goes on with what follows; answers the order as it stands after it. */
+/**
+ * Commits what was learnt of an authentication and goes on with what follows; answers the order as it stands after it.
+ */
 async function conclude(tools: Tools, order: OrderFacts, seen: Authenticated): Promise<OrderFacts> {
   const authentication = openAuthentication(order);
   if (!authentication || authentication.provider_run) return order;
@@ -100,7 +102,10 @@ async function inquire(tools: Tools, { server_id }: AuthenticationFacts): Promis
   return forwarded.outcome === 'answered' ? server.readInquiry(forwarded, server_id) : undefined;
 }
 
-/** Ends orders that only wait for a payer who has begun again with another one (contract 7.3). False: one of them went on before. */
+/**
+ * Ends orders that only wait for a payer who has begun again with another one (contract 7.3). False: one of them went
+ * on before.
+ */
 export async function endWaiting(
   tools: Tools,
   merchant_account_id: string,

@@ -1,4 +1,5 @@
-// What an accepting statement has where its card's scheme sets limits, and the transaction that such an attempt is begun in.
+// What an accepting statement has where its card's scheme sets limits, and the transaction that such an attempt is
+// begun in.
 import type { Database, Runner } from '../../../kit/database.ts';
 import type { Begun, Guard } from '../../declines/guard.ts';
 import type { Held } from '../../declines/held.ts';
@@ -7,8 +8,8 @@ import { lockCard } from '../../declines/store.ts';
 import { type NewAuthentication, insertAuthentication } from '../authentication/authentication-store.ts';
 
 /**
- * Parts that keep the limits, or nothing: a statement that asks for none has the text it always had. `asked`: the part whose row may
- * begin; `may`: the part that says so instead.
+ * Parts that keep the limits, or nothing: a statement that asks for none has the text it always had. `asked`: the part
+ * whose row may begin; `may`: the part that says so instead.
  */
 export function partsOf(guarded: boolean, asked: string) {
   if (!guarded) return { free: '', may: asked, open: '', or_held: '' };
@@ -38,8 +39,8 @@ type WithMore = {
 };
 
 /**
- * The attempt in one transaction with the authentication that comes before its authorization; behind the lock on its card where no
- * payer would send it again: the statement sees what those before it left.
+ * The attempt in one transaction with the authentication that comes before its authorization; behind the lock on its
+ * card where no payer would send it again: the statement sees what those before it left.
  */
 export function withMore(
   db: Database,

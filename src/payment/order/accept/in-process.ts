@@ -1,4 +1,5 @@
-// 409, 111035 (contract 7.3): another order holds the checkout or the order_merchant_id. Which one it is, and what to do.
+// 409, 111035 (contract 7.3): another order holds the checkout or the order_merchant_id. Which one it is, and what to
+// do.
 import { Refusal } from '../../../core/refusals.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { membersOf } from '../show/refusal-members.ts';

@@ -1,5 +1,5 @@
-// A later try of an order: another attempt with the card of before, by the steps of a PUT, when its time has come. Nothing
-// is begun while anything of the order is open or unknown; the commit that accepts it asks once more.
+// A later try of an order: another attempt with the card of before, by the steps of a PUT, when its time has come.
+// Nothing is begun while anything of the order is open or unknown; the commit that accepts it asks once more.
 import { Refusal } from '../../../core/refusals.ts';
 import { Reading } from '../../../core/shape.ts';
 import type { Ending } from '../../../core/retries/policy.ts';
@@ -190,7 +190,10 @@ function nobodys(account: Account): OrderRouteRequest {
   };
 }
 
-/** The limits of the card's scheme forbid it: nothing is sent, and later tries end unless the scheme only wants them later. */
+/**
+ * The limits of the card's scheme forbid it: nothing is sent, and later tries end unless the scheme only wants them
+ * later.
+ */
 async function holdBack(tools: Tools, order: OrderFacts, held: HeldNote): Promise<void> {
   const { merchant_account_id, id: order_id, retry } = order;
   const of = { merchant_account_id, order_id };

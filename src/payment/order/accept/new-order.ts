@@ -1,5 +1,5 @@
-// What an attempt stores, once everything is known that decides it: where it starts, at which provider, with which card. Pure but for
-// ids and the clock.
+// What an attempt stores, once everything is known that decides it: where it starts, at which provider, with which
+// card. Pure but for ids and the clock.
 import { type Refusal, refuseField } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
@@ -147,8 +147,8 @@ function guardFor(
 }
 
 /**
- * A network token was authenticated by its wallet: neither directory nor bank know its number. The card's own number from a wallet
- * was not, and goes through 3-D Secure whatever the order says.
+ * A network token was authenticated by its wallet: neither directory nor bank know its number. The card's own number
+ * from a wallet was not, and goes through 3-D Secure whatever the order says.
  */
 function withAuthentication(terms: Terms, card: CardInfo): Terms {
   if (!card.wallet) return terms;
@@ -193,7 +193,9 @@ type Starting = Paying & {
   readonly attempt: Pick<Made, 'request' | 'risk' | 'attempt' | 'later'> & { readonly now: Date };
 };
 
-/** Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication. */
+/**
+ * Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication.
+ */
 function initialState(tools: Tools, starting: Starting): InitialState {
   const { account, terms, card } = starting;
   const { partner } = card;
@@ -213,7 +215,9 @@ function initialState(tools: Tools, starting: Starting): InitialState {
   return { status: 'authorization_requested', result: 'authorization_pending', ...chosen };
 }
 
-/** Directory and bank are asked with a card's number; an authentication made elsewhere replaces our own (contract 7.1). */
+/**
+ * Directory and bank are asked with a card's number; an authentication made elsewhere replaces our own (contract 7.1).
+ */
 function demandOf({ body, authentication_indicator: demand }: Terms, { partner }: CardInfo): InitialState['demand'] {
   if (partner !== null || body['3ds_data'] !== undefined) return undefined;
   return demand === 'ask_3ds' || demand === 'force_3ds' ? demand : undefined;

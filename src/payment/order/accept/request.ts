@@ -1,4 +1,5 @@
-// The fields of POST /payment/order (contract 7.1). Nothing but the token is required by itself: a checkout may give the rest.
+// The fields of POST /payment/order (contract 7.1). Nothing but the token is required by itself: a checkout may give
+// the rest.
 import { anything, bool, id24, money0, oneOf, text, token64 } from '../../../core/fields.ts';
 import { POLICY_NAMES } from '../../../core/retries/policy.ts';
 import { type Read, type Shape, objectOf } from '../../../core/shape.ts';
@@ -37,10 +38,14 @@ export const ORDER = {
 
 export type OrderRequest = Read<typeof ORDER>;
 
-/** An order as it is stored: its own fields, or those of its checkout too. What has a column of its own is not in it. */
+/**
+ * An order as it is stored: its own fields, or those of its checkout too. What has a column of its own is not in it.
+ */
 export type StoredOrder = Stored<
   Omit<OrderRequest, 'token' | 'checkout_id' | 'amount' | 'currency' | 'subscription_first_id'>
 > & {
-  /** Of an account that mails receipts, where the payer's address is known: so that other orders need not be looked at. */
+  /**
+   * Of an account that mails receipts, where the payer's address is known: so that other orders need not be looked at.
+   */
   readonly mail_receipt?: true;
 };

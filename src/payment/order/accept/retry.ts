@@ -32,8 +32,8 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
 }
 
 /**
- * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made elsewhere
- * was of the card before, and no other's.
+ * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made
+ * elsewhere was of the card before, and no other's.
  */
 export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteRequest {
   const { checkout_id, amount, currency, ...fields } = request.body;

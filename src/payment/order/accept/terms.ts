@@ -1,4 +1,5 @@
-// What an order is about, once the checkout's fields are under its own, and every refusal that needs no card (contract 7.3).
+// What an order is about, once the checkout's fields are under its own, and every refusal that needs no card (contract
+// 7.3).
 import { toMinor } from '../../../core/money.ts';
 import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts';
 import type { Reading } from '../../../core/shape.ts';
@@ -32,7 +33,10 @@ export type Terms = {
 
 const DEFAULT_ATTEMPTS = 3;
 
-/** What an order without a checkout must say itself is missed together with what is wrong; a gift card has its own currency. */
+/**
+ * What an order without a checkout must say itself is missed together with what is wrong; a gift card has its own
+ * currency.
+ */
 export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void {
   const wrong = new Set(reading.problems.map((problem) => problem.field));
   if (body.checkout_id === undefined && !wrong.has('checkout_id'))
@@ -153,7 +157,10 @@ function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void 
     });
 }
 
-/** subscription_first_id is a synonym; a subscription is known when a checkout made it (contract 11), or with its token (6.4). */
+/**
+ * subscription_first_id is a synonym; a subscription is known when a checkout made it (contract 11), or with its token
+ * (6.4).
+ */
 export async function refuseSubscription(
   db: TenantRunner,
   body: OrderRequest,

@@ -1,5 +1,5 @@
-// Another attempt of an order that has later tries planned, in one transaction with what becomes of them: it is the next of them, or the
-// merchant's own, which ends them.
+// Another attempt of an order that has later tries planned, in one transaction with what becomes of them: it is the
+// next of them, or the merchant's own, which ends them.
 import type { Runner } from '../../../kit/database.ts';
 import type { Begun } from '../../declines/guard.ts';
 import { endRetry, takeRetry } from '../retries/store.ts';

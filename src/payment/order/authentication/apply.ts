@@ -1,5 +1,6 @@
-// Commits what was learnt about an authentication: decide, then one statement. Safe to call twice: the second call finds nothing to do. The browser
-// is never a source: what comes here was said server to server, by our own clock or by the merchant.
+// Commits what was learnt about an authentication: decide, then one statement. Safe to call twice: the second call
+// finds nothing to do. The browser is never a source: what comes here was said server to server, by our own clock or by
+// the merchant.
 import { type ResultName, findResult, result } from '../../../core/results.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
 import { violated } from '../../../kit/database.ts';
@@ -92,7 +93,10 @@ async function moving(
   throw new Error(`order ${order_id} moved ${MAX_ROUNDS} times while an authentication was written`);
 }
 
-/** The payer has begun again with another order of the same order_merchant_id, which is at a provider, or paid, by now (contract 7.3). */
+/**
+ * The payer has begun again with another order of the same order_merchant_id, which is at a provider, or paid, by now
+ * (contract 7.3).
+ */
 const LEFT = { kind: 'left' } as const;
 const OVERTAKEN = new Set(['one_at_provider', 'one_paid']);
 

@@ -1,5 +1,5 @@
-// Asks directory and bank about the payer (contract 10.1) and commits what they said. No money moves here, so an authentication
-// that was cut off is simply asked again, under new ids.
+// Asks directory and bank about the payer (contract 10.1) and commits what they said. No money moves here, so an
+// authentication that was cut off is simply asked again, under new ids.
 import type { Answer } from '../../../provider/contract.ts';
 import type {
   Authenticated,

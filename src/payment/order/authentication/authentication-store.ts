@@ -56,7 +56,10 @@ export type ProviderRun = Omit<Inserted, 'lease_s'> & {
   readonly form: Readonly<Record<string, string>> | null;
 };
 
-/** The provider sees the payer itself; within the transaction that says so on the order. Its operation is the clock of it. */
+/**
+ * The provider sees the payer itself; within the transaction that says so on the order. Its operation is the clock of
+ * it.
+ */
 export async function insertProviderRun(db: Runner, run: ProviderRun): Promise<void> {
   const { merchant_account_id, ...row } = run;
   await db.run(
@@ -123,8 +126,8 @@ export async function endProviderRun(db: Runner, end: ProviderRunEnd): Promise<v
 }
 
 /**
- * A message of the provider said first that the authorization stands, and says nothing of who is liable; its own answer to the payer's
- * return does. True: it was not known yet.
+ * A message of the provider said first that the authorization stands, and says nothing of who is liable; its own answer
+ * to the payer's return does. True: it was not known yet.
  */
 export async function noteLiability(
   db: TenantRunner,
@@ -166,7 +169,9 @@ export type AuthenticationMove = {
   readonly learnt: Learnt;
   /** The authorization that is sent now; undefined: none. */
   readonly authorize: { readonly with_capture: boolean; readonly lease_s: number } | undefined;
-  /** Rules were asked again: where it goes, and the note of that; of what they refuse '' and null. Undefined: it stays. */
+  /**
+   * Rules were asked again: where it goes, and the note of that; of what they refuse '' and null. Undefined: it stays.
+   */
   readonly reroute?:
     | { readonly provider: string; readonly contract_id: string | null; readonly note: string }
     | undefined;
@@ -185,12 +190,16 @@ export type Learnt = {
   readonly liability_shifted: boolean;
 };
 
-/** False: the order moved since `version`, and nothing was done. Throws `one_at_provider` or `one_paid` where another order took its place. */
+/**
+ * False: the order moved since `version`, and nothing was done. Throws `one_at_provider` or `one_paid` where another
+ * order took its place.
+ */
 export async function moveAuthentication(db: TenantRunner, move: AuthenticationMove): Promise<boolean> {
   const { learnt, authorize, events, reroute, ...row } = move;
   const rows = await db.run(
     'move_authentication',
-    // one statement: the authentication, its order and the authorization that follows move in one commit and one round trip
+    // one statement: the authentication, its order and the authorization that follows move in one commit and one round
+    // trip
     `WITH changed_order AS (
        UPDATE payment.orders
        SET
@@ -384,7 +393,10 @@ export async function findTokenHash(
   return rows[0]?.token_hash;
 }
 
-/** The bank is asked after its look at the browser, by one process: false for all others. It may be taken up again after the lease. */
+/**
+ * The bank is asked after its look at the browser, by one process: false for all others. It may be taken up again after
+ * the lease.
+ */
 export async function beginAsking(
   db: TenantRunner,
   asked: { readonly order_id: string; readonly transaction_id: string; readonly lease_s: number },

@@ -1,5 +1,5 @@
-// Rules that ask how the payer's authentication ended are asked once more when it has: nothing was sent yet, and another contract may
-// suit it better, or none. Accounts without such a rule ask nothing here.
+// Rules that ask how the payer's authentication ended are asked once more when it has: nothing was sent yet, and
+// another contract may suit it better, or none. Accounts without such a rule ask nothing here.
 import type { ResultName } from '../../../core/results.ts';
 import type { Proof } from '../../../provider/three-ds/contract.ts';
 import { shiftsLiability } from '../../../provider/three-ds/answers.ts';

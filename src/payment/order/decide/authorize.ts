@@ -179,7 +179,9 @@ function holds({ order, operation, policy }: Authorization, seen: Extract<Seen, 
   });
 }
 
-/** Declined by the provider, or proved never sent. A cancel that waited has nothing to cancel, or got what it wanted. */
+/**
+ * Declined by the provider, or proved never sent. A cancel that waited has nothing to cancel, or got what it wanted.
+ */
 function ended(authorization: Authorization, state: 'declined' | 'not_sent', name: ResultName): Settlement {
   const { order, operation } = authorization;
   if (state === 'not_sent' && order.cancel_pending) return cancelled(authorization, 'not_sent');

@@ -1,5 +1,6 @@
-// What an observation means for an operation, as a pure function: no I/O, no clock, no randomness. The code that has an observation
-// (an answer, an inquiry, a provider's message, a person's word) calls it and commits exactly what it returns.
+// What an observation means for an operation, as a pure function: no I/O, no clock, no randomness. The code that has an
+// observation (an answer, an inquiry, a provider's message, a person's word) calls it and commits exactly what it
+// returns.
 import { decideAuthorize } from './authorize.ts';
 import type { Decision, Policy, Seen } from './decision.ts';
 import { decideFollowUp, decideReversal } from './follow-up.ts';

@@ -1,5 +1,5 @@
-// What news means for an operation that has ended (contract 14.2): one table, a row for each kind of operation and each end, a
-// column for each kind of news. No pair is left out, and none that contradicts is passed over.
+// What news means for an operation that has ended (contract 14.2): one table, a row for each kind of operation and each
+// end, a column for each kind of news. No pair is left out, and none that contradicts is passed over.
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { ECHOES, type Contradiction, type Ignore, SAYINGS, type Said, type Seen, isAbout, isOurs } from './decision.ts';
 

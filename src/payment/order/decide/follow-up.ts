@@ -139,7 +139,10 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
   }
 }
 
-/** What it would have taken stays on hold; but behind the last capture nothing does: that released all but what was under way. */
+/**
+ * What it would have taken stays on hold; but behind the last capture nothing does: that released all but what was
+ * under way.
+ */
 function uncaptured(order: OrderFacts, { amount_minor }: OperationFacts, name: ResultName): Settlement {
   const last = order.operations.find((o) => o.kind === 'capture' && o.final && o.state === 'successful');
   return settlement(order, 'declined', {

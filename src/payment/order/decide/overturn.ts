@@ -1,5 +1,6 @@
-// From one end to the other: what is successful turns out to have failed, or what failed to have been done. Providers take back a
-// capture or a refund by themselves (decision 56); everything else needs a contradiction, and a proof or a person (contract 14.2).
+// From one end to the other: what is successful turns out to have failed, or what failed to have been done. Providers
+// take back a capture or a refund by themselves (decision 56); everything else needs a contradiction, and a proof or a
+// person (contract 14.2).
 import { bookAuthorization, bookCapture, bookRefund, bookRelease, unbook } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { OrderStatus } from '../../../core/states.ts';

@@ -18,8 +18,8 @@ export type Fallback = {
 };
 
 /**
- * The same attempt with another provider; within the transaction that ended it with the one before. With a guard it counts from now on;
- * false: the limits of the card's scheme forbid it.
+ * The same attempt with another provider; within the transaction that ended it with the one before. With a guard it
+ * counts from now on; false: the limits of the card's scheme forbid it.
  */
 export async function insertFallback(db: Runner, fallback: Fallback, guard?: Parameters): Promise<boolean> {
   const { held, and_free, open } = guard ? GUARDED : NOT_GUARDED;

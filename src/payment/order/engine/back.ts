@@ -1,4 +1,5 @@
-// The payer comes back from the provider, or never will. What they bring proves nothing: it goes to the step that asks the provider.
+// The payer comes back from the provider, or never will. What they bring proves nothing: it goes to the step that asks
+// the provider.
 import { storable } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { noteLiability } from '../authentication/authentication-store.ts';

@@ -1,5 +1,5 @@
-// The next provider, inside the same order and attempt (contract 3, cascade rule): only when the try before is proved dead,
-// by the answer of the call itself. The dying transaction and its successor are one commit.
+// The next provider, inside the same order and attempt (contract 3, cascade rule): only when the try before is proved
+// dead, by the answer of the call itself. The dying transaction and its successor are one commit.
 import type { ResultName } from '../../../core/results.ts';
 import type { Following } from '../../../core/retries/follow.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
@@ -25,8 +25,8 @@ export const WANTS_AUTHENTICATION: ReadonlySet<ResultName> = new Set([
 ]);
 
 /**
- * It was the provider's or the acquirer's own trouble; an issuer that declined without a reason is asked again only where that is
- * wanted, and never after it or its scheme said to wait or to stop.
+ * It was the provider's or the acquirer's own trouble; an issuer that declined without a reason is asked again only
+ * where that is wanted, and never after it or its scheme said to wait or to stop.
  */
 export function mayGoOn({ class: name, soft_allowed }: Following, soft: boolean): boolean {
   return name === 'other_route' || (name === 'other_route_soft' && soft && soft_allowed);
@@ -42,8 +42,8 @@ export type Cascading = {
 export type Cascaded = { readonly transaction_id: string } | { readonly held: HeldNote };
 
 /**
- * Ends the try and begins the next in one transaction. Held: the limits of the card's scheme forbid the next, and nothing was done.
- * Undefined: the order moved, and nothing was done.
+ * Ends the try and begins the next in one transaction. Held: the limits of the card's scheme forbid the next, and
+ * nothing was done. Undefined: the order moved, and nothing was done.
  */
 export async function cascade(
   tools: Tools,
@@ -117,8 +117,8 @@ export function goingOn({ status }: OrderFacts, { settlement }: SettleFacts): Se
   return { ...settlement, status, live: ORDER_STATUSES[status].live, events: [] };
 }
 
-// How long a chain may be within one attempt. Each further provider is a decline in its scheme's books, and a caller waits:
-// what would answer too late is not begun.
+// How long a chain may be within one attempt. Each further provider is a decline in its scheme's books, and a caller
+// waits: what would answer too late is not begun.
 
 export type Chain = {
   /** The clock's ticks when the attempt was begun. */

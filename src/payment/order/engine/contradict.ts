@@ -1,5 +1,5 @@
-// A provider says the opposite of what is final here (contract 14.2): from this commit on the order is in doubt, its money is
-// blocked, the merchant is notified, and the worker asks the provider.
+// A provider says the opposite of what is final here (contract 14.2): from this commit on the order is in doubt, its
+// money is blocked, the merchant is notified, and the worker asks the provider.
 import type { Tools } from '../../tools.ts';
 import type { Contradiction } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';

@@ -87,7 +87,10 @@ export async function insertContradiction(db: TenantRunner, contradiction: NewCo
 
 type Named = { readonly order_id: string; readonly operation_id: string };
 
-/** It is ended, and who was right. Without `version` it belongs to a commit that has moved the order already. False: it moved. */
+/**
+ * It is ended, and who was right. Without `version` it belongs to a commit that has moved the order already. False: it
+ * moved.
+ */
 export async function endContradiction(
   db: Runner,
   merchant_account_id: string,

@@ -1,4 +1,5 @@
-// Asks a provider: what became of an operation, or whether it answers at all. A look moves nothing, so it is taken as often as wanted.
+// Asks a provider: what became of an operation, or whether it answers at all. A look moves nothing, so it is taken as
+// often as wanted.
 import type { Facts, Provider } from '../../../provider/contract.ts';
 import type { Credentials } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
@@ -33,7 +34,10 @@ export async function inquire(tools: Tools, { provider, order, operation }: Aski
 
 type Look = { readonly provider: Provider; readonly facts: Facts; readonly credentials: Credentials };
 
-/** `is_ours`: it was refused here, for its credentials say: no fault of the provider, and nothing that other merchants should feel. */
+/**
+ * `is_ours`: it was refused here, for its credentials say: no fault of the provider, and nothing that other merchants
+ * should feel.
+ */
 type Heard = ProviderAnswer & { readonly is_ours: boolean };
 
 /** More than any provider needs to be asked. */
@@ -66,7 +70,10 @@ async function look(tools: Tools, { provider, facts, credentials }: Look): Promi
 
 type Asking = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
 
-/** Asked with an id that was never used, so nothing can happen by it. refused: it answers, and does not take the credentials. */
+/**
+ * Asked with an id that was never used, so nothing can happen by it. refused: it answers, and does not take the
+ * credentials.
+ */
 export async function probe(
   tools: Tools,
   name: string,
@@ -82,9 +89,9 @@ const isSilence = ({ outcome }: Heard): boolean =>
   !isUnheard(outcome) && (outcome.kind === 'unknown' || outcome.kind === 'not_sent');
 
 /**
- * May a provider that was left alone be tried again? A provider that wants credentials is not asked: they belong to accounts, and one
- * account must not decide for the others, nor be used without its knowledge (decision 109). Instead it gets a few payments, which show
- * whether it is still down (core/routing/health.ts, half).
+ * May a provider that was left alone be tried again? A provider that wants credentials is not asked: they belong to
+ * accounts, and one account must not decide for the others, nor be used without its knowledge (decision 109). Instead
+ * it gets a few payments, which show whether it is still down (core/routing/health.ts, half).
  */
 export async function mayBeBack(tools: Tools, name: string): Promise<boolean> {
   const heard = await asked(tools, name, {});

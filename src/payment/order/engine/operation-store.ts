@@ -18,9 +18,9 @@ export type NewOperation = ValidatedOperation & {
 };
 
 /**
- * T1 of a maintenance operation: the intent, what it reserves and the status, all or nothing. False: the order moved since
- * `version`, or the key is taken, and nothing was stored. The amounts are guarded here (guard.ts) and, should this ever be
- * wrong, by the constraints of the table.
+ * T1 of a maintenance operation: the intent, what it reserves and the status, all or nothing. False: the order moved
+ * since `version`, or the key is taken, and nothing was stored. The amounts are guarded here (guard.ts) and, should
+ * this ever be wrong, by the constraints of the table.
  */
 export async function acceptOperation(db: TenantRunner, operation: NewOperation): Promise<boolean> {
   const { key, ...row } = operation;

@@ -1,5 +1,5 @@
-// Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again with
-// the same key, amount and references until something definite is known.
+// Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again
+// with the same key, amount and references until something definite is known.
 import type { Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Policy, type Seen } from '../decide/decision.ts';
@@ -30,8 +30,9 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
 }
 
 /**
- * A repeat under a key that the provider keeps is answered as the first was: then "already done" is the answer to the first one, and
- * what was done is another one's. Only once the first can arrive no more: one that overtook it would be judged for itself.
+ * A repeat under a key that the provider keeps is answered as the first was: then "already done" is the answer to the
+ * first one, and what was done is another one's. Only once the first can arrive no more: one that overtook it would be
+ * judged for itself.
  */
 function repeatsFirst(sending: Sending): boolean {
   return sending.policy?.in_flight_over === true && againOf(sending) === 'same_key' && keyIsKept(sending);

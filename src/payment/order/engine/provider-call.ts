@@ -1,5 +1,5 @@
-// A call to a provider, from both ends: what is sent of an operation, and how the answer is read. For all that send one: submit,
-// perform, recover.
+// A call to a provider, from both ends: what is sent of an operation, and how the answer is read. For all that send
+// one: submit, perform, recover.
 import type { Capabilities } from '../../../provider/capabilities.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { Again, Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
@@ -87,8 +87,8 @@ export function againOf({ provider, order, operation }: Sent): Again | undefined
 }
 
 /**
- * A sale that this provider does in two is held first; the capture follows as an operation of its own. The chosen scheme is sent only to
- * a provider that has a field for it.
+ * A sale that this provider does in two is held first; the capture follows as an operation of its own. The chosen
+ * scheme is sent only to a provider that has a field for it.
  */
 export function authorizeFacts({ can }: Provider, order: OrderFacts, operation: OperationFacts): Facts {
   const facts = providerFacts(order, operation);
@@ -144,8 +144,8 @@ const TROUBLE: ReadonlySet<ResultName> = new Set(['provider_unreachable', 'acqui
 const TOO_MANY = 429;
 
 /**
- * Every call tells of the health of its provider, which is that of all accounts; except for answers that are about the account
- * alone: turned away for its credentials, or slowed down (decision 109).
+ * Every call tells of the health of its provider, which is that of all accounts; except for answers that are about the
+ * account alone: turned away for its credentials, or slowed down (decision 109).
  */
 export function report(
   tools: Tools,
@@ -164,7 +164,9 @@ export function report(
   tools.log.debug({ request_id, operation_id, provider: provider.name, kind, outcome, ms }, 'a provider was called');
 }
 
-/** Turned away for its contract's credentials: no fault of the provider, and nothing that other merchants should feel. */
+/**
+ * Turned away for its contract's credentials: no fault of the provider, and nothing that other merchants should feel.
+ */
 export const isUnheard = (seen: Seen): boolean => 'unheard' in seen && seen.unheard !== undefined;
 
 export type ProviderAnswer = Pick<Observation, 'outcome' | 'answer'>;

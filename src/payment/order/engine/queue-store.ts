@@ -1,4 +1,5 @@
-// Statements on the queue of operations: what was learnt that decides nothing, who takes what is due, and what is sent again.
+// Statements on the queue of operations: what was learnt that decides nothing, who takes what is due, and what is sent
+// again.
 import { sha256 } from '../../../kit/crypto.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { SettleFacts } from './settle-store.ts';
@@ -23,8 +24,8 @@ export type NoteFacts = Pick<
 };
 
 /**
- * Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. An answer in the
- * words of the one before leaves its text out: the row is locked first, so that before is before.
+ * Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. An
+ * answer in the words of the one before leaves its text out: the row is locked first, so that before is before.
  */
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(

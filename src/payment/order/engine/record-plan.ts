@@ -80,7 +80,8 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
   const policy = { ...(learnt.policy ?? EARLY), captures_itself: means.captures_itself };
   const decision = decide(order, operation, { seen: outcome, policy });
   const about = { operation, alert: decision.alert };
-  // while a contradiction is open, news of the same operation is evidence for the person who ends it, and moves nothing by itself
+  // while a contradiction is open, news of the same operation is evidence for the person who ends it, and moves nothing
+  // by itself
   const contradicted = isFinal(operation) && order.contradictions.some((one) => one.operation_id === operation.id);
   if (decision.kind === 'contradict' && !contradicted) return { ...about, kind: 'contradict', contradiction: decision };
   if (decision.kind !== 'settle' || contradicted) {
@@ -113,7 +114,10 @@ type Retrying = Pick<Writing, 'operation' | 'observation' | 'settlement'> & {
   readonly following: Following | undefined;
 };
 
-/** Undefined: no authorization has ended by it, or the order has no policy. What was taken back may be tried again as trouble of its provider. */
+/**
+ * Undefined: no authorization has ended by it, or the order has no policy. What was taken back may be tried again as
+ * trouble of its provider.
+ */
 function retryIn(
   order: OrderFacts,
   { operation, observation, settlement, following }: Retrying,
@@ -143,7 +147,10 @@ function endIn(
   return !authorize || isFinal(authorize) || state === undefined || !isFinal({ state }) ? undefined : state;
 }
 
-/** What follows the end of an authorization that did not get through; undefined: it was another end, or of something else. */
+/**
+ * What follows the end of an authorization that did not get through; undefined: it was another end, or of something
+ * else.
+ */
 function followingIn(order: OrderFacts, { operation, outcome }: Ended, day: Day): Following | undefined {
   if (operation.kind !== 'authorize') return undefined;
   if (outcome.kind === 'not_sent') return followingUnsent(outcome.result);
@@ -155,8 +162,8 @@ const transactionOf = ({ transactions }: OrderFacts, { transaction_id }: Operati
   transactions.find(({ id }) => id === transaction_id);
 
 /**
- * Undefined: nothing is counted of its card and nothing stands open. A payer's approval by a token that pays once leaves things as they
- * are: it is no agreement for payments to come.
+ * Undefined: nothing is counted of its card and nothing stands open. A payer's approval by a token that pays once
+ * leaves things as they are: it is no agreement for payments to come.
  */
 function countingOf(
   order: OrderFacts,

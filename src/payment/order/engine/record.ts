@@ -1,5 +1,5 @@
-// Commits what was learnt about an operation: plan it, do it in one commit; where the order moved meanwhile, plan again. Any process
-// may call it, any number of times: the second finds the work done.
+// Commits what was learnt about an operation: plan it, do it in one commit; where the order moved meanwhile, plan
+// again. Any process may call it, any number of times: the second finds the work done.
 import { NO_ORIGIN } from '../../../core/origin/origins.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
@@ -132,7 +132,10 @@ function withoutNext({ operation, alert, facts, retry }: PlanOf<'cascade'>, held
 
 type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
 
-/** One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a later try, a receipt. */
+/**
+ * One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a later
+ * try, a receipt.
+ */
 function write(
   tools: Tools,
   order: OrderFacts,

@@ -1,6 +1,6 @@
 // An operation whose process died or whose answer did not come. An authorization is never sent again: the
-// vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A capture,
-// refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
+// vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A
+// capture, refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
 import { type Facts, type Provider, type Step as ProviderStep, goesThroughVault } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { type Observation, type Policy, isFinal } from '../decide/decision.ts';
@@ -91,7 +91,10 @@ const PAYER_GONE = {
   provider_text: '',
 } as const;
 
-/** No step was sent that moves money, so it has ended; but for a payer who is at the provider first, and for what asks what came of that. */
+/**
+ * No step was sent that moves money, so it has ended; but for a payer who is at the provider first, and for what asks
+ * what came of that.
+ */
 async function beforeMoney(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
   const { order, operation, policy } = step;
   const waits = operation.waits_for === 'payer' && !order.cancel_pending;
@@ -107,7 +110,10 @@ async function beforeMoney(tools: Tools, step: Step, { row, facts }: At): Promis
 
 type At = { readonly row: ProviderStep | undefined; readonly facts: Facts };
 
-/** Of a money step whose answer is lost: the provider is asked, or told again, or its message is awaited; else it is undone. */
+/**
+ * Of a money step whose answer is lost: the provider is asked, or told again, or its message is awaited; else it is
+ * undone.
+ */
 async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
   const { provider, order, operation } = step;
   const payer_is_gone = operation.waits_for === 'payer' && payerLeft_s(order, operation) === 0;
@@ -177,8 +183,9 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 /**
- * A provider that keeps answers with their keys gives the first one for ever, also if it was an error. An operation that is not there
- * and can no longer arrive is sent under another key; one that the provider says nothing of, once more under the same.
+ * A provider that keeps answers with their keys gives the first one for ever, also if it was an error. An operation
+ * that is not there and can no longer arrive is sent under another key; one that the provider says nothing of, once
+ * more under the same.
  */
 async function underNewKey(tools: Tools, step: Step & { readonly again: true }): Promise<OrderFacts> {
   const heard = await inquire(tools, step);
@@ -225,8 +232,8 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 /**
- * in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization; one that
- * the provider has answered to, with a reference of its own, is not on its way any more.
+ * in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization;
+ * one that the provider has answered to, with a reference of its own, is not on its way any more.
  */
 export function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
   const now = Date.parse(order.read_at);
@@ -242,8 +249,8 @@ export function policyOf(order: OrderFacts, operation: OperationFacts, provider:
 }
 
 /**
- * An accepted reversal, at a provider that reports the result by message and cannot be asked. The message can be lost, or can have come
- * before the answer that accepted the reversal; a repeat under the same key brings no second message.
+ * An accepted reversal, at a provider that reports the result by message and cannot be asked. The message can be lost,
+ * or can have come before the answer that accepted the reversal; a repeat under the same key brings no second message.
  */
 function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFacts): boolean {
   if (operation.kind !== 'reversal' || operation.waits_for !== 'provider') return false;
@@ -253,8 +260,9 @@ function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFa
 
 /**
  * The wait grows with the age: half a second doubled with each try, at most 20 s at first, a tenth of the age
- * later and never more than 5 min. A claim counts as a try also when its process dies, so tries alone would grow too fast. A
- * quarter more or less, so that a crowd does not come back together; in a seeded sandbox the same for the same order.
+ * later and never more than 5 min. A claim counts as a try also when its process dies, so tries alone would grow too
+ * fast. A quarter more or less, so that a crowd does not come back together; in a seeded sandbox the same for the same
+ * order.
  */
 function backoff(tools: Tools, { order, operation, tries }: Recovering): number {
   const most = Math.min(300, Math.max(20, ageOf(order, operation) / 10));
@@ -263,8 +271,8 @@ function backoff(tools: Tools, { order, operation, tries }: Recovering): number 
 }
 
 /**
- * What is undone has answered before, or can be undone before it comes: a shell that is cancelled takes no money any more. A
- * reference is that of the step that it stands at only where that is its first.
+ * What is undone has answered before, or can be undone before it comes: a shell that is cancelled takes no money any
+ * more. A reference is that of the step that it stands at only where that is its first.
  */
 function isArrived(provider: Provider, order: OrderFacts, sent: OperationFacts | undefined): boolean {
   if (!sent || sent.provider_ref === null) return false;

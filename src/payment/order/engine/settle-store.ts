@@ -48,7 +48,8 @@ export type SettleFacts = {
 
 /**
  * T2: operations, money, status and history in one commit. Undefined: another process moved the order since `version`.
- * `follow` is the one operation that another one's end brings with it: the capture of a sale, the release of a rest, a reversal.
+ * `follow` is the one operation that another one's end brings with it: the capture of a sale, the release of a rest, a
+ * reversal.
  */
 export function settle(db: TenantRunner, facts: SettleFacts): Promise<Settled | undefined> {
   return settleIn({ run: db.batch }, db.merchant_account_id, facts);

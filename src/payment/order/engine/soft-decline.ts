@@ -1,5 +1,6 @@
-// The issuer declined and wants to see the payer first (420150 and its like): the same order goes on, after authentication, with
-// the same provider (contract 10.1). The dead transaction and its successor are one commit, as in a cascade.
+// The issuer declined and wants to see the payer first (420150 and its like): the same order goes on, after
+// authentication, with the same provider (contract 10.1). The dead transaction and its successor are one commit, as in
+// a cascade.
 import type { Tools } from '../../tools.ts';
 import { newAuthentication } from '../authentication/begin.ts';
 import { insertAuthentication } from '../authentication/authentication-store.ts';

@@ -1,5 +1,5 @@
-// Statements on the steps of an operation. Each lets one process go on: `tries` is the fence, and a process that takes an operation
-// up raises it.
+// Statements on the steps of an operation. Each lets one process go on: `tries` is the fence, and a process that takes
+// an operation up raises it.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { Kept } from '../../../provider/contract.ts';
 import type { OperationFacts } from '../facts/order-facts.ts';
@@ -18,8 +18,8 @@ export type NextStep = {
 };
 
 /**
- * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or another process has
- * taken it up since, and nothing may be sent.
+ * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or
+ * another process has taken it up since, and nothing may be sent.
  */
 export async function noteStep(
   db: TenantRunner,

@@ -1,6 +1,7 @@
-// The heart: the provider file writes, the vault fills in the card and sends, the provider file reads, and the outcome, the
-// postings, the status and the history go into one commit. No transaction is open while the provider is asked.
-import type { Evidence, Provider } from '../../../provider/contract.ts';
+// The heart: the provider file writes, the vault fills in the card and sends, the provider file reads, and the outcome,
+// the postings, the status and the history go into one commit. No transaction is open while the provider is asked.
+import type { Provider } from '../../../provider/contract.ts';
+import type { Evidence } from '../../../provider/payer.ts';
 import type { MethodSeen, Proof } from '../../../provider/three-ds/contract.ts';
 import { findNetworkReference } from '../../customer/subscription/store.ts';
 import type { Account, Contract } from '../../merchant/account.ts';
@@ -124,7 +125,10 @@ async function previousReference(tools: Tools, { body, merchant_account_id }: Or
   return findNetworkReference(tools.db.tenant(merchant_account_id), subscription_id);
 }
 
-/** What goes with an authorization beside card and amount: how the payer was authenticated, here or elsewhere, or why not. */
+/**
+ * What goes with an authorization beside card and amount: how the payer was authenticated, here or elsewhere, or why
+ * not.
+ */
 function evidenceOf(sending: Sending, previous: string | undefined): Evidence {
   const { provider, order, submitted } = sending;
   const { proof } = submitted;

@@ -1,5 +1,6 @@
-// The provider wants to see the payer itself: the order says so, and leads to a page of ours, which leads there. What the payer brings
-// back is handed to the step that goes on; where none comes back, what is open at the provider is undone.
+// The provider wants to see the payer itself: the order says so, and leads to a page of ours, which leads there. What
+// the payer brings back is handed to the step that goes on; where none comes back, what is open at the provider is
+// undone.
 import type { OperationState } from '../../../core/states.ts';
 import type { Runner } from '../../../kit/database.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
@@ -73,7 +74,10 @@ type Ended = {
 };
 type Settling = { readonly operation: OperationFacts; readonly facts: Pick<SettleFacts, 'settlement'> };
 
-/** The payer's visit that ends with this settlement: it is of the authorization, or of the reversal that ends the authorization. */
+/**
+ * The payer's visit that ends with this settlement: it is of the authorization, or of the reversal that ends the
+ * authorization.
+ */
 export function visitEndedBy(order: OrderFacts, { operation, facts }: Settling): Ended | undefined {
   const { settlement } = facts;
   for (const { id, state, code } of [{ ...settlement, id: operation.id }, ...settlement.others].filter(isFinal)) {

@@ -1,5 +1,6 @@
-// Takes an operation through its provider's steps. What a step leaves is committed with the name of the next one before that is sent,
-// so a process that dies has said how far it came; and each commit asks whether this process is still the one that works on it.
+// Takes an operation through its provider's steps. What a step leaves is committed with the name of the next one before
+// that is sent, so a process that dies has said how far it came; and each commit asks whether this process is still the
+// one that works on it.
 import { type Facts, type Provider, type Step, goesThroughVault } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import type { Forwarded } from '../../vault-link.ts';
@@ -21,14 +22,20 @@ export type Walking = {
   readonly token_hash?: string;
 };
 
-/** `overtaken`: another process has taken the operation up, or ended it; nothing is known of it, and nothing more was sent. */
+/**
+ * `overtaken`: another process has taken the operation up, or ended it; nothing is known of it, and nothing more was
+ * sent.
+ */
 export type Walked = Observation | 'overtaken';
 
 /** Between the record that it is sent and the sending itself: a process that was stopped sends nothing any more. */
 const LATE_MS = 3000;
 /** More than any operation has. */
 const MOST_STEPS = 8;
-/** A message that is sent once more says so, where messages have numbers (contract.ts, `traces`). Not stored: the next may be the first. */
+/**
+ * A message that is sent once more says so, where messages have numbers (contract.ts, `traces`). Not stored: the next
+ * may be the first.
+ */
 const REPEATED = { repeat: 'yes' };
 
 export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
@@ -74,7 +81,10 @@ export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
 
 type Begun = { readonly operation: OperationFacts; readonly step: string; readonly since: number };
 
-/** Where it stands, or the provider's first; a provider that counts its messages is given a number and a time, which stay. */
+/**
+ * Where it stands, or the provider's first; a provider that counts its messages is given a number and a time, which
+ * stay.
+ */
 async function firstStep(
   tools: Tools,
   { provider, order, operation, facts, since }: Walking,
@@ -124,7 +134,10 @@ export function keyOf({ id, key_round }: Pick<OperationFacts, 'id' | 'key_round'
 
 export const leaseOf = ({ can }: Provider): number => can.answer_deadline_s + 5;
 
-/** An authorization that sent no step that may move money: whatever became of the others, nothing did. What only asks is asked again. */
+/**
+ * An authorization that sent no step that may move money: whatever became of the others, nothing did. What only asks is
+ * asked again.
+ */
 function harmless({ effect, again }: Step, { kind, money_sent }: OperationFacts): boolean {
   return kind === 'authorize' && effect !== 'money' && again !== 'freely' && !money_sent;
 }

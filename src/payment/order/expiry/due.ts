@@ -1,5 +1,5 @@
-// The jobs of time, on the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses now is a
-// range of ids after the last one that was seen; running twice at once does no harm.
+// The jobs of time, on the database's clock: authorizations lapse, checkouts expire. Ids follow time, so what lapses
+// now is a range of ids after the last one that was seen; running twice at once does no harm.
 import type { Tools } from '../../tools.ts';
 import { expireAuthorization } from './expire-authorization.ts';
 import {

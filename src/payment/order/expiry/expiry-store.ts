@@ -101,8 +101,8 @@ export async function dropLapse(db: TenantRunner, order_id: string): Promise<voi
 }
 
 /**
- * Checkouts whose time ended between two moments, and that were not paid and are not being paid: so many by their id, behind one. Answers
- * the last that was looked at, if there may be more.
+ * Checkouts whose time ended between two moments, and that were not paid and are not being paid: so many by their id,
+ * behind one. Answers the last that was looked at, if there may be more.
  */
 export async function expireCheckouts(
   db: Runner,

@@ -1,5 +1,5 @@
-// Idempotency-Keys past their time (contract 2.9) go, a stretch of time after the other: those that are kept for longer are many,
-// and no statement walks all of them again and again.
+// Idempotency-Keys past their time (contract 2.9) go, a stretch of time after the other: those that are kept for longer
+// are many, and no statement walks all of them again and again.
 import type { Tools } from '../../tools.ts';
 import { findJob, forgetKeys, moveJob } from './expiry-store.ts';
 
@@ -11,7 +11,10 @@ const KEPT = [
 /** The longest stretch; nothing is older than it when the first one begins. */
 const LONGEST_MS = 60 * 24 * HOUR_MS;
 
-/** Forgets a stretch, and answers whether there is more. Where one is too much for a statement the next ones are shorter. */
+/**
+ * Forgets a stretch, and answers whether there is more. Where one is too much for a statement the next ones are
+ * shorter.
+ */
 export function keyForgetter(tools: Pick<Tools, 'db'>): () => Promise<boolean> {
   let span_ms = HOUR_MS;
   return async () => {

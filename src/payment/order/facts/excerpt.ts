@@ -9,9 +9,9 @@ const MOST_CHARACTERS = 2000;
 const MOST_BYTES = 16_000;
 
 /**
- * Its beginning as text: what cannot be shown is left out, then runs of digits that could be a card's are masked, then it is
- * cut, and says so. In this order: neither what is left out nor the cut may make a number look like none. `ids` are our own,
- * in which such runs stand by chance: what a person searches for is left as it is.
+ * Its beginning as text: what cannot be shown is left out, then runs of digits that could be a card's are masked, then
+ * it is cut, and says so. In this order: neither what is left out nor the cut may make a number look like none. `ids`
+ * are our own, in which such runs stand by chance: what a person searches for is left as it is.
  */
 export function excerptOf({ status, body }: Answer, ids: readonly string[]): Excerpt {
   const beginning = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, MOST_BYTES)).toString('utf8');

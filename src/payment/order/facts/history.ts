@@ -1,5 +1,5 @@
-// The statuses an order went through (contract 7.5, 14.2). What is passed inside the accepting request makes no event: it is
-// known from the attempt, and is counted in the order's version all the same.
+// The statuses an order went through (contract 7.5, 14.2). What is passed inside the accepting request makes no event:
+// it is known from the attempt, and is counted in the order's version all the same.
 import { result } from '../../../core/results.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import type { RiskNote } from '../../risk/note.ts';

@@ -1,4 +1,5 @@
-// Which orders a database does not have. Asked of a server that is not worked with, so by its connection and not by a pool.
+// Which orders a database does not have. Asked of a server that is not worked with, so by its connection and not by a
+// pool.
 import type { Ask } from '../../../kit/database/door.ts';
 
 /** By account, as row-level security has it. */

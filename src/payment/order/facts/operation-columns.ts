@@ -1,5 +1,5 @@
-// The columns of an operation, once: the type of what is read, the SQL that reads it, and what a new one begins with come from here.
-// A new column is a migration, a line here, the statement that writes it and the view that shows it.
+// The columns of an operation, once: the type of what is read, the SQL that reads it, and what a new one begins with
+// come from here. A new column is a migration, a line here, the statement that writes it and the view that shows it.
 import type { OperationState } from '../../../core/states.ts';
 import type { Kept } from '../../../provider/contract.ts';
 import type { StandingOperation } from '../../order-rules/standing.ts';
@@ -66,7 +66,10 @@ export function operationOf(row: OperationRow): OperationFacts {
   };
 }
 
-/** A time that PostgreSQL wrote into JSON, as JavaScript writes it: UTC, with milliseconds. What is below them is cut off. */
+/**
+ * A time that PostgreSQL wrote into JSON, as JavaScript writes it: UTC, with milliseconds. What is below them is cut
+ * off.
+ */
 export const isoTime = (text: string): string => new Date(text).toISOString();
 
 /** `json_build_object` of an operation, of the table as `alias`. */

@@ -61,8 +61,8 @@ const ORDER_CONTEXT = rowStatement(
     reads: true,
   },
   (asked) =>
-    // one statement: all that an order is accepted by, in one round trip. The reference is read out of the checkout first: row-level
-    // security asks no index with a value that json gave
+    // one statement: all that an order is accepted by, in one round trip. The reference is read out of the checkout
+    // first: row-level security asks no index with a value that json gave
     `WITH ${asked},
      context AS MATERIALIZED (
        SELECT

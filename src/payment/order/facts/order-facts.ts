@@ -1,5 +1,5 @@
-// What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from what
-// it has just committed; a journey holds the two equal.
+// What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from
+// what it has just committed; a journey holds the two equal.
 import type { OrderStatus } from '../../../core/states.ts';
 import type { AuthenticationFacts } from './authentication-facts.ts';
 import type { Said } from '../decide/decision.ts';

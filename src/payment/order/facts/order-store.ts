@@ -77,7 +77,10 @@ function routeOf(transaction: string): string {
     END`;
 }
 
-/** The columns of OrderRow, of `o` and its checkout `c`. One statement: an order is read with all that hangs on it at one moment. */
+/**
+ * The columns of OrderRow, of `o` and its checkout `c`. One statement: an order is read with all that hangs on it at
+ * one moment.
+ */
 const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, o.amount_minor, o.currency,
   o.status, o.live, o.version, o.winner_id, o.authorized_minor, o.released_minor, o.capturing_minor,
   o.captured_minor, o.refunding_minor, o.refunded_minor, coalesce(o.above_minor, 0) AS above_minor,

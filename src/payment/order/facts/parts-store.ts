@@ -85,8 +85,9 @@ export const HAS_ENDPOINT = `EXISTS (
       AND state = 'on'
   )`;
 
-// The parts of a new attempt, for a new order or another try. The first two read the part `asked`: what is asked for. All others read
-// the part `attempt`: the same, of those that may begin, with `at`, `new_version` and `seq` of their orders.
+// The parts of a new attempt, for a new order or another try. The first two read the part `asked`: what is asked for.
+// All others read the part `attempt`: the same, of those that may begin, with `at`, `new_version` and `seq` of their
+// orders.
 
 /** A checkout that takes one more attempt. */
 export const TAKES_ATTEMPT = `checkouts.merchant_account_id = :merchant_account_id

@@ -1,6 +1,7 @@
-// The payer of an authorization, for a provider that shows them a page of its own: where they come back to, and their browser.
+// The payer of an authorization, for a provider that shows them a page of its own: where they come back to, and their
+// browser.
 import { hmac } from '../../../kit/crypto.ts';
-import type { Payer } from '../../../provider/contract.ts';
+import type { Payer } from '../../../provider/payer.ts';
 import { colourDepthOf, cut, languageOf, timeZoneOf } from '../../../provider/three-ds/browser.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';

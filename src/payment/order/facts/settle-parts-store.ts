@@ -3,7 +3,10 @@ import { type Parameters, type RowStatement, rowStatement } from '../../../kit/d
 import { COUNTED, COUNTING } from '../../declines/parts-store.ts';
 import { HAS_ENDPOINT, insertOperation } from './parts-store.ts';
 
-/** What a settlement has to write beside order, operation, observation and events: the parts of another shape are not there. */
+/**
+ * What a settlement has to write beside order, operation, observation and events: the parts of another shape are not
+ * there.
+ */
 type Parts = {
   /** The attempt ends, or has a score. */
   readonly tries: boolean;

@@ -18,7 +18,9 @@ export type Cancel = {
   readonly key: Key | undefined;
 };
 
-/** The order ends as cancelled, and its authentication with it. False: it moved since `version`, or the key is taken. */
+/**
+ * The order ends as cancelled, and its authentication with it. False: it moved since `version`, or the key is taken.
+ */
 export async function cancelAuthentication(db: TenantRunner, cancel: Cancel): Promise<boolean> {
   const { key, ...row } = cancel;
   const rows = await db.run(

@@ -1,5 +1,6 @@
-// A cancel while the payer is asked (contract 8.3): nothing was sent to a provider, so the order ends at once and the payer's page
-// dies. While directory or bank are asked it waits for their word: what follows from it is cancelled like anything else.
+// A cancel while the payer is asked (contract 8.3): nothing was sent to a provider, so the order ends at once and the
+// payer's page dies. While directory or bank are asked it waits for their word: what follows from it is cancelled like
+// anything else.
 import { refuseDuplicate } from './plan.ts';
 import { result } from '../../../core/results.ts';
 import { type TenantRunner, withTransaction, violated } from '../../../kit/database.ts';

@@ -1,4 +1,5 @@
-// The words about money that a payer's bank has taken back (contract 8.2); which money that is, order-rules/blocked.ts says.
+// The words about money that a payer's bank has taken back (contract 8.2); which money that is, order-rules/blocked.ts
+// says.
 import { standingDisputes } from '../../order-rules/blocked.ts';
 import type { DisputeFacts, OrderFacts } from '../facts/order-facts.ts';
 import { withCurrency } from './reasons.ts';

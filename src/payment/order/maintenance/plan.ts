@@ -1,6 +1,6 @@
-// A request to capture, refund or cancel against what the order allows (order-rules/allowed.ts). Pure: the order as it was read, the
-// request, and either what is to be done or the refusal of contract 8. The statement that accepts it holds only if the order has not
-// moved since.
+// A request to capture, refund or cancel against what the order allows (order-rules/allowed.ts). Pure: the order as it
+// was read, the request, and either what is to be done or the refusal of contract 8. The statement that accepts it
+// holds only if the order has not moved since.
 import { toMinor } from '../../../core/money.ts';
 import { Refusal, type RefusalName, refuseField } from '../../../core/refusals.ts';
 import type { OrderStatus } from '../../../core/states.ts';
@@ -82,7 +82,10 @@ export function planCapture(
   };
 }
 
-/** With a provider that takes one capture and releases the rest, every capture is the last one: our books must say so too. */
+/**
+ * With a provider that takes one capture and releases the rest, every capture is the last one: our books must say so
+ * too.
+ */
 function releasesRest(can: Capabilities | undefined): boolean {
   return can?.captures === 'one' && can.rest_after_last_capture === 'released';
 }
@@ -136,7 +139,10 @@ type Choosing = {
   readonly left: bigint;
 };
 
-/** The oldest capture that covers it with money that is neither disputed nor in doubt; else the oldest that covers it at all. */
+/**
+ * The oldest capture that covers it with money that is neither disputed nor in doubt; else the oldest that covers it at
+ * all.
+ */
 function chosenCapture(order: OrderFacts, { captures, asked, left }: Choosing) {
   const least = asked ?? 1n;
   const covering = captures.filter((o) => captures.length === 1 || refundableOf(order, o) >= least);

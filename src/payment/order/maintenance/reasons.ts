@@ -1,5 +1,5 @@
-// Why an order cannot be captured, refunded or cancelled now, in words: the `detail` of the refusal (contract 2.5). Says the
-// reason of this case with its amounts, and what to do; never a value the caller sent.
+// Why an order cannot be captured, refunded or cancelled now, in words: the `detail` of the refusal (contract 2.5).
+// Says the reason of this case with its amounts, and what to do; never a value the caller sent.
 import { moneyText } from '../../../core/money.ts';
 import type { RefusalName } from '../../../core/refusals.ts';
 import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
@@ -36,7 +36,10 @@ export function reasonOf(name: StateRefusal, order: OrderFacts): string {
   return REASONS[name](order);
 }
 
-/** What stays possible, for a refusal that took an amount too large or was the provider's: `30.00 of 42.50 EUR is left …`. */
+/**
+ * What stays possible, for a refusal that took an amount too large or was the provider's: `30.00 of 42.50 EUR is left
+ * …`.
+ */
 export function captureLeft(order: OrderFacts): string {
   return `${amount(order, capturableMinor(order))} of ${withCurrency(order, order.authorized_minor)} is left to capture`;
 }

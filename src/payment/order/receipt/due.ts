@@ -1,4 +1,5 @@
-// Whether a settlement takes money that its payer is to get a receipt for: told from the order alone, so that others ask nothing. Pure.
+// Whether a settlement takes money that its payer is to get a receipt for: told from the order alone, so that others
+// ask nothing. Pure.
 import { isMailbox } from '../../../kit/mail/mailbox.ts';
 import type { Tools } from '../../tools.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
@@ -14,7 +15,10 @@ export type Receipt = {
 
 type Settling = Pick<SettleFacts, 'operation_id' | 'transaction_id' | 'follow_id' | 'settlement'>;
 
-/** What a settlement is to be receipted by, told from the order alone. Undefined: it takes no money, or no receipt is wanted. */
+/**
+ * What a settlement is to be receipted by, told from the order alone. Undefined: it takes no money, or no receipt is
+ * wanted.
+ */
 export function receiptDue(
   { mail }: Pick<Tools, 'mail'>,
   order: OrderFacts,

@@ -1,5 +1,6 @@
-// The receipt that a payer gets by mail, where the account wants it and the payer's address is known: written in the commit that takes
-// the money, one for each capture. What is wrong with a receipt never keeps a payment from being written.
+// The receipt that a payer gets by mail, where the account wants it and the payer's address is known: written in the
+// commit that takes the money, one for each capture. What is wrong with a receipt never keeps a payment from being
+// written.
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import type { Letter } from '../../../kit/mail/letter.ts';

@@ -1,5 +1,5 @@
-// What the end of an authorization means for the order's later tries: when the next one is, or why there is none. Only the
-// commit that proves a decline plans one. Pure.
+// What the end of an authorization means for the order's later tries: when the next one is, or why there is none. Only
+// the commit that proves a decline plans one. Pure.
 import type { Following } from '../../../core/retries/follow.ts';
 import { nextTry } from '../../../core/retries/next-try.ts';
 import { type Ending, type RetryCause, policyOf } from '../../../core/retries/policy.ts';

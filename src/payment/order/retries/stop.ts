@@ -1,4 +1,5 @@
-// DELETE /payment/order/{order_id}/retry: a declined payment is not tried again later (contract 7.7). Said once more it is done already.
+// DELETE /payment/order/{order_id}/retry: a declined payment is not tried again later (contract 7.7). Said once more it
+// is done already.
 import { isId } from '../../../core/ids.ts';
 import { refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';

@@ -107,8 +107,8 @@ const RIVAL = `rival.merchant_account_id = :merchant_account_id
        AND (rival.live OR rival.winner_id IS NOT NULL)`;
 
 /**
- * The next try begins, in the transaction that accepts it: the order is as it was read, no other process has ended or begun it, and the
- * purchase was not paid by another order since. False: it is not so.
+ * The next try begins, in the transaction that accepts it: the order is as it was read, no other process has ended or
+ * begun it, and the purchase was not paid by another order since. False: it is not so.
  */
 export async function takeRetry(tx: Runner, of: OfOrder, version: number): Promise<boolean> {
   const rows = await tx.run(

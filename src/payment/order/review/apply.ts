@@ -1,4 +1,5 @@
-// A difference between our books and a provider's is an observation like any other: decided and committed with the source 'file'.
+// A difference between our books and a provider's is an observation like any other: decided and committed with the
+// source 'file'.
 import type { Difference } from '../../ledger/reconcile/compare.ts';
 import type { BookLine } from '../../ledger/reconcile/line.ts';
 import type { Tools } from '../../tools.ts';

@@ -1,5 +1,6 @@
-// Asks the provider about what it contradicted (contract 14.2). Where its own books say the same, and the counters allow it, that is
-// the proof; where they say what is held here, two words of the provider stand against each other, and a person must look.
+// Asks the provider about what it contradicted (contract 14.2). Where its own books say the same, and the counters
+// allow it, that is the proof; where they say what is held here, two words of the provider stand against each other,
+// and a person must look.
 import type { Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { judge } from '../decide/ended.ts';

@@ -1,4 +1,5 @@
-// A person's word on a contradiction: what became of an operation that is final here and that its provider says the opposite of.
+// A person's word on a contradiction: what became of an operation that is final here and that its provider says the
+// opposite of.
 import type { InCommit } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { contradictionOf, endAs, theirs } from './end-contradiction.ts';

@@ -1,5 +1,5 @@
-// How a contradiction ends (contract 14.2): by proof or by a person, who say what became of the operation. Either what is held here
-// stays, or the operation goes from one end to the other, with counters, ledger and events in one commit.
+// How a contradiction ends (contract 14.2): by proof or by a person, who say what became of the operation. Either what
+// is held here stays, or the operation goes from one end to the other, with counters, ledger and events in one commit.
 import type { InCommit } from '../../../kit/database.ts';
 import { withTransaction, violated } from '../../../kit/database.ts';
 import { receiptDue } from '../receipt/due.ts';
@@ -57,7 +57,10 @@ export type Ending = {
 
 const MAX_ROUNDS = 20;
 
-/** False: it cannot end so, because something that stands beside it forbids it. Throws where the order never stands still. */
+/**
+ * False: it cannot end so, because something that stands beside it forbids it. Throws where the order never stands
+ * still.
+ */
 export async function endAs(tools: Tools, first: OrderFacts, ending: Ending): Promise<OrderFacts | false> {
   const { merchant_account_id, id: order_id } = first;
   const db = tools.db.tenant(merchant_account_id);

@@ -34,7 +34,10 @@ export async function findUndecided(db: Runner, room: number): Promise<readonly 
   );
 }
 
-/** The order of an operation that is known by its id alone, and whose it is. Finds what is open, was booked or was ruled on. */
+/**
+ * The order of an operation that is known by its id alone, and whose it is. Finds what is open, was booked or was ruled
+ * on.
+ */
 export async function findWhere(
   db: Runner,
   operation_id: string,

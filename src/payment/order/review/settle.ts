@@ -1,5 +1,6 @@
-// florin review settle: a person says what became of an operation that nothing else could prove, and why (contract 14.1). Above a
-// set amount two people must say the same. What they say is stored first, then decided and committed as any observation.
+// florin review settle: a person says what became of an operation that nothing else could prove, and why (contract
+// 14.1). Above a set amount two people must say the same. What they say is stored first, then decided and committed as
+// any observation.
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { ResultName } from '../../../core/results.ts';
 import { isId } from '../../../core/ids.ts';

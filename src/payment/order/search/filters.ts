@@ -6,7 +6,10 @@ import { sha256 } from '../../../kit/crypto.ts';
 
 /** All that are given must hold; a filter that is not there holds for every order. */
 export type OrderFilters = {
-  /** One box for everything: an id (order, checkout, transaction, capture, refund), order_merchant_id, customer_id, e-mail, last four, amount. */
+  /**
+   * One box for everything: an id (order, checkout, transaction, capture, refund), order_merchant_id, customer_id,
+   * e-mail, last four, amount.
+   */
   readonly text?: string;
   readonly order_merchant_id?: string;
   readonly checkout_id?: string;
@@ -123,8 +126,8 @@ function lastWhole(to: bigint): bigint {
 }
 
 /**
- * A range of amounts in parts: classes tell amounts by their number of digits, so what is all of some numbers of digits is
- * found by class, and what is left at either end on its own, where few may fit, by the amount.
+ * A range of amounts in parts: classes tell amounts by their number of digits, so what is all of some numbers of digits
+ * is found by class, and what is left at either end on its own, where few may fit, by the amount.
  */
 export function bandsOf(wanted: SearchFilters): readonly SearchFilters[] {
   if (wanted.amount_from === undefined && wanted.amount_to === undefined) return [wanted];

@@ -6,8 +6,8 @@ import { followOrders } from './search-store.ts';
 const SPAN = 1000;
 
 /**
- * Follows what happened, and answers whether there is more. Where a span is too much for one statement, as after hours in
- * which no worker ran, the next ones are shorter.
+ * Follows what happened, and answers whether there is more. Where a span is too much for one statement, as after hours
+ * in which no worker ran, the next ones are shorter.
  */
 export function follower({ db }: Pick<Tools, 'db'>): () => Promise<boolean> {
   let span = SPAN;

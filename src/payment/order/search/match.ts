@@ -1,5 +1,5 @@
-// The ids of the orders that fit, newest first, page by page. The narrow rows the worker keeps may be a moment old: orders of
-// which something happened since are looked at themselves, so a search never misses what was just done.
+// The ids of the orders that fit, newest first, page by page. The narrow rows the worker keeps may be a moment old:
+// orders of which something happened since are looked at themselves, so a search never misses what was just done.
 import { HIGHEST_ID } from '../../../core/ids.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { type SearchFilters, bandsOf, isOpen } from './filters.ts';

@@ -13,7 +13,9 @@ export type Page = {
   readonly room: number;
 };
 
-/** A range of ids for the range of dates: ids follow time. What is near its older end is looked at once more by date. */
+/**
+ * A range of ids for the range of dates: ids follow time. What is near its older end is looked at once more by date.
+ */
 export function pageParameters(merchant_account_id: string, wanted: SearchFilters, { before, room }: Page): Parameters {
   const { created_from, created_to } = wanted;
   const to = created_to && idAt(created_to.getTime());

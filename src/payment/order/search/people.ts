@@ -6,7 +6,9 @@ import { beginningsOf, endOf } from './words.ts';
 
 /** People whose orders are looked for. Each costs statements of their own, and a list of more is of no use. */
 const MOST_PEOPLE = 20;
-/** Words looked through for one beginning: where there is one, the first tell enough; several must be there together. */
+/**
+ * Words looked through for one beginning: where there is one, the first tell enough; several must be there together.
+ */
 const MOST_WORDS = { one: 2000, several: 100_000 };
 
 export type FoundPeople = {

@@ -12,15 +12,20 @@ export type { OrderRow } from './search-store.ts';
 
 export type OrderPage = {
   readonly rows: readonly OrderRow[];
-  /** Where the next page begins; null: this is the last one. A page may be shorter than asked for and not be the last. */
+  /**
+   * Where the next page begins; null: this is the last one. A page may be shorter than asked for and not be the last.
+   */
   readonly next: string | null;
-  /** The words of the text begin the names of more people than are looked for: of the first ones the orders are here. */
+  /**
+   * The words of the text begin the names of more people than are looked for: of the first ones the orders are here.
+   */
   readonly too_many_people: boolean;
 };
 
 /**
- * A page of the orders that fit all filters, newest first. `before` is the `next` of the page before. Exact also for what was
- * done a moment ago; what moves between two statements of one search may be shown as it was before or as it is after.
+ * A page of the orders that fit all filters, newest first. `before` is the `next` of the page before. Exact also for
+ * what was done a moment ago; what moves between two statements of one search may be shown as it was before or as it is
+ * after.
  */
 export async function searchOrders(
   db: TenantRunner,
@@ -58,8 +63,8 @@ const PORTION = 1000;
 const STRETCH = 10_000;
 
 /**
- * All orders that fit, newest first, portion by portion: no more than one portion is in memory, no transaction stays open,
- * and a slow reader delays no other. An order that changes is shown as it is when its portion is read.
+ * All orders that fit, newest first, portion by portion: no more than one portion is in memory, no transaction stays
+ * open, and a slow reader delays no other. An order that changes is shown as it is when its portion is read.
  */
 export async function* exportOrders(
   db: TenantRunner,

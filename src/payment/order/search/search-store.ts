@@ -1,4 +1,5 @@
-// Statements that look at orders as they are at this moment: those the worker has not followed yet, and those a page shows.
+// Statements that look at orders as they are at this moment: those the worker has not followed yet, and those a page
+// shows.
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 
@@ -30,8 +31,9 @@ export async function findUnfollowed(db: TenantRunner): Promise<readonly string[
 export type FoundPerson = { readonly by_email: boolean; readonly person: bigint | null };
 
 /**
- * People of whom a word stands from each low end to its high end, first those whose word comes first: in the dictionary that the
- * worker keeps, and in these orders, which it has not followed yet. A last row without a person: more words begin so than `most`.
+ * People of whom a word stands from each low end to its high end, first those whose word comes first: in the dictionary
+ * that the worker keeps, and in these orders, which it has not followed yet. A last row without a person: more words
+ * begin so than `most`.
  */
 export async function findPeopleByWords(
   db: TenantRunner,
@@ -115,7 +117,9 @@ export async function listOrderIds(db: TenantRunner, parameters: Parameters): Pr
   return rows.map((row) => row.id);
 }
 
-/** Orders that an id, a checkout or the merchant's reference points to; an id may be of a transaction or an operation. */
+/**
+ * Orders that an id, a checkout or the merchant's reference points to; an id may be of a transaction or an operation.
+ */
 export async function findNamed(
   db: TenantRunner,
   name: { any_id: string | undefined; checkout_id: string | undefined; order_merchant_id: string | undefined },

@@ -1,4 +1,5 @@
-// How a person is looked for: the words of a text, compared without capitals and marks, each as the beginning of a word.
+// How a person is looked for: the words of a text, compared without capitals and marks, each as the beginning of a
+// word.
 import { isId } from '../../../core/ids.ts';
 
 /** Letters that no decomposition takes apart, and capitals outside ASCII, each with what stands for it below. */
@@ -28,7 +29,10 @@ function foldText(value: string): string {
     .replaceAll(/[ßæœ]/g, (letter) => SPELLED[letter] ?? letter);
 }
 
-/** The words of a text, without capitals and marks. What has an @ is the beginning of an e-mail address, and stays whole. */
+/**
+ * The words of a text, without capitals and marks. What has an @ is the beginning of an e-mail address, and stays
+ * whole.
+ */
 export function wordsOf(value: string): readonly string[] {
   const parts = foldText(value).split(SPACES);
   const words = parts.flatMap((part) => (part.includes('@') ? [part] : part.split(BETWEEN)));
@@ -36,7 +40,10 @@ export function wordsOf(value: string): readonly string[] {
   return [...new Set(cut)].filter((word) => word !== '');
 }
 
-/** What each word of a person begins with, for a search text; none: the text is an id or a number, or too short for a name. */
+/**
+ * What each word of a person begins with, for a search text; none: the text is an id or a number, or too short for a
+ * name.
+ */
 export function beginningsOf(text: string): readonly string[] {
   if (isId(text.trim().toLowerCase())) return [];
   const words = wordsOf(text);

@@ -51,7 +51,10 @@ function shiftedOutside(order: OrderFacts, transaction: TransactionFacts): boole
   return shiftsLiability(transaction.payment_method_name, pares_status, eci);
 }
 
-/** The order's fields are those of its last attempt: what came with an attempt before is not kept, and not claimed for it. */
+/**
+ * The order's fields are those of its last attempt: what came with an attempt before is not kept, and not claimed for
+ * it.
+ */
 function saidOf(order: OrderFacts, { id }: TransactionFacts): OrderFacts['body']['3ds_data'] {
   const began = order.transactions.findLastIndex(({ cascade_of }) => cascade_of === null);
   const of_last = order.transactions.slice(began).some((transaction) => transaction.id === id);

@@ -13,7 +13,9 @@ import { orderMembers, orderResult } from './order-view.ts';
 
 type WaitingRequest = Pick<RouteRequest<Account, unknown, unknown>, 'caller' | 'wait_s'>;
 
-/** The answer to an order that was just accepted: waits for its outcome within the budget; the call goes on behind it. */
+/**
+ * The answer to an order that was just accepted: waits for its outcome within the budget; the call goes on behind it.
+ */
 export async function answerOrder(
   tools: Tools,
   request: WaitingRequest,

@@ -1,5 +1,5 @@
-// What a read of an order adds to the flat answer (contract 7.5): the order's own members, transactions[] with captures,
-// refunds, status history and operations.
+// What a read of an order adds to the flat answer (contract 7.5): the order's own members, transactions[] with
+// captures, refunds, status history and operations.
 import type { StoredOrder } from '../accept/request.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';

@@ -1,5 +1,5 @@
-// Everything that happened to one order, in the order of time: what was asked, what was sent, what was seen, what it became, and
-// who said so. For people who look into one payment (florin order show).
+// Everything that happened to one order, in the order of time: what was asked, what was sent, what was seen, what it
+// became, and who said so. For people who look into one payment (florin order show).
 import { toMajor } from '../../../core/money.ts';
 import { findResult } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';

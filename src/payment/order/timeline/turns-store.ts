@@ -70,7 +70,10 @@ export type Turn = {
   readonly operation_id: string | null;
   /** Major units as decimal text; null: no money moved. */
   readonly amount: string | null;
-  /** Of a dispute: why the payer's bank took it back. Of a contradiction: what the provider said. Of later tries: why they ended. */
+  /**
+   * Of a dispute: why the payer's bank took it back. Of a contradiction: what the provider said. Of later tries: why
+   * they ended.
+   */
   readonly why: string;
 };
 

@@ -1,4 +1,5 @@
-// The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another origin.
+// The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another
+// origin.
 import type { Colours } from '../../../core/payer/colours.ts';
 import { directionOf } from '../../../core/payer/language.ts';
 import { CLOSED_FEATURES, escapeHtml } from '../../../kit/http/page.ts';

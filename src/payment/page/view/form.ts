@@ -1,5 +1,5 @@
-// The page that is open: what is paid and to whom, and beside it the form. Seen without a script; card data need one, because
-// they are typed in the frame of the payment element.
+// The page that is open: what is paid and to whom, and beside it the form. Seen without a script; card data need one,
+// because they are typed in the frame of the payment element.
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { coloursOf } from '../../merchant/settings.ts';
@@ -58,7 +58,10 @@ ${walletSheet(shown, wallets)}`;
   });
 }
 
-/** What became of the try before. It stands there from the first, empty, so that a screen reader hears when it is filled. */
+/**
+ * What became of the try before. It stands there from the first, empty, so that a screen reader hears when it is
+ * filled.
+ */
 function alert({ page, language }: Shown, again: boolean): string {
   const { state, order } = page;
   const texts = textsOf(language);

@@ -1,5 +1,5 @@
-// What is paid for, line by line, as far as the checkout says it. Sums are shown only where they add up to the amount to the last minor
-// unit: nothing is rounded, and nothing is guessed.
+// What is paid for, line by line, as far as the checkout says it. Sums are shown only where they add up to the amount
+// to the last minor unit: nothing is rounded, and nothing is guessed.
 import { readDecimal, toMinor } from '../../../core/money.ts';
 import { textAt } from '../load.ts';
 import type { Subject } from './shown.ts';

@@ -1,5 +1,5 @@
-// The page of a payment link before a checkout is made from it: what is paid and to whom, the amount where the payer says it, and
-// one button. Looking at it makes nothing, so a messenger that fetches a preview opens no payment.
+// The page of a payment link before a checkout is made from it: what is paid and to whom, the amount where the payer
+// says it, and one button. Looking at it makes nothing, so a messenger that fetches a preview opens no payment.
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { coloursOf } from '../../merchant/settings.ts';

@@ -1,5 +1,5 @@
-// The pages that say one thing: waiting, the bank, an outcome whose address is missing, and what went wrong. Words that are safe
-// for a payer, and only those reasons that a payer may know (`reasonOf`).
+// The pages that say one thing: waiting, the bank, an outcome whose address is missing, and what went wrong. Words that
+// are safe for a payer, and only those reasons that a payer may know (`reasonOf`).
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { DEFAULT_SETTINGS, coloursOf } from '../../merchant/settings.ts';
@@ -73,8 +73,8 @@ export function unablePage(shown: Shown): PublicAnswer {
 }
 
 /**
- * Ends the redirects of a form and goes on by a plain GET: what a form leads to is held to form-action, and where a merchant's
- * address leads on to is not known here (decision 25). The page takes no place among those to go back to.
+ * Ends the redirects of a form and goes on by a plain GET: what a form leads to is held to form-action, and where a
+ * merchant's address leads on to is not known here (decision 25). The page takes no place among those to go back to.
  */
 export function onPage(shown: Shown<Subject>, here: string): PublicAnswer {
   const texts = textsOf(shown.language);
@@ -107,7 +107,10 @@ type Waiting = {
   readonly leave_url?: string;
 };
 
-/** Undecided: the page looks again by itself, and the payer may; nothing is guessed. An outcome in doubt is a state of its own. */
+/**
+ * Undecided: the page looks again by itself, and the payer may; nothing is guessed. An outcome in doubt is a state of
+ * its own.
+ */
 export function waitingPage(shown: Shown<Subject>, { seen, leave_url }: Waiting): PublicAnswer {
   const texts = textsOf(shown.language);
   const doubt = seen === 'in_doubt';

@@ -1,4 +1,5 @@
-// What every page of a payer is shown with, and what several of them say: who is paid, how much, and addresses of the page itself.
+// What every page of a payer is shown with, and what several of them say: who is paid, how much, and addresses of the
+// page itself.
 import { moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
@@ -43,7 +44,10 @@ export function minorText(minor: bigint, currency: string, language: Language): 
   return moneyText(toDecimal(minor, currency), currency, language);
 }
 
-/** An address of this page, or of `suffix` below it, with what is to be said there; the language that was chosen is kept. */
+/**
+ * An address of this page, or of `suffix` below it, with what is to be said there; the language that was chosen is
+ * kept.
+ */
 export function hereOf({ page, chosen }: Shown<Subject>, suffix = '', ...words: readonly string[]): string {
   return withWords(`/pay/${page.handle}${suffix}`, [...words, ...languageWord(chosen)]);
 }

@@ -1,5 +1,5 @@
-// Every page of a payer has two sides: the merchant's, with name, amount and what is paid for, and the one with the thing to do. On a
-// phone the merchant's comes first and its lines are folded.
+// Every page of a payer has two sides: the merchant's, with name, amount and what is paid for, and the one with the
+// thing to do. On a phone the merchant's comes first and its lines are folded.
 import { escapeHtml } from '../../../kit/http/page.ts';
 import { textAt } from '../load.ts';
 import { ICONS } from './icons.ts';
@@ -114,7 +114,10 @@ const LINKS = [
   ['help', 'page_help_url'],
 ] as const;
 
-/** Who keeps the card safe, and what the merchant wants to have read; in a window of its own, so that what was typed stays. */
+/**
+ * Who keeps the card safe, and what the merchant wants to have read; in a window of its own, so that what was typed
+ * stays.
+ */
 function foot({ page, language, brand }: Shown<Subject>): string {
   const texts = textsOf(language);
   const name = brand.charAt(0).toUpperCase() + brand.slice(1);

@@ -1,4 +1,5 @@
-// Experiments for people: each group with its rate and what is unsure of it, the difference, and what is missing until a verdict.
+// Experiments for people: each group with its rate and what is unsure of it, the difference, and what is missing until
+// a verdict.
 import type { Group } from '../../../core/routing/experiment.ts';
 import {
   type Interval,

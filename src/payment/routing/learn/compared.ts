@@ -1,4 +1,5 @@
-// Rules are not published while versions are compared: the groups would be other ones than the experiment was begun with.
+// Rules are not published while versions are compared: the groups would be other ones than the experiment was begun
+// with.
 import { Refusal } from '../../../core/refusals.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { findExperiments } from './experiments-store.ts';

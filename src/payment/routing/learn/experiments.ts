@@ -1,5 +1,5 @@
-// Experiments: begun and ended by a person with a reason, looked at by the worker, stopped by the guard. While one runs, rules are not
-// published: its group `a` would be another one than it was begun with.
+// Experiments: begun and ended by a person with a reason, looked at by the worker, stopped by the guard. While one
+// runs, rules are not published: its group `a` would be another one than it was begun with.
 import { refuseField, refuseProblems } from '../../../core/refusals.ts';
 import { GROUPS, type Group } from '../../../core/routing/experiment.ts';
 import { type Method, type Metric, type Verdict, guardOf, verdictOf } from '../../../core/routing/learn/verdict.ts';

@@ -5,7 +5,10 @@ import type { Outcomes } from './outcomes-store.ts';
 
 type Counted = Omit<GroupCount, 'number'>;
 
-/** Every order of a group that is decided, whatever decided it: who is left out of one group would be missing in the other. */
+/**
+ * Every order of a group that is decided, whatever decided it: who is left out of one group would be missing in the
+ * other.
+ */
 export function groupCountsOf(outcomes: readonly Outcomes[], fees: readonly ContractFees[]): readonly Counted[] {
   const counts = new Map<string, Counted>();
   for (const one of outcomes) {
@@ -24,7 +27,10 @@ export function groupCountsOf(outcomes: readonly Outcomes[], fees: readonly Cont
   return [...counts.values()];
 }
 
-/** By the fees of the contract that was paid in the end; null: they are not known. What a contract takes for each attempt is left out. */
+/**
+ * By the fees of the contract that was paid in the end; null: they are not known. What a contract takes for each
+ * attempt is left out.
+ */
 function keptOf({ won, orders, amount_minor, paid_by, currency, scheme }: Outcomes, fees: readonly ContractFees[]) {
   if (won === 0) return 0;
   const stated = fees.find(({ contract_id }) => contract_id === paid_by)?.fees ?? [];

@@ -1,5 +1,6 @@
-// What best_of rules learn, once a minute: outcomes of first attempts are counted, weighed, and become the shares of the next minute.
-// A rule whose control group does better is stopped, and keeps to its own order until a person lets it go on.
+// What best_of rules learn, once a minute: outcomes of first attempts are counted, weighed, and become the shares of
+// the next minute. A rule whose control group does better is stopped, and keeps to its own order until a person lets it
+// go on.
 import { idAt } from '../../../core/ids.ts';
 import { findResult } from '../../../core/results.ts';
 import { classOf } from '../../../core/retries/classes.ts';

@@ -1,5 +1,5 @@
-// What best_of rules have learnt, for people: shares with what they stand on, how the control group does, and what is missing. A rule
-// that was stopped is let go on by a person.
+// What best_of rules have learnt, for people: shares with what they stand on, how the control group does, and what is
+// missing. A rule that was stopped is let go on by a person.
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import type { WeightsInForce } from '../../../core/routing/learn/in-force.ts';
 import {
@@ -26,20 +26,27 @@ export type ArmLearnt = {
   readonly contract: string;
   readonly points: number;
   readonly seen: Seen;
-  /** Of an approved payment, after fees (and within the margin); null: it is not chosen by, or its fees are not known. */
+  /**
+   * Of an approved payment, after fees (and within the margin); null: it is not chosen by, or its fees are not known.
+   */
   readonly kept: number | null;
 };
 
 export type RuleLearnt = {
   readonly rule: string;
   readonly stopped: string | null;
-  /** Outcomes that the contract with the fewest has, where they are too few to leave the rule's own order; null: enough. */
+  /**
+   * Outcomes that the contract with the fewest has, where they are too few to leave the rule's own order; null: enough.
+   */
   readonly missing: number | null;
   readonly needed: number;
   readonly by: 'approval' | 'value';
   readonly control: Seen;
   readonly others: Seen;
-  /** What is left of a payment after fees, on the mean of all that were tried; null: it is not chosen by, or nothing was tried. */
+  /**
+   * What is left of a payment after fees, on the mean of all that were tried; null: it is not chosen by, or nothing was
+   * tried.
+   */
   readonly left: { readonly control: number; readonly others: number } | null;
   /** By value: cells that go by approval all the same, because fees of a contract are not known there. */
   readonly without_fees: readonly string[];
@@ -130,7 +137,10 @@ function leftIn(own: readonly Count[], of: Parameters<typeof meanLeft>[1]): Rule
 
 const rounded = ({ approved, tried }: Seen): Seen => ({ approved: Math.round(approved), tried: Math.round(tried) });
 
-/** Lets a rule that was stopped learn again; its control group is compared from the next hour on. Throws a Refusal if it was not. */
+/**
+ * Lets a rule that was stopped learn again; its control group is compared from the next hour on. Throws a Refusal if it
+ * was not.
+ */
 export async function letGoOn(
   tools: Pick<Tools, 'db' | 'clock'>,
   account: string,

@@ -1,4 +1,5 @@
-// What payments are worth at each contract of a rule that chooses by value: by the fees of today, and the mean amount of a cell. Pure.
+// What payments are worth at each contract of a rule that chooses by value: by the fees of today, and the mean amount
+// of a cell. Pure.
 import { cellParts } from '../../../core/routing/learn/in-force.ts';
 import type { Worths } from '../../../core/routing/learn/weights.ts';
 import { type ContractFees, type Worth, feeOf, worthOf } from '../../../core/routing/fees.ts';
@@ -34,9 +35,9 @@ export function worthsOf({ then, arms, counts, fees }: Of): Worths | undefined {
 }
 
 /**
- * Counts in which `approved` is what is left of so many payments, from 0 to as much as the best contract leaves of each: groups are
- * compared by it as by approvals. What lies between 0 and 1 varies at most as much as what is one of the two, so a test of approvals
- * is never too quick. Where fees are not known it is the approvals.
+ * Counts in which `approved` is what is left of so many payments, from 0 to as much as the best contract leaves of
+ * each: groups are compared by it as by approvals. What lies between 0 and 1 varies at most as much as what is one of
+ * the two, so a test of approvals is never too quick. Where fees are not known it is the approvals.
  */
 export function valued(
   counts: readonly Count[],

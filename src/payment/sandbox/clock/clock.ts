@@ -1,4 +1,5 @@
-// GET /sandbox/clock and POST /sandbox/clock/advance (contract 15.4): one clock for the whole deployment, which never goes back.
+// GET /sandbox/clock and POST /sandbox/clock/advance (contract 15.4): one clock for the whole deployment, which never
+// goes back.
 import { datetime, int } from '../../../core/fields.ts';
 import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
@@ -43,7 +44,10 @@ export async function readSandboxClock(tools: Tools): Promise<Answer> {
   return { body: { result: result('request_completed'), ...stateOf(now, shift_ms), next_due } };
 }
 
-/** Answers when all work due until then has run, or after 25 s: then it goes on. An Idempotency-Key moves the clock once. */
+/**
+ * Answers when all work due until then has run, or after 25 s: then it goes on. An Idempotency-Key moves the clock
+ * once.
+ */
 export async function advanceClock(tools: Tools, request: RouteRequest<Account, Advance, unknown>): Promise<Answer> {
   const { body } = request;
   const { merchant_account_id } = request.caller;

@@ -1,4 +1,5 @@
-// Statements of the money zone's clock: where it stands, where it is to go, and when what is due next. Spans are milliseconds.
+// Statements of the money zone's clock: where it stands, where it is to go, and when what is due next. Spans are
+// milliseconds.
 import { type Runner, bytes } from '../../../kit/database.ts';
 import { type Key, keyParameters, newKey } from '../../store.ts';
 
@@ -63,7 +64,10 @@ export async function aimClock(db: Runner, { key, ...aim }: Aim): Promise<ClockR
   return rows[0];
 }
 
-/** Takes, or keeps, the right to move the clock: one process at a time; a dead one's ends by itself. Real time. Answers where it stands. */
+/**
+ * Takes, or keeps, the right to move the clock: one process at a time; a dead one's ends by itself. Real time. Answers
+ * where it stands.
+ */
 export async function takeClockLease(db: Runner, driver: string, lease_s: number): Promise<ClockRow | undefined> {
   const rows = await db.run<ClockRow>(
     'take_wheel',
@@ -121,9 +125,10 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
 }
 
 /**
- * By place in the list, the milliseconds until that moment, 0 or less: now; a moment that is not to come is not there. Each is a call of
- * a function of the schema, which sees all accounts, and all of them are one round trip. `patience`: by what share of its age an
- * operation that waits for its provider or for a person may be asked about later than it is due. The list is the same at every call.
+ * By place in the list, the milliseconds until that moment, 0 or less: now; a moment that is not to come is not there.
+ * Each is a call of a function of the schema, which sees all accounts, and all of them are one round trip. `patience`:
+ * by what share of its age an operation that waits for its provider or for a person may be asked about later than it is
+ * due. The list is the same at every call.
  */
 export async function findMoments(
   db: Runner,

@@ -1,5 +1,6 @@
-// Armed faults of our own sending (contract 15.4, operation notification): a merchant tries how its endpoint and our retries take
-// trouble. They stand in our database, not at the simulated provider, and meet this account's notifications only.
+// Armed faults of our own sending (contract 15.4, operation notification): a merchant tries how its endpoint and our
+// retries take trouble. They stand in our database, not at the simulated provider, and meet this account's
+// notifications only.
 import { Refusal } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import { keyOf, repeatOf, replayed } from '../../../kit/http/idempotency.ts';
@@ -27,7 +28,10 @@ export type SendingFacts = {
   readonly card_4_digits: string | null;
 };
 
-/** The fault that this try to send meets, which is used up by it: the oldest that fits. Undefined: none. Never in production. */
+/**
+ * The fault that this try to send meets, which is used up by it: the oldest that fits. Undefined: none. Never in
+ * production.
+ */
 export async function takeNotificationFault(
   tools: Pick<Tools, 'db' | 'environment'>,
   merchant_account_id: string,

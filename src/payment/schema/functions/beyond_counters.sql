@@ -1,5 +1,5 @@
--- What the rules of captures, refunds and cancels ask of an order beyond its counters (payment/order-rules): its operations,
--- disputes and open contradictions. Called by order_facts.
+-- What the rules of captures, refunds and cancels ask of an order beyond its counters (payment/order-rules): its
+-- operations, disputes and open contradictions. Called by order_facts.
 CREATE OR REPLACE FUNCTION payment.beyond_counters(of_order bytea, of_account bytea)
 RETURNS json
 LANGUAGE sql STABLE

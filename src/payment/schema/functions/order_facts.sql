@@ -49,8 +49,8 @@ AS $$
         'operation_merchant_id', p.operation_merchant_id
       )
     END,
-    -- what the flags of a notification ask beyond the counters, where there can be any of it: the limit is 50 operations of a
-    -- kind, and every operation moves the version
+    -- what the flags of a notification ask beyond the counters, where there can be any of it: the limit is 50
+    -- operations of a kind, and every operation moves the version
     'beyond', CASE
       WHEN o.contradicted
         OR o.version > 50

@@ -1,12 +1,15 @@
-// Packs and unpacks messages of ISO 8583, strictly: class and length of every field, a second bitmap exactly where it is needed,
-// and not a byte left over, so there is one way to write each message. Works on bytes: no digit of a card becomes a string.
+// Packs and unpacks messages of ISO 8583, strictly: class and length of every field, a second bitmap exactly where it
+// is needed, and not a byte left over, so there is one way to write each message. Works on bytes: no digit of a card
+// becomes a string.
 import type { Dialect } from './dialect.ts';
 import type { FieldClass, FieldRule } from './fields.ts';
 
 export type Message = {
   /** Message type, four digits. */
   readonly type: string;
-  /** Field → what stands in it, as text in bytes; bits as hex digits. Of an unpacked message mostly views of its bytes. */
+  /**
+   * Field → what stands in it, as text in bytes; bits as hex digits. Of an unpacked message mostly views of its bytes.
+   */
   readonly fields: ReadonlyMap<number, Uint8Array>;
 };
 

@@ -1,5 +1,5 @@
-// How one acquirer writes ISO 8583, as data: each has a dialect of its own, and certification with it is the operator's. Ours is
-// one of many: digits as ASCII, two bytes of length before a message, private tags in field 48.
+// How one acquirer writes ISO 8583, as data: each has a dialect of its own, and certification with it is the
+// operator's. Ours is one of many: digits as ASCII, two bytes of length before a message, private tags in field 48.
 import { FIELDS_1987, type FieldTable } from './fields.ts';
 
 /** A field of fixed length that is made of others. */
@@ -34,7 +34,10 @@ export type Dialect = {
   /** Fields of fixed length that are filled up with blanks behind. */
   readonly blanks: readonly number[];
   readonly parts: Readonly<Record<number, readonly DialectPart[]>>;
-  /** Field → name → tag of two characters. A value stands behind its tag and two digits of length; one that is unknown keeps its tag as its name. */
+  /**
+   * Field → name → tag of two characters. A value stands behind its tag and two digits of length; one that is unknown
+   * keeps its tag as its name.
+   */
   readonly tags: Readonly<Record<number, Readonly<Record<string, string>>>>;
   readonly messages: Readonly<Record<'authorize' | 'sale' | 'capture' | 'refund' | 'cancel' | 'reversal', MessageRule>>;
   /** Field 70. */

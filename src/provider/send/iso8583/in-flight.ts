@@ -43,7 +43,9 @@ export class InFlight {
     await this.idle.promise;
   }
 
-  /** Was it waited for? The answer to a message that was given up counts as late once; any other unknown one is a stray. */
+  /**
+   * Was it waited for? The answer to a message that was given up counts as late once; any other unknown one is a stray.
+   */
   arrived(key: string, answer: LineAnswer | LineUnknown): 'awaited' | 'late' | 'stray' {
     const waiting = this.waiting.get(key);
     if (!waiting) return this.late.delete(key) ? 'late' : 'stray';

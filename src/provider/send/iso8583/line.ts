@@ -1,5 +1,5 @@
-// One line to an acquirer: connected, signed on, kept awake, and taken up again when it is lost. Many messages are in flight on it;
-// an answer finds its message by type, time, trace number and terminal.
+// One line to an acquirer: connected, signed on, kept awake, and taken up again when it is lost. Many messages are in
+// flight on it; an answer finds its message by type, time, trace number and terminal.
 import { type Message, Refused, latin, pack, unpack } from './codec.ts';
 import { type Dialect, answerTypeOf } from './dialect.ts';
 import { FrameReader, framed } from './frames.ts';

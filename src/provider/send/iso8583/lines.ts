@@ -1,5 +1,5 @@
-// Lines to acquirers as a transport beside HTTPS: two lines to each, to two addresses, both kept ready. The second takes a message
-// only if the first wrote no byte of it.
+// Lines to acquirers as a transport beside HTTPS: two lines to each, to two addresses, both kept ready. The second
+// takes a message only if the first wrote no byte of it.
 import type { Dialect } from './dialect.ts';
 import { Line } from './line.ts';
 import {

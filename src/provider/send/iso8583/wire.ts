@@ -1,6 +1,7 @@
-// ISO 8583 as a wire: a template is a JSON object, field number → text or slot, `0` being the message type; of a field that holds
-// several things, an object of its own: {"0":"0100","2":SLOT,"14":{"month":SLOT,"year":SLOT}}. Places are JSON pointers
-// (RFC 6901). What comes back over a line is given in the same form. Lengths and bitmaps are written here.
+// ISO 8583 as a wire: a template is a JSON object, field number → text or slot, `0` being the message type; of a field
+// that holds several things, an object of its own: {"0":"0100","2":SLOT,"14":{"month":SLOT,"year":SLOT}}. Places are
+// JSON pointers (RFC 6901). What comes back over a line is given in the same form. Lengths and bitmaps are written
+// here.
 import { JsonProblem, type JsonValue, parseJson } from '../../../core/json.ts';
 import { type Message, latin, ownBytes, pack } from './codec.ts';
 import { type Member, compose, decompose, isComposite } from './composite.ts';

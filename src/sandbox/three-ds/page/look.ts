@@ -1,5 +1,5 @@
-// How the simulated bank's pages look: from 250 by 400 pixels (the smallest window of the standard) to the whole screen, light
-// and dark, with two scripts of a few lines. Colours are pairs that keep a contrast of 4.5 to 1.
+// How the simulated bank's pages look: from 250 by 400 pixels (the smallest window of the standard) to the whole
+// screen, light and dark, with two scripts of a few lines. Colours are pairs that keep a contrast of 4.5 to 1.
 import { createHash } from 'node:crypto';
 
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

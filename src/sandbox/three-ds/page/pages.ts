@@ -14,7 +14,10 @@ type Sheet = {
   readonly script?: string;
   /** Whose page it is shown in, if in one. */
   readonly address?: string;
-  /** Its form leads away: to there, and on to wherever they lead the payer (browsers ask this policy about redirects too). */
+  /**
+   * Its form leads away: to there, and on to wherever they lead the payer (browsers ask this policy about redirects
+   * too).
+   */
   readonly leads_away?: true;
   readonly window_size?: string;
 };

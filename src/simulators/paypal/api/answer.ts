@@ -1,5 +1,5 @@
-// One request of the API: what is armed for it, what it does, and how its answer leaves. The first answer of a PayPal-Request-Id is kept
-// for six hours, but not one that PayPal failed with.
+// One request of the API: what is armed for it, what it does, and how its answer leaves. The first answer of a
+// PayPal-Request-Id is kept for six hours, but not one that PayPal failed with.
 import { createHash } from 'node:crypto';
 import { Refusal, refusal } from '../errors.ts';
 import { type Fault, takeFault } from '../faults.ts';

@@ -1,5 +1,5 @@
-// Disputes at the simulated PayPal: opened by the control, answered by the merchant. A word of the notes says how one ends:
-// winning_evidence, losing_evidence; anything else stays under review.
+// Disputes at the simulated PayPal: opened by the control, answered by the merchant. A word of the notes says how one
+// ends: winning_evidence, losing_evidence; anything else stays under review.
 import { type Capture, type Dispute, type Evidence, keep } from '../books.ts';
 import { refusal } from '../errors.ts';
 import type { World } from '../world.ts';

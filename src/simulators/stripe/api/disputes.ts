@@ -1,5 +1,5 @@
-// Disputes as the merchant answers them: files, evidence with its submission, and giving in. As Stripe's test mode does, a text of the
-// evidence says how it ends: winning_evidence, losing_evidence; anything else stays with the bank.
+// Disputes as the merchant answers them: files, evidence with its submission, and giving in. As Stripe's test mode
+// does, a text of the evidence says how it ends: winning_evidence, losing_evidence; anything else stays with the bank.
 import { type Dispute, type File as Kept, keep } from '../books.ts';
 import { invalid } from '../errors.ts';
 import { type Form, textIn } from '../form.ts';

@@ -1,4 +1,5 @@
-// Idempotency keys: https://docs.stripe.com/api/idempotent_requests. The first answer of a key is kept for a day, one of 500 too.
+// Idempotency keys: https://docs.stripe.com/api/idempotent_requests. The first answer of a key is kept for a day, one
+// of 500 too.
 import { createHash } from 'node:crypto';
 import { OTHER_REQUEST } from '../errors.ts';
 import type { Reply } from '../../line.ts';

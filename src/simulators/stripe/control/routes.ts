@@ -1,5 +1,5 @@
-// How tests and the back office drive this Stripe: faults, the clock, messages, disputes, and a look into the books. A port of its
-// own, so that it answers while the API's refuses connections.
+// How tests and the back office drive this Stripe: faults, the clock, messages, disputes, and a look into the books. A
+// port of its own, so that it answers while the API's refuses connections.
 import { openDispute } from '../api/confirm.ts';
 import { endRefund } from '../api/refunds.ts';
 import type { Reply } from '../../line.ts';

@@ -1,5 +1,5 @@
-// An answer as the scrubber sees it: pieces of bytes with the name they stand under, and the runs of digits in each. Reads
-// JSON and forms leniently: whatever the bytes are, all of them are in some piece.
+// An answer as the scrubber sees it: pieces of bytes with the name they stand under, and the runs of digits in each.
+// Reads JSON and forms leniently: whatever the bytes are, all of them are in some piece.
 
 import { codeAt } from './codes.ts';
 
@@ -86,7 +86,9 @@ type Sign = {
   readonly kind: 'digit' | 'between' | 'letter' | 'other';
 };
 
-/** Every run of digits with at most two signs between one and the next; a digit may be escaped as JSON or forms do it. */
+/**
+ * Every run of digits with at most two signs between one and the next; a digit may be escaped as JSON or forms do it.
+ */
 export function digitRuns(answer: Buffer, { from, to }: Piece): readonly Run[] {
   const runs: Run[] = [];
   let digits: Digit[] = [];

@@ -1,5 +1,6 @@
-// A cvc that an answer repeats: found by the name it stands under, in JSON, forms, the elements and attributes of XML, lists of names and
-// values, and in any of them within a text of another. Three or four digits alone say nothing; the name does.
+// A cvc that an answer repeats: found by the name it stands under, in JSON, forms, the elements and attributes of XML,
+// lists of names and values, and in any of them within a text of another. Three or four digits alone say nothing; the
+// name does.
 
 /** Small, without marks between their words; longer names may end with them: card_cvv. */
 const NAMES = [

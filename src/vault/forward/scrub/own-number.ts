@@ -1,5 +1,6 @@
-// This request's own number in an answer, in every form that a provider may repeat it in (docs/decisions/0020). The number is known, so
-// anything may stand between its digits: signs, words, the border of two fields, the commas of a list.
+// This request's own number in an answer, in every form that a provider may repeat it in (docs/decisions/0020). The
+// number is known, so anything may stand between its digits: signs, words, the border of two fields, the commas of a
+// list.
 import { privateBytes } from '../../../kit/crypto.ts';
 import { piecesOf } from './answer-pieces.ts';
 import { codeAt } from './codes.ts';
@@ -85,7 +86,10 @@ const QUOTE = 0x22;
 const LESS = 0x3c;
 const LONGEST_TAG = 512;
 
-/** Where a name ends that begins here: a JSON text with a colon behind it, a tag, the name of a form's field. `at`: none begins. */
+/**
+ * Where a name ends that begins here: a JSON text with a colon behind it, a tag, the name of a form's field. `at`: none
+ * begins.
+ */
 function behindName(answer: Buffer, at: number): number {
   const byte = answer[at];
   if (byte === LESS) {

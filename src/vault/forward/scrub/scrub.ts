@@ -1,6 +1,6 @@
 // No card number leaves the vault in an answer. Overwritten are: this request's number wherever and however
-// it stands; every other run of 14 to 19 digits that passes Luhn, unless it is the provider's own reference; and what stands
-// in the fields of a cvc. Works on the bytes of the whole answer, in place: no number becomes a string.
+// it stands; every other run of 14 to 19 digits that passes Luhn, unless it is the provider's own reference; and what
+// stands in the fields of a cvc. Works on the bytes of the whole answer, in place: no number becomes a string.
 import { luhn } from '../../../core/card.ts';
 import { privateBytes } from '../../../kit/crypto.ts';
 import { type Piece, type Run, digitRuns, piecesOf } from './answer-pieces.ts';
@@ -26,7 +26,8 @@ const WIDEST_GAP = 6;
 
 /** Overwrites, and answers how many numbers were found that are not this request's: each is worth an alert. */
 export function scrub(answer: Buffer, { number, references, cvc_names }: Scrubbing): number {
-  // a partner's token may be shorter than any card's number: every few digits would be it, and its encoded forms may be empty
+  // a partner's token may be shorter than any card's number: every few digits would be it, and its encoded forms may be
+  // empty
   const is_long = number.length >= SHORTEST;
   if (is_long) hideOwnNumber(answer, number);
   hideCvcs(answer, cvc_names);
@@ -45,7 +46,10 @@ export function scrub(answer: Buffer, { number, references, cvc_names }: Scrubbi
   return others;
 }
 
-/** A quick look, which most answers need no more than: 14 digits with no letter and little else between them, or escapes. */
+/**
+ * A quick look, which most answers need no more than: 14 digits with no letter and little else between them, or
+ * escapes.
+ */
 function mayHoldNumber(answer: Buffer): boolean {
   if (answer.includes(BACKSLASH) || answer.includes(PERCENT)) return true;
   let digits = 0;

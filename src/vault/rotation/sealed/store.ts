@@ -1,4 +1,5 @@
-// Statements on what is sealed by data keys: found by the id of their key, and sealed again only if that was not done since.
+// Statements on what is sealed by data keys: found by the id of their key, and sealed again only if that was not done
+// since.
 import { type Runner, bytes } from '../../../kit/database.ts';
 
 export type SealedCardRow = {
@@ -38,8 +39,8 @@ export async function findWindowEnd(db: Runner, after: string): Promise<string |
 }
 
 /**
- * Cards of old keys between two token hashes. By the primary key, always forward: the index by key is full of what was sealed
- * again a moment ago, and would be read over and over. A rotation is for all accounts.
+ * Cards of old keys between two token hashes. By the primary key, always forward: the index by key is full of what was
+ * sealed again a moment ago, and would be read over and over. A rotation is for all accounts.
  */
 export async function findCardsOfKeys(
   db: Runner,

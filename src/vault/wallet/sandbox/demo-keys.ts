@@ -1,4 +1,5 @@
-// The keys of the sandbox's wallets. They come from public words, so everyone has them: they are trusted in a sandbox and nowhere else.
+// The keys of the sandbox's wallets. They come from public words, so everyone has them: they are trusted in a sandbox
+// and nowhere else.
 import { type KeyObject, X509Certificate, createECDH, createPrivateKey, createPublicKey } from 'node:crypto';
 import { sha256 } from '../../../kit/crypto.ts';
 import { CMS_OIDS } from '../cms.ts';

@@ -1,5 +1,6 @@
-// What stands behind the simulated sheet of the hosted page in a sandbox: makes what a wallet would give the page, for one of the cards
-// of the sandbox's wallets and the sandbox's demo merchant. It needs no key: what it gives opens with published keys alone.
+// What stands behind the simulated sheet of the hosted page in a sandbox: makes what a wallet would give the page, for
+// one of the cards of the sandbox's wallets and the sandbox's demo merchant. It needs no key: what it gives opens with
+// published keys alone.
 import { CURRENCIES } from '../../../core/money.ts';
 import { WALLET_CARDS } from '../../../core/sandbox/wallet-cards.ts';
 import type { PublicPath } from '../../../kit/http/public.ts';

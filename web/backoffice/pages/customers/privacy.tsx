@@ -1,4 +1,5 @@
-// A person asks for what is stored of them, or to be erased: taken out as a file, and erased by an owner who proves it once more.
+// A person asks for what is stored of them, or to be erased: taken out as a file, and erased by an owner who proves it
+// once more.
 import { Button, Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../base/api.ts';

@@ -1,5 +1,5 @@
-// Signing in: e-mail and password, then the second factor where there is one. The address stays what it was, so that after it
-// one is where one wanted to be.
+// Signing in: e-mail and password, then the second factor where there is one. The address stays what it was, so that
+// after it one is where one wanted to be.
 import { Button, PasswordInput, PinInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LoginAnswer, Login as Login_, SessionState, TotpLogin } from '../../../../src/backoffice/wire/session.ts';

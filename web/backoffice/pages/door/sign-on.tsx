@@ -8,7 +8,9 @@ import { t } from '../../base/texts.ts';
 import { Notice, Waiting } from '../../parts/page.tsx';
 import { Door, useSending } from './door.tsx';
 
-/** Who is asked for the password of this address; undefined: we are. Asked for when the field of the address is left. */
+/**
+ * Who is asked for the password of this address; undefined: we are. Asked for when the field of the address is left.
+ */
 export function useSignOn(): { readonly host: string | undefined; readonly look: (email: string) => void } {
   const [host, setHost] = useState<string>();
   const look = (email: string) => {

@@ -1,4 +1,5 @@
-// The colours of the draft as the hosted page reads them, and whether they can be read. What is being typed is no colour yet.
+// The colours of the draft as the hosted page reads them, and whether they can be read. What is being typed is no
+// colour yet.
 import { type Colours, unreadable } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { t } from '../../base/texts.ts';

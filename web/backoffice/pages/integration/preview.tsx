@@ -1,5 +1,6 @@
-// The hosted page drawn with settings that are not saved yet: the same sides and spaces as src/payment/page/view and web/page/pay.css have,
-// the very colours (src/core/payer/colours.ts), and made-up order lines. Nothing in it can be pressed.
+// The hosted page drawn with settings that are not saved yet: the same sides and spaces as src/payment/page/view and
+// web/page/pay.css have, the very colours (src/core/payer/colours.ts), and made-up order lines. Nothing in it can be
+// pressed.
 import type { CSSProperties } from 'react';
 import { themeOf } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';

@@ -1,5 +1,5 @@
-// Capture, refund and cancel: the amount is checked before it is sent, the effect is said, and a reason is asked for. One key
-// for each try of the dialog: a click that is repeated after a lost answer moves the money once.
+// Capture, refund and cancel: the amount is checked before it is sent, the effect is said, and a reason is asked for.
+// One key for each try of the dialog: a click that is repeated after a lost answer moves the money once.
 import { Checkbox, Modal, Select, TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

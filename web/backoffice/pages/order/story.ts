@@ -1,5 +1,5 @@
-// A timeline that says each thing once: what was asked for and what came of it are one line, and what went to the provider and
-// came from it lies folded below the line that it led to.
+// A timeline that says each thing once: what was asked for and what came of it are one line, and what went to the
+// provider and came from it lies folded below the line that it led to.
 import type { TimelineEntry } from '../../../../src/backoffice/wire/orders.ts';
 
 /** `calls`: what was sent and said on the way to it, the oldest first. */

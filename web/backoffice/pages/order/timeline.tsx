@@ -104,7 +104,9 @@ function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
   );
 }
 
-/** A call as it went over the line: request and answer side by side where there is room, and what was read from them. */
+/**
+ * A call as it went over the line: request and answer side by side where there is room, and what was read from them.
+ */
 function Said({ entry: { request, answer, http_status, read } }: { readonly entry: TimelineEntry }) {
   const papers = [
     request === null ? undefined : { title: t('Request'), text: JSON.stringify(request, null, 2) },

@@ -1,4 +1,5 @@
-// The list of orders: search by anything, filters, views, columns, export; it renews itself while the first page is looked at.
+// The list of orders: search by anything, filters, views, columns, export; it renews itself while the first page is
+// looked at.
 import { ActionIcon, Button, Kbd, Menu, TextInput, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useAsk, usePages } from '../../base/ask.ts';

@@ -1,5 +1,5 @@
-// Stacked bars with an axis, and a dashed line of what was before. One can point at a bar, walk to it with the keyboard, and open
-// the orders of it, or of a part of it; what it shows stands in a table for those who do not see it.
+// Stacked bars with an axis, and a dashed line of what was before. One can point at a bar, walk to it with the
+// keyboard, and open the orders of it, or of a part of it; what it shows stands in a table for those who do not see it.
 import { type KeyboardEvent, type Ref, useState } from 'react';
 import { t } from '../../base/texts.ts';
 import { useWidth } from '../../base/width.ts';

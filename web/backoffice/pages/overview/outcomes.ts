@@ -1,4 +1,5 @@
-// What became of payments, in words, in the order in which the chart stands them on one another, and where a click leads.
+// What became of payments, in words, in the order in which the chart stands them on one another, and where a click
+// leads.
 import type { Outcome, Overview } from '../../../../src/backoffice/wire/overview.ts';
 import { t } from '../../base/texts.ts';
 import { type Filters, queryOf } from '../orders/filters.ts';

@@ -1,5 +1,5 @@
-// The first page: what needs a person, then figures with their uncertainty, then what they are made of. Every number leads to the
-// orders it is made of.
+// The first page: what needs a person, then figures with their uncertainty, then what they are made of. Every number
+// leads to the orders it is made of.
 import type { Overview as Answer, OverviewFilters } from '../../../../src/backoffice/wire/overview.ts';
 import { useAsk } from '../../base/ask.ts';
 import { dayText, daysText, zoneName } from '../../base/format.ts';

@@ -1,5 +1,5 @@
-// Credentials of a contract: written and removed, never read back. One that proves messages may have two values, while the new one
-// replaces the older at the provider.
+// Credentials of a contract: written and removed, never read back. One that proves messages may have two values, while
+// the new one replaces the older at the provider.
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, CredentialsForm } from '../../../../src/backoffice/wire/account.ts';

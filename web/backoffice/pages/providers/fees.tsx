@@ -1,4 +1,5 @@
-// What a merchant pays under a contract: rows that hold from a day on, read from the top. Rules that choose by value ask for them.
+// What a merchant pays under a contract: rows that hold from a day on, read from the top. Rules that choose by value
+// ask for them.
 import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, FeeRow, FeesForm, StatedFees } from '../../../../src/backoffice/wire/account.ts';

@@ -1,4 +1,5 @@
-// What the account's programs asked of us and were answered, and what we sent them; in a sandbox what the check says about it.
+// What the account's programs asked of us and were answered, and what we sent them; in a sandbox what the check says
+// about it.
 import { Drawer, Select, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { LoggedRequest, RequestFilters, RequestPage } from '../../../../src/backoffice/wire/requests.ts';

@@ -1,4 +1,5 @@
-// Rules in words, and the fields by which each kind of rule is written. The server checks what is written; this only asks.
+// Rules in words, and the fields by which each kind of rule is written. The server checks what is written; this only
+// asks.
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';

@@ -1,4 +1,5 @@
-// A rule that learns which of its contracts does best: which, how little each gets at least, and how many orders are left out of it.
+// A rule that learns which of its contracts does best: which, how little each gets at least, and how many orders are
+// left out of it.
 import { MultiSelect, NumberInput, SegmentedControl } from '@mantine/core';
 import { plainText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';

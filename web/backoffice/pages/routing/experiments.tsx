@@ -1,4 +1,5 @@
-// Versions of routing rules compared on live orders: the one that runs with its groups, what is missing until a verdict, and those before.
+// Versions of routing rules compared on live orders: the one that runs with its groups, what is missing until a
+// verdict, and those before.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Experiment, ExperimentGroup } from '../../../../src/backoffice/wire/experiments.ts';

@@ -1,4 +1,5 @@
-// What best_of rules have learnt: shares beside what they stand on, how the control group does, what is missing; one that was stopped.
+// What best_of rules have learnt: shares beside what they stand on, how the control group does, what is missing; one
+// that was stopped.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { RoutingArm, RoutingLearntRule, RoutingSeen } from '../../../../src/backoffice/wire/routing.ts';

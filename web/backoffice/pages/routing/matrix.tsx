@@ -1,4 +1,5 @@
-// Where payments went: currencies down, schemes across, contracts with their share and how many of theirs were approved.
+// Where payments went: currencies down, schemes across, contracts with their share and how many of theirs were
+// approved.
 import type { RoutingCell } from '../../../../src/backoffice/wire/routing.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, sentence } from '../../base/format.ts';

@@ -1,4 +1,5 @@
-// The form that begins an experiment: which version beside the one in force, for how many orders, and how it is decided.
+// The form that begins an experiment: which version beside the one in force, for how many orders, and how it is
+// decided.
 import { Modal, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ExperimentForm, Experiments } from '../../../../src/backoffice/wire/experiments.ts';

@@ -1,4 +1,5 @@
-// A draft on the orders of the last month, part by part: how far it is is shown, and it can be stopped. Nothing is written.
+// A draft on the orders of the last month, part by part: how far it is is shown, and it can be stopped. Nothing is
+// written.
 import { Button, Progress } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';

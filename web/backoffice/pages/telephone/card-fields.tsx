@@ -1,5 +1,5 @@
-// The vault's own frame, in which a card is typed that a payer says on the telephone. This page learns from it whether the card is
-// whole, and at the end a token; no digit.
+// The vault's own frame, in which a card is typed that a payer says on the telephone. This page learns from it whether
+// the card is whole, and at the end a token; no digit.
 import { useComputedColorScheme } from '@mantine/core';
 import { type RefObject, useEffect, useRef } from 'react';
 import { LANGUAGE, t } from '../../base/texts.ts';

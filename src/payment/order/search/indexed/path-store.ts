@@ -1,6 +1,6 @@
-// Statements on the narrow rows that the worker keeps for searching. Each walks one index, newest first; which one is the
-// cheapest is decided before (paths.ts), because one plan serves all values. `IS TRUE` after a list of classes makes it a hash
-// beside the walk; as a join it would be walked from its other side.
+// Statements on the narrow rows that the worker keeps for searching. Each walks one index, newest first; which one is
+// the cheapest is decided before (paths.ts), because one plan serves all values. `IS TRUE` after a list of classes
+// makes it a hash beside the walk; as a join it would be walked from its other side.
 import { type Parameters, type TenantRunner, bytes } from '../../../../kit/database.ts';
 
 type Found = { readonly order_id: string };
@@ -9,7 +9,10 @@ export type Sizes = {
   /** How many orders fit the filters on what orders have in common. */
   readonly orders: bigint;
   readonly all_orders: bigint;
-  /** Orders of this customer, e-mail, last four, amount and in doubt, counted no further than `most`; null where it is not asked for. */
+  /**
+   * Orders of this customer, e-mail, last four, amount and in doubt, counted no further than `most`; null where it is
+   * not asked for.
+   */
   readonly customer: bigint | null;
   readonly email: bigint | null;
   readonly last4: bigint | null;
@@ -173,7 +176,9 @@ export async function findByLast4(db: TenantRunner, parameters: Parameters): Pro
   );
 }
 
-/** All of the range, then the newest of them. The place is no condition of the index: by it the plan would walk the key. */
+/**
+ * All of the range, then the newest of them. The place is no condition of the index: by it the plan would walk the key.
+ */
 export async function findByAmount(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_amount',
