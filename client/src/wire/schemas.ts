@@ -115,19 +115,13 @@ export type CheckoutRequest = {
   readonly order_availability?: boolean | null | undefined;
   /** When the goods will be there */
   readonly order_availability_date?: string | null | undefined;
-  /**
-   * no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment
-   * without
-   */
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
   readonly authentication_indicator?: 'no_3ds' | 'ask_3ds' | 'force_3ds' | null | undefined;
   /** What you wish from the issuer when it authenticates the payer */
   readonly challenge_preference?: 'no_preference' | 'challenge_mandatory' | 'challenge_requested' | 'no_challenge' | null | undefined;
   /** The exemption from authentication you ask for */
   readonly sca_exemption_reason?: 'low_value' | 'corporate' | 'trusted_beneficiary' | 'risk_analysis' | null | undefined;
-  /**
-   * How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where
-   * it named none
-   */
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
   readonly max_attempts?: number | null | undefined;
   /** Id or name of the provider contract to use */
   readonly merchant_contract?: string | null | undefined;
@@ -392,19 +386,13 @@ export type Checkout = {
   readonly order_availability?: boolean | undefined;
   /** When the goods will be there */
   readonly order_availability_date?: string | undefined;
-  /**
-   * no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment
-   * without
-   */
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
   readonly authentication_indicator?: Open<'no_3ds' | 'ask_3ds' | 'force_3ds'> | undefined;
   /** What you wish from the issuer when it authenticates the payer */
   readonly challenge_preference?: Open<'no_preference' | 'challenge_mandatory' | 'challenge_requested' | 'no_challenge'> | undefined;
   /** The exemption from authentication you ask for */
   readonly sca_exemption_reason?: Open<'low_value' | 'corporate' | 'trusted_beneficiary' | 'risk_analysis'> | undefined;
-  /**
-   * How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where
-   * it named none
-   */
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
   readonly max_attempts?: string | undefined;
   /** Id or name of the provider contract to use */
   readonly merchant_contract?: string | undefined;
@@ -781,18 +769,13 @@ export type CheckoutAnswer = {
 
 /** The card to tokenize. cvc is required with a public key, except for maestro and bancontact. */
 export type TokenRequest = {
-  /**
-   * Required but for the last two groups. 14 to 19 digits; spaces and hyphens between them are dropped. Never a JSON
-   * number: it would lose digits
-   */
+  /** Required but for the last two groups. 14 to 19 digits; spaces and hyphens between them are dropped. Never a JSON number: it would lose digits */
   readonly card_number?: string | null | undefined;
   /** Required with a card number. Month, one or two digits */
   readonly card_validity_month?: string | null | undefined;
   /** Required with a card number. Year, two or four digits, at most 20 years ahead */
   readonly card_validity_year?: string | null | undefined;
-  /**
-   * Three digits, four for amex. Required with a public key, except for maestro and bancontact; never stored durably
-   */
+  /** Three digits, four for amex. Required with a public key, except for maestro and bancontact; never stored durably */
   readonly cvc?: string | null | undefined;
   /** Name on the card */
   readonly cardholder_name?: string | null | undefined;
@@ -800,26 +783,15 @@ export type TokenRequest = {
   readonly customer_scheme_name?: 'visa' | 'mastercard' | 'amex' | 'diners' | 'discover' | 'jcb' | 'unionpay' | 'cb' | 'maestro' | 'bancontact' | null | undefined;
   /** oneshot pays one order within 15 minutes; recurring is a saved card. Default oneshot */
   readonly token_type?: 'oneshot' | 'recurring' | null | undefined;
-  /**
-   * Default card; psp_token: a token of a partner, in place of a card; google_pay, apple_pay: what a wallet gave;
-   * network_token: a token of a scheme with its cryptogram
-   */
+  /** Default card; psp_token: a token of a partner, in place of a card; google_pay, apple_pay: what a wallet gave; network_token: a token of a scheme with its cryptogram */
   readonly token_kind?: 'card' | 'psp_token' | 'network_token' | 'google_pay' | 'apple_pay' | null | undefined;
   /** Binds the token, or the cvc entered again, to this checkout */
   readonly checkout_id?: string | null | undefined;
-  /**
-   * A recurring token, in place of card_number: its cvc is entered again, for one payment within 15 minutes. Needs cvc
-   */
+  /** A recurring token, in place of card_number: its cvc is entered again, for one payment within 15 minutes. Needs cvc */
   readonly token?: string | null | undefined;
-  /**
-   * With token_kind google_pay: the token that Google Pay gave, as it is. With apple_pay: its payment data as JSON
-   * text. Pays once, and is taken once
-   */
+  /** With token_kind google_pay: the token that Google Pay gave, as it is. With apple_pay: its payment data as JSON text. Pays once, and is taken once */
   readonly wallet_payload?: string | null | undefined;
-  /**
-   * With token_kind network_token, where card_number is the token: the cryptogram for this one payment, base64. Kept no
-   * longer than a cvc
-   */
+  /** With token_kind network_token, where card_number is the token: the cryptogram for this one payment, base64. Kept no longer than a cvc */
   readonly cryptogram?: string | null | undefined;
   /** What came with the cryptogram, two digits */
   readonly eci?: string | null | undefined;
@@ -868,9 +840,7 @@ export type TokenAnswer = {
 };
 
 export type PaymentLinkRequest = {
-  /**
-   * once: one payment in all, however many people open it. many: every payer makes a payment of their own. Default once
-   */
+  /** once: one payment in all, however many people open it. many: every payer makes a payment of their own. Default once */
   readonly usage?: 'once' | 'many' | null | undefined;
   /** Fixed amount in major units. Absent: the payer says it, within the two bounds */
   readonly amount?: Amount | null | undefined;
@@ -911,15 +881,9 @@ export type PaymentLinkRequest = {
   readonly website_url?: string | null | undefined;
   /** Shown to people, never interpreted */
   readonly order_description?: string | null | undefined;
-  /**
-   * no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment
-   * without
-   */
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
   readonly authentication_indicator?: 'no_3ds' | 'ask_3ds' | 'force_3ds' | null | undefined;
-  /**
-   * How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where
-   * it named none
-   */
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
   readonly max_attempts?: number | null | undefined;
   /** Id or name of the provider contract to use */
   readonly merchant_contract?: string | null | undefined;
@@ -980,15 +944,9 @@ export type PaymentLink = {
   readonly website_url?: string | undefined;
   /** Shown to people, never interpreted */
   readonly order_description?: string | undefined;
-  /**
-   * no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment
-   * without
-   */
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
   readonly authentication_indicator?: Open<'no_3ds' | 'ask_3ds' | 'force_3ds'> | undefined;
-  /**
-   * How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where
-   * it named none
-   */
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
   readonly max_attempts?: string | undefined;
   /** Id or name of the provider contract to use */
   readonly merchant_contract?: string | undefined;
@@ -1048,14 +1006,9 @@ export type OrderRequest = {
   readonly checkout_id?: string | null | undefined;
   /** How the payer is met. hosted_page, qrcode and mail_to_pay are paid on our page, the others on yours */
   readonly type?: 'api' | 'hosted_page' | 'hosted_fields' | 'mobile_sdk' | 'qrcode' | 'mail_to_pay' | null | undefined;
-  /**
-   * authorize holds the amount and is captured later; direct_capture charges at once. Without a checkout it is required
-   */
+  /** authorize holds the amount and is captured later; direct_capture charges at once. Without a checkout it is required */
   readonly operation_type?: 'authorize' | 'direct_capture' | null | undefined;
-  /**
-   * Amount of the payment in major units, with at most the decimals of the currency. Without a checkout it is required;
-   * with one it must be equal
-   */
+  /** Amount of the payment in major units, with at most the decimals of the currency. Without a checkout it is required; with one it must be equal */
   readonly amount?: Amount | null | undefined;
   /** ISO 4217 code, in any case. Without a checkout it is required; with one it must be equal */
   readonly currency?: string | null | undefined;
@@ -1067,10 +1020,7 @@ export type OrderRequest = {
   readonly token_type?: 'oneshot' | 'recurring' | null | undefined;
   /** Chooses a brand of a co-badged card */
   readonly payment_method_name?: string | null | undefined;
-  /**
-   * Of a payment without the payer: default tries it again later after a decline; none does not. Absent: as the account
-   * says
-   */
+  /** Of a payment without the payer: default tries it again later after a decline; none does not. Absent: as the account says */
   readonly retry_policy?: 'default' | 'none' | null | undefined;
   /** Where the payer is sent after success */
   readonly accept_url?: string | null | undefined;
@@ -1094,19 +1044,13 @@ export type OrderRequest = {
   readonly order_availability?: boolean | null | undefined;
   /** When the goods will be there */
   readonly order_availability_date?: string | null | undefined;
-  /**
-   * no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment
-   * without
-   */
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
   readonly authentication_indicator?: 'no_3ds' | 'ask_3ds' | 'force_3ds' | null | undefined;
   /** What you wish from the issuer when it authenticates the payer */
   readonly challenge_preference?: 'no_preference' | 'challenge_mandatory' | 'challenge_requested' | 'no_challenge' | null | undefined;
   /** The exemption from authentication you ask for */
   readonly sca_exemption_reason?: 'low_value' | 'corporate' | 'trusted_beneficiary' | 'risk_analysis' | null | undefined;
-  /**
-   * How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where
-   * it named none
-   */
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
   readonly max_attempts?: number | null | undefined;
   /** Id or name of the provider contract to use */
   readonly merchant_contract?: string | null | undefined;
@@ -1472,14 +1416,9 @@ export type RetryRequest = {
   readonly checkout_id?: string | null | undefined;
   /** How the payer is met. hosted_page, qrcode and mail_to_pay are paid on our page, the others on yours */
   readonly type?: 'api' | 'hosted_page' | 'hosted_fields' | 'mobile_sdk' | 'qrcode' | 'mail_to_pay' | null | undefined;
-  /**
-   * authorize holds the amount and is captured later; direct_capture charges at once. Without a checkout it is required
-   */
+  /** authorize holds the amount and is captured later; direct_capture charges at once. Without a checkout it is required */
   readonly operation_type?: 'authorize' | 'direct_capture' | null | undefined;
-  /**
-   * Amount of the payment in major units, with at most the decimals of the currency. Without a checkout it is required;
-   * with one it must be equal
-   */
+  /** Amount of the payment in major units, with at most the decimals of the currency. Without a checkout it is required; with one it must be equal */
   readonly amount?: Amount | null | undefined;
   /** ISO 4217 code, in any case. Without a checkout it is required; with one it must be equal */
   readonly currency?: string | null | undefined;
@@ -1491,10 +1430,7 @@ export type RetryRequest = {
   readonly token_type?: 'oneshot' | 'recurring' | null | undefined;
   /** Chooses a brand of a co-badged card */
   readonly payment_method_name?: string | null | undefined;
-  /**
-   * Of a payment without the payer: default tries it again later after a decline; none does not. Absent: as the account
-   * says
-   */
+  /** Of a payment without the payer: default tries it again later after a decline; none does not. Absent: as the account says */
   readonly retry_policy?: 'default' | 'none' | null | undefined;
   /** Where the payer is sent after success */
   readonly accept_url?: string | null | undefined;
@@ -1518,19 +1454,13 @@ export type RetryRequest = {
   readonly order_availability?: boolean | null | undefined;
   /** When the goods will be there */
   readonly order_availability_date?: string | null | undefined;
-  /**
-   * no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment
-   * without
-   */
+  /** no_3ds: no authentication unless the issuer asks; ask_3ds: authenticate where possible; force_3ds: no payment without */
   readonly authentication_indicator?: 'no_3ds' | 'ask_3ds' | 'force_3ds' | null | undefined;
   /** What you wish from the issuer when it authenticates the payer */
   readonly challenge_preference?: 'no_preference' | 'challenge_mandatory' | 'challenge_requested' | 'no_challenge' | null | undefined;
   /** The exemption from authentication you ask for */
   readonly sca_exemption_reason?: 'low_value' | 'corporate' | 'trusted_beneficiary' | 'risk_analysis' | null | undefined;
-  /**
-   * How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where
-   * it named none
-   */
+  /** How often the payment may be tried, default 3; an order may lower the value its checkout named, and set one where it named none */
   readonly max_attempts?: number | null | undefined;
   /** Id or name of the provider contract to use */
   readonly merchant_contract?: string | null | undefined;
@@ -2599,10 +2529,7 @@ export type RefundRequest = {
   readonly capture_id?: string | null | undefined;
   /** Kept with the refund. */
   readonly refund_reason?: 'requested_by_customer' | 'fraudulent' | 'duplicate' | 'other' | null | undefined;
-  /**
-   * true: refund also what the payer’s bank has taken back in a dispute that is open or lost; the payer then has it
-   * twice.
-   */
+  /** true: refund also what the payer’s bank has taken back in a dispute that is open or lost; the payer then has it twice. */
   readonly even_if_disputed?: boolean | null | undefined;
   /** Your own reference, once for an order and operation; comes back in the answer. */
   readonly operation_merchant_id?: string | null | undefined;
@@ -2821,17 +2748,11 @@ export type SavedCardRemoval = {
 export type EndpointRequest = {
   /** Where notifications go: https, port 443 or 8443, a public host. A sandbox may be set up to allow more */
   readonly url: string;
-  /**
-   * Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with
-   * a dot. authorization_successful is the sensible minimum
-   */
+  /** Which events it gets. Unless given: all that end in _successful, _declined, _cancelled or _expired, and those with a dot. authorization_successful is the sensible minimum */
   readonly events?: ReadonlyArray<'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted' | 'order.retries_ended' | 'provider.health_changed'> | null | undefined;
   /** For people */
   readonly description?: string | null | undefined;
-  /**
-   * The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given.
-   * After whsec_ there must be base64
-   */
+  /** The secret both signatures are made with, to go on with one that a receiver has already; made by us unless given. After whsec_ there must be base64 */
   readonly secret?: string | null | undefined;
 };
 
@@ -2909,10 +2830,7 @@ export type EndpointActivation = {
 };
 
 export type SecretRotation = {
-  /**
-   * For so long both secrets are good: webhook-signature carries one signature of each, the brand signature uses the
-   * older. 24 unless given
-   */
+  /** For so long both secrets are good: webhook-signature carries one signature of each, the brand signature uses the older. 24 unless given */
   readonly overlap_hours?: number | null | undefined;
 };
 
@@ -3014,10 +2932,7 @@ export type ScenarioRequest = {
   readonly provider?: 'simulator' | 'simulator_b' | null | undefined;
   /** With decline: the result code it ends with */
   readonly code?: string | null | undefined;
-  /**
-   * With decline, of an authorization: what the card's scheme advises: Mastercard's advice codes, or Visa's as PayPal
-   * hands them on
-   */
+  /** With decline, of an authorization: what the card's scheme advises: Mastercard's advice codes, or Visa's as PayPal hands them on */
   readonly advice?: {
     readonly source?: 'mastercard' | 'visa' | null | undefined;
     readonly code?: string | null | undefined;
@@ -3136,9 +3051,7 @@ export type SandboxCards = {
     readonly code: string;
     /** What the bank decides */
     readonly outcome: string;
-    /**
-     * Result code the order ends with; null: it goes on, as ask_3ds does without authentication where this is 320310
-     */
+    /** Result code the order ends with; null: it goes on, as ask_3ds does without authentication where this is 320310 */
     readonly result: string | null;
   }>;
 };
