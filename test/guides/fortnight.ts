@@ -1,5 +1,5 @@
 // A fortnight of a shop, played through the API on the clock of a sandbox: what the pictures of the back office show.
-// The same seed gives the same customers, carts, cards and outcomes.
+// The same seed gives the same customers, carts and cards; where a payment goes is drawn by its rule.
 import { setTimeout } from 'node:timers/promises';
 import type { Person } from '../backoffice/person.ts';
 import { type Reply, textAt, until } from '../client.ts';
