@@ -106,8 +106,8 @@ const LONG: Readonly<Record<string, Settings>> = {
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
     isolate: false,
   },
-  // a product that is broken on purpose, at every provider: the end of docs/provider-scenarios.md
-  mutants: { include: ['test/conformance/mutants/mutants.ts'] },
+  // a product that is broken on purpose: at every provider (the end of docs/provider-scenarios.md), and over processes
+  mutants: { include: ['test/conformance/mutants/mutants.ts', 'test/declines/processes-mutants.ts'] },
   // the database machine dies, in every way that lost orders; needs a PostgreSQL with pg_basebackup
   failover: { include: ['test/failover/**/*.test.ts'] },
   // two payment hosts restarted in turn under load, fifty times

@@ -223,7 +223,11 @@ export const SHAPE_RULES: readonly Rule[] = [
   },
   {
     name: `a comment is no wider than ${WIDEST_COMMENT} columns`,
-    find: (files) => codeIn(files, 'src/', 'web/', 'test/', 'bench/', 'client/').flatMap(wideCommentsIn),
+    // client/src/wire is written by npm run docs
+    find: (files) =>
+      codeIn(files, 'src/', 'web/', 'test/', 'bench/', 'client/')
+        .filter(({ path }) => !path.startsWith('client/src/wire/'))
+        .flatMap(wideCommentsIn),
     breach: {
       'src/a.ts': `// ${'word '.repeat(30)}\n/** ${'word '.repeat(30)}*/`,
       'web/a.tsx': `  /**\n   * ${'word '.repeat(30)}\n   */`,

@@ -79,11 +79,13 @@ const TYPES = /^content-type: (?:application\/pdf|image\/(?:png|jpeg|gif))\r\n/m
 function evidencesIn(text: string): readonly Evidence[] | undefined {
   const boundary = /^--([^\r\n]{1,70})\r\n/.exec(text)?.[1];
   const parts = boundary === undefined ? [] : text.split(`--${boundary}`).slice(1, -1);
-  const input = parts.map((part) => /name="input"[\s\S]*?\r\n\r\n([\s\S]*)\r\n$/.exec(part)?.[1]).find(Boolean);
+  const input = parts.find((part) => part.includes('name="input"'));
+  // behind its own headers, to the end of its last line
+  const written = input?.slice(input.indexOf('\r\n\r\n') + 4, -2);
   const files = parts.filter((part) => part.includes('; filename="'));
   if (!files.every((part) => TYPES.test(part.slice(0, 400)) && part.length < MOST_FILE_BYTES)) return undefined;
   const there = files.map((part) => /filename="([^"]+)"/.exec(part)?.[1] ?? '');
-  const given = parse(Buffer.from(input ?? 'null', 'latin1').toString('utf8'))?.['evidences'];
+  const given = parse(Buffer.from(written ?? 'null', 'latin1').toString('utf8'))?.['evidences'];
   const evidences = Array.isArray(given) ? given.map((one: unknown) => evidenceOf(objectIn({ one }, 'one'))) : [];
   const named = evidences.flatMap(({ documents }) => documents);
   const is_whole = evidences.every(
