@@ -124,6 +124,7 @@ describe('an order', () => {
     await page.getByText('Payment captured').waitFor();
     expect(await captured(order_id)).toBe(50);
     await until(async () => ((await words(ada, '.money-box')).includes('Captured 50.00 EUR') ? true : undefined));
+    expect(await words(ada, '.order-next')).toMatch(/^Next: capture the rest, if it is due/);
 
     await page.keyboard.press('r');
     await page.getByLabel('Amount').waitFor();

@@ -186,6 +186,8 @@ export const CODES = {
   'Role made': 'Rôle créé',
   'Role or right changed': 'Rôle ou droit modifié',
   'Role removed': 'Rôle supprimé',
+  'Best of rule stopped': 'Règle best_of arrêtée',
+  'Best of rule let go on': 'Règle best_of remise en route',
   'Routing rules published': 'Règles de routage publiées',
   'Routing rules rolled back': 'Retour à d’anciennes règles de routage',
   'Sandbox clock advanced': 'Horloge du bac à sable avancée',

@@ -74,6 +74,7 @@ export const ORDER = {
     'rien de votre côté ; le prestataire est interrogé sur l’issue.',
   'nothing; the dispute is lost.': 'rien ; le litige est perdu.',
   'capture the payment, or cancel the authorization.': 'capturer le paiement ou annuler l’autorisation.',
+  'capture the rest, if it is due.': 'capturer le reste, s’il est dû.',
   'nothing; the payer has to act.': 'rien ; le payeur doit agir.',
   'nothing; the provider is deciding.': 'rien ; en attente d’une réponse du prestataire.',
   'nothing by hand; the payer may try again, {count} more times.': [

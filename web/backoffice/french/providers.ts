@@ -68,8 +68,10 @@ export const PROVIDERS = {
   'gets none: it does not answer': 'n’en reçoit aucun : il ne répond pas',
   'gets one in twenty': 'en reçoit un sur vingt',
   'gets more from second to second': 'en reçoit davantage de seconde en seconde',
-  '{display_name} over the last 24 hours: {count} changes':
+  '{display_name} over the last 24 hours: {count} changes': [
+    '{display_name} sur les dernières 24 heures : {count} changement',
     '{display_name} sur les dernières 24 heures : {count} changements',
+  ],
 
   'Where payments went': 'Où sont allés les paiements',
   'The last 30 days: each contract with its share of the attempts, and how many of its own were approved.':
@@ -135,6 +137,7 @@ export const PROVIDERS = {
   'not {name}': 'non {name}',
   '{field} is not {values}': '{field} n’est pas {values}',
   'Every payment': 'Tout paiement',
+  ', then ': ', puis ',
   'then every other that fits': 'puis tout autre qui convient',
   'by card': 'par carte',
   'by customer': 'par client',

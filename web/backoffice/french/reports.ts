@@ -27,8 +27,8 @@ export const REPORTS = {
   'JSON lines': 'Lignes JSON',
   Excel: 'Excel',
   Made: 'Créés',
-  "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none yet: providers' settlement files are not read in here.":
-    'Conservés {days} jours, {used} utilisés sur {most}. Un rapport compte au plus {rows} lignes. Les frais n’y figurent pas encore : les fichiers de règlement des prestataires ne sont pas lus ici.',
+  "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none: florin reconcile reads them in providers' settlement reports.":
+    'Conservés {days} jours, {used} utilisés sur {most}. Un rapport compte au plus {rows} lignes. Les frais n’y figurent pas : florin reconcile les lit dans les relevés de règlement des prestataires.',
   'No reports yet': 'Aucun rapport pour l’instant',
   'A new one is made in the background; you need not wait for it.':
     'Un nouveau rapport est créé en arrière-plan ; inutile d’attendre.',

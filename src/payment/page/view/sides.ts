@@ -66,7 +66,7 @@ function summary(shown: Shown<Subject>, { above, heading }: Sides): string {
   return `<section class="summary" aria-labelledby="what">
 <div class="who"><${tag} id="what">${escapeHtml(fill(texts[above], { merchant: merchantWord(page) }))}</${tag}>${sandbox ? `<span class="test">${escapeHtml(texts.sandbox)}</span>` : ''}</div>
 ${page.amount_open === true ? '' : `<p class="sum">${escapeHtml(amountText(shown))}</p>`}
-<p class="soft">${escapeHtml(texts.reference)}: <bdi>${escapeHtml(textAt(body, 'order_merchant_id') ?? '')}</bdi></p>
+<p class="soft">${escapeHtml(texts.reference)}${language === 'fr' ? '\u00A0' : ''}: <bdi>${escapeHtml(textAt(body, 'order_merchant_id') ?? '')}</bdi></p>
 ${description === undefined ? '' : `<p class="about"><bdi>${escapeHtml(description)}</bdi></p>`}
 ${details(shown)}
 </section>`;

@@ -128,7 +128,11 @@ function DisputeTable({ rows }: { readonly rows: readonly DisputeRow[] }) {
               <td>
                 <Due of={row} />
               </td>
-              <td className="mono">{row.order_merchant_id}</td>
+              <td>
+                <div className="clip mono" title={row.order_merchant_id}>
+                  {row.order_merchant_id}
+                </div>
+              </td>
               <td>
                 <When at={row.opened_at} />
               </td>

@@ -5,6 +5,7 @@ import type { CSSProperties } from 'react';
 import { themeOf } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { t } from '../../base/texts.ts';
+import { Icon } from '../../parts/icons.tsx';
 import { coloursOf } from './colours.ts';
 
 export type Look = { readonly width: 'desk' | 'phone'; readonly screen: 'light' | 'dark' };
@@ -52,14 +53,22 @@ function MerchantSide({ settings, name, folded }: Side & { readonly folded: bool
           {settings.page_logo === '' ? null : <img src={settings.page_logo} alt="" />}
           <span>{name}</span>
         </div>
-        {settings.page_languages.length === 1 ? null : <div className="pv-lang">{t('English ⌄')}</div>}
+        {settings.page_languages.length === 1 ? null : (
+          <div className="pv-lang">
+            {t('English')} <Icon name="down" size={11} />
+          </div>
+        )}
       </div>
       <div className="pv-soft">
         {t('Pay {name}', { name })} <span className="pv-test">{t('Test page: no money is moved.')}</span>
       </div>
       <div className="pv-sum">€42.50</div>
       <div className="pv-soft">{t('Reference: cart-1881')}</div>
-      {folded ? <div className="pv-fold">{t('Order details ⌄')}</div> : null}
+      {folded ? (
+        <div className="pv-fold">
+          {t('Order details')} <Icon name="down" size={11} />
+        </div>
+      ) : null}
       {folded
         ? null
         : LINES.map(([what, price]) => (

@@ -61,7 +61,10 @@ function nextOf({ status, in_doubt, dispute, money, attempts_remaining }: OrderD
   if (dispute === 'opened') return t('answer the dispute before its deadline.');
   if (in_doubt) return t('nothing by hand; the provider is being asked what became of it.');
   if (dispute === 'lost') return t('nothing; the dispute is lost.');
-  if (money.capturable_minor > 0) return t('capture the payment, or cancel the authorization.');
+  if (money.capturable_minor > 0)
+    return money.cancellable_minor > 0
+      ? t('capture the payment, or cancel the authorization.')
+      : t('capture the rest, if it is due.');
   if (status.endsWith('_requested'))
     return status === 'authentication_requested'
       ? t('nothing; the payer has to act.')

@@ -36,7 +36,7 @@ const LETTER = 7;
 const LABEL_WIDTH = 58;
 const TICKS = 4;
 
-/** The least round step of which so many reach the top. */
+/** The least round step of which so many, or fewer, reach the top. */
 function stepOf(top: number): number {
   const least = Math.max(1, top / TICKS);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -50,9 +50,11 @@ export function Chart({ ref, title, bars, before, text, step, open }: Props) {
   const [at, setAt] = useState<number>();
   // drawn in the pixels of its place: what is scaled would scale its text too
   const [place, width] = useWidth<HTMLElement>(USUAL_WIDTH);
-  const tick = stepOf(Math.max(1, ...bars.map(sumOf), ...(before ?? [])));
-  const ticks = Array.from({ length: TICKS + 1 }, (_, n) => n * tick);
-  const y = (value: number) => HEAD + PLOT * (1 - value / (tick * TICKS));
+  const top = Math.max(1, ...bars.map(sumOf), ...(before ?? []));
+  const tick = stepOf(top);
+  const count = Math.ceil(top / tick);
+  const ticks = Array.from({ length: count + 1 }, (_, n) => n * tick);
+  const y = (value: number) => HEAD + PLOT * (1 - value / (tick * count));
   const left = Math.max(...ticks.map((value) => text(value).length)) * LETTER + 8;
   const each = (width - left) / bars.length;
   const middle = (n: number) => left + (n + 0.5) * each;

@@ -1,7 +1,7 @@
 // How a provider was over the last day, and this contract with it: strips, and what changed with its reason.
 import type { Contract, HealthStep, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { sentence } from '../../base/format.ts';
-import { t } from '../../base/texts.ts';
+import { plural, t } from '../../base/texts.ts';
 import { When } from '../../parts/show.tsx';
 
 const WIDTH = 480;
@@ -76,24 +76,27 @@ function Bar({ name, changes, state, at }: BarProps) {
   const [first] = changes;
   const before = { key: 'before', state: first?.from ?? state, left: 0, right: parts[0]?.left ?? WIDTH };
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={t('{display_name} over the last 24 hours: {count} changes', {
-        display_name: name,
-        count: changes.length,
-      })}
-    >
-      {[before, ...parts].map((part) => (
-        <rect
-          key={part.key}
-          className={part.state}
-          x={part.left}
-          y={0}
-          width={Math.max(1, part.right - part.left)}
-          height={HEIGHT}
-        />
-      ))}
-    </svg>
+    <figure>
+      <figcaption className="muted small">
+        {plural(
+          changes.length,
+          '{display_name} over the last 24 hours: {count} change',
+          '{display_name} over the last 24 hours: {count} changes',
+          { display_name: name },
+        )}
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {[before, ...parts].map((part) => (
+          <rect
+            key={part.key}
+            className={part.state}
+            x={part.left}
+            y={0}
+            width={Math.max(1, part.right - part.left)}
+            height={HEIGHT}
+          />
+        ))}
+      </svg>
+    </figure>
   );
 }

@@ -66,7 +66,7 @@ function Made({ reports: { runs, most_rows, kept_days, kept_bytes, most_kept_byt
     <Panel
       title={t('Made')}
       lead={t(
-        "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none yet: providers' settlement files are not read in here.",
+        "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none: florin reconcile reads them in providers' settlement reports.",
         {
           days: kept_days,
           used: sizeText(kept_bytes),

@@ -54,7 +54,7 @@ function groupText(name: string, members: Readonly<Record<string, unknown>>): st
 export function thenText({ then }: RoutingRule): string {
   const { order, split, best_of, by, refuse, also } = then;
   const more = also === true ? `, ${t('then every other that fits')}` : '';
-  if (Array.isArray(order)) return order.map(plainText).join(' → ') + more;
+  if (Array.isArray(order)) return order.map(plainText).join(t(', then ')) + more;
   if (Array.isArray(split)) {
     const shares = split.map((share: unknown) => shareText(share)).join(' · ');
     return `${shares}${by === undefined || by === 'order' ? '' : `, ${by === 'card' ? t('by card') : t('by customer')}`}${more}`;
