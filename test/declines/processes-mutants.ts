@@ -1,5 +1,5 @@
-// npm run test:mutants: products whose guard of a scheme's limit is not where it must be, raced by whole processes until
-// they pass the limit.
+// npm run test:mutants: products whose guard of a scheme's limit is not where it must be, raced by whole processes
+// until they pass the limit.
 import { expect, test } from 'vitest';
 import type { Patch } from '../chaos/patch.ts';
 import { MOST, race } from './race.ts';
