@@ -210,7 +210,6 @@ export const PROVIDERS = {
   'at once': 'immédiatement',
   'by a message later': 'par un message ultérieur',
   'at once or by a message': 'immédiatement ou par un message',
-  'not at all': 'pas du tout',
   'As usual': 'Comme d’habitude',
   'They go to the next contract. Captures and refunds go on.':
     'Ils vont au contrat suivant. Captures et remboursements continuent.',

@@ -47,12 +47,12 @@ const BY: Readonly<Record<string, string>> = {
 /** In one line; of what is either so or not, its name. */
 export function canText(name: string, value: boolean | number | string): string {
   const label = LABELS[name] ?? sentence(name);
-  return typeof value === 'boolean' ? label : t('{label}: {value}', { label, value: valueText(name, value) });
+  const is_plain = typeof value === 'boolean' || value === 0;
+  return is_plain ? label : t('{label}: {value}', { label, value: valueText(name, value) });
 }
 
 function valueText(name: string, value: number | string): string {
   if (typeof value === 'number') {
-    if (value === 0) return t('not at all');
     return name.endsWith('_h')
       ? plural(value, '{count} hour', '{count} hours')
       : plural(value, '{count} second', '{count} seconds');

@@ -167,15 +167,18 @@ function Can({ provider }: { readonly provider: ProviderInfo | undefined }) {
     <div>
       <h3>{t('Capabilities')}</h3>
       <ul className="can">
-        {Object.entries(provider.can).map(([name, value]) => (
-          <li key={name} className={value === false ? 'not' : undefined}>
-            <Icon name={value === false ? 'close' : 'check'} size={14} />
-            <span>
-              {canText(name, value)}
-              {value === false ? <span className="unseen"> {t('(not supported)')}</span> : null}
-            </span>
-          </li>
-        ))}
+        {Object.entries(provider.can).map(([name, value]) => {
+          const cannot = value === false || value === 0;
+          return (
+            <li key={name} className={cannot ? 'not' : undefined}>
+              <Icon name={cannot ? 'close' : 'check'} size={14} />
+              <span>
+                {canText(name, value)}
+                {cannot ? <span className="unseen"> {t('(not supported)')}</span> : null}
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </div>
   );
