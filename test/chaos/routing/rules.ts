@@ -49,9 +49,10 @@ export async function chooseAgain(beside: Beside): Promise<Trial> {
   return JSON.parse(said) as Trial;
 }
 
+/** The account that all orders are of: the first that was made. Another one may be there, which has none. */
 async function accountOf({ postgres }: Pick<Arena, 'postgres'>): Promise<string> {
   const [account] = await postgres.sql<{ id: string }>(
-    `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts`,
+    `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts ORDER BY merchant_account_id`,
   );
   return account?.id ?? '';
 }
