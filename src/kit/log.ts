@@ -1,7 +1,6 @@
 // One line of JSON an event, on standard error, written without holding up a request. Fields are chosen by the caller,
 // one by one: no request, body or header is ever handed to the log.
 import pino from 'pino';
-import { isId } from '../core/ids.ts';
 import { countLine } from './metrics/process.ts';
 
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -17,14 +16,13 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const DIGITS = /\d[\d -]{12,}\d/g;
-const HAS_LETTER = /[a-f]/;
 
 /**
- * The last net under the rule above: a run of 14 digits or more in a message or field is shown as `#`. An id of ours is
- * no card's number, though one in some 250 has such a run: a request is found by it.
+ * The last net under the rule above: a run of 14 digits or more in a message or field is shown as `#`. A request's own
+ * id is made here and found by: one in some 250 has such a run, and is shown all the same.
  */
-function masked(value: Fields[string]): Fields[string] {
-  return typeof value === 'string' && !(isId(value) && HAS_LETTER.test(value)) ? value.replace(DIGITS, '#') : value;
+function masked(name: string, value: Fields[string]): Fields[string] {
+  return typeof value === 'string' && name !== 'request_id' ? value.replace(DIGITS, '#') : value;
 }
 
 export function openLog(level: LogLevel, destination: string | 1 | 2 = 2): Log {
@@ -34,7 +32,7 @@ export function openLog(level: LogLevel, destination: string | 1 | 2 = 2): Log {
     if (name === 'warn' || name === 'error') countLine(name);
     if (!logger.isLevelEnabled(name)) return;
     logger[name](
-      Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, masked(value)])),
+      Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, masked(key, value)])),
       message.replace(DIGITS, '#'),
     );
   };

@@ -9,11 +9,13 @@ import { until } from '../client.ts';
 const folder = mkdtempSync(join(tmpdir(), 'florin-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('fourteen digits in a row are shown as #, in a message and in a field; an id that has them is shown', async () => {
+test('fourteen digits in a row are shown as #, in a message and in a field; a request by its id is shown', async () => {
   const file = join(folder, 'log');
   const log = openLog('info', file);
   const request_id = '6b08f12345678901234567ab';
-  log.info({ request_id, card: '4242 4242 4242 4242', other: '123456789012345678901234' }, 'of 4242424242424242');
+  // in the form of an id, from a path say, and in truth a card
+  const disguised = 'abcdef0a4242424242424242';
+  log.info({ request_id, card: '4242 4242 4242 4242', disguised }, 'of 4242424242424242');
   const line = await until(() => readFileSync(file, 'utf8').split('\n')[0] || undefined);
-  expect(JSON.parse(line)).toMatchObject({ request_id, card: '#', other: '#', msg: 'of #' });
+  expect(JSON.parse(line)).toMatchObject({ request_id, card: '#', disguised: 'abcdef0a#', msg: 'of #' });
 });
