@@ -1,9 +1,12 @@
 // Receipts by mail: written in the commit that takes the money, once, in the payer's language, and only where the
 // account wants them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withTransaction } from '../../src/kit/database.ts';
 import { htmlOf, textOf } from '../../src/kit/mail/letter.ts';
 import { openLetter } from '../../src/payment/mail/write.ts';
 import { sendMails } from '../../src/payment/mail/send.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
+import { writeReceipt } from '../../src/payment/order/receipt/write.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { hostedCheckout, pay } from '../hosted-page/payer.ts';
@@ -113,6 +116,21 @@ test('a reference that looks like a card number keeps no payment from being writ
   const fields = { customer_email: 'ref@mail.example', order_merchant_id: '4242424242424242' };
   expect((await w.shop.pay({}, fields)).at('status')).toBe('capture_successful');
   expect(await rowsTo('ref@mail.example')).toEqual([]);
+});
+
+test('a letter that cannot be written keeps no payment from being written either', async () => {
+  const order_id = textAt(await w.shop.pay({}, { customer_email: 'torn@payer.example' }), 'order_id');
+  const { tools, demo } = w.service;
+  const merchant_account_id = demo?.merchant_account_id ?? '';
+  const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
+  if (!order) throw new Error('no order');
+  // no date, so no text of one
+  const torn = { ...order, created_at: 'never' };
+  const receipt = { order: torn, to: 'torn@payer.example', capture_id: 'ab'.repeat(12), transaction_id: order_id };
+  await withTransaction(tools.db, merchant_account_id, (tx) =>
+    writeReceipt(tools, tx, { ...receipt, amount_minor: 1n }),
+  );
+  expect(await rowsTo('torn@payer.example')).toHaveLength(1);
 });
 
 test('receipts do not count among the mails that an account may write to its people in an hour', async () => {

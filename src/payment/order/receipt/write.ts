@@ -16,18 +16,27 @@ import type { Receipt } from './due.ts';
 const HOURS = 72;
 
 export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Receipt): Promise<void> {
-  const { order, to, capture_id: about_id } = receipt;
+  const { to, capture_id: about_id } = receipt;
   const account = await findSettings(tx);
   const settings = { ...DEFAULT_SETTINGS, ...account?.settings };
   // switched off since the order was made
   if (!account || !settings.mail_receipts) return;
-  const letter = letterOf(receipt, { name: account.name, settings });
-  // a reference of the merchant's may look like one, and no such letter is written
-  if (holdsCardNumber(JSON.stringify(letter))) {
-    tools.log.warn({ order_id: order.id }, 'a receipt would hold what looks like a card number: it is not mailed');
-    return;
+  const letter = readyLetter(tools, receipt, { name: account.name, settings });
+  if (letter) await writeMail(tools, tx, { kind: 'receipt', about_id, to, letter, hours: HOURS });
+}
+
+/** Undefined: it cannot be written, or may not be mailed. */
+function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Receipt, paying: Paying): Letter | undefined {
+  const { id: order_id } = receipt.order;
+  try {
+    const letter = letterOf(receipt, paying);
+    // a reference of the merchant's may look like one
+    if (!holdsCardNumber(JSON.stringify(letter))) return letter;
+    log.warn({ order_id }, 'a receipt would hold what looks like a card number: it is not mailed');
+  } catch (error) {
+    log.error({ order_id, error: String(error) }, 'a receipt cannot be written');
   }
-  await writeMail(tools, tx, { kind: 'receipt', about_id, to, letter, hours: HOURS });
+  return undefined;
 }
 
 type Paying = { readonly name: string; readonly settings: Settings };
