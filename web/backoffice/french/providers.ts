@@ -184,6 +184,7 @@ export const PROVIDERS = {
   'Can be asked later about': 'Peut être interrogé ensuite sur',
   'Undoing what is in doubt': 'Annulation d’une opération incertaine',
   'Payments with direct capture': 'Paiements à capture directe',
+  'Recognizes a repeated request': 'Reconnaît une requête répétée',
   'Recognizes a repeated request for': 'Reconnaît une requête répétée pendant',
   'Choice of scheme with co-badged cards': 'Choix du réseau des cartes co-badgées',
   'Exemptions from authentication': 'Exemptions d’authentification',

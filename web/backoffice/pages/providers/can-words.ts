@@ -21,6 +21,9 @@ const LABELS: Readonly<Record<string, string>> = {
   notice_wait_s: t('Longest wait for its message'),
 };
 
+/** Where it is not so at all, and its label would want a number. */
+const NOT_SO: Readonly<Record<string, string>> = { key_kept_h: t('Recognizes a repeated request') };
+
 const VALUES: Readonly<Record<string, string>> = {
   'captures none': t('none [captures]'),
   'captures one': t('one'),
@@ -46,7 +49,7 @@ const BY: Readonly<Record<string, string>> = {
 
 /** In one line; of what is either so or not, its name. */
 export function canText(name: string, value: boolean | number | string): string {
-  const label = LABELS[name] ?? sentence(name);
+  const label = (value === 0 ? NOT_SO[name] : undefined) ?? LABELS[name] ?? sentence(name);
   const is_plain = typeof value === 'boolean' || value === 0;
   return is_plain ? label : t('{label}: {value}', { label, value: valueText(name, value) });
 }
