@@ -47,6 +47,7 @@ export async function openMoney(): Promise<MoneySession> {
   const chance = systemChance(clock);
   const tools: Tools = {
     db,
+    relaxed_db: db,
     vault: NO_VAULT,
     direct: async () => ({ outcome: 'not_sent', reason: 'refused' }),
     providers: providers(config),

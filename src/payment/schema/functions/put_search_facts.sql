@@ -49,26 +49,32 @@ BEGIN
     LEFT JOIN order_search s ON s.merchant_account_id = fact.merchant_account_id
       AND s.order_id = fact.order_id
   ),
+  -- new ones come from follow_orders alone, one caller at a time
   put AS (
-    INSERT INTO order_search AS s (
+    INSERT INTO order_search (
       merchant_account_id, order_id, class_id, last4, amount_minor, customer, email, country, tries
     )
     SELECT
       merchant_account_id, order_id, class_id, last4, amount_minor, customer, email, country, tries
-    FROM fact
-    ON CONFLICT (merchant_account_id, order_id) DO UPDATE
+    FROM pair
+    WHERE old_class IS NULL
+  ),
+  changed AS (
+    UPDATE order_search s
     SET
-      class_id = excluded.class_id,
-      last4 = excluded.last4,
-      customer = excluded.customer,
-      email = excluded.email,
-      country = excluded.country,
-      tries = excluded.tries
-    WHERE (s.class_id, s.last4, s.customer, s.email, s.country, s.tries)
-      IS DISTINCT FROM (
-        excluded.class_id, excluded.last4, excluded.customer, excluded.email, excluded.country,
-        excluded.tries
-      )
+      class_id = pair.class_id,
+      last4 = pair.last4,
+      customer = pair.customer,
+      email = pair.email,
+      country = pair.country,
+      tries = pair.tries
+    FROM pair
+    WHERE s.merchant_account_id = pair.merchant_account_id
+      AND s.order_id = pair.order_id
+      AND (s.class_id, s.last4, s.customer, s.email, s.country, s.tries)
+        IS DISTINCT FROM (
+          pair.class_id, pair.last4, pair.customer, pair.email, pair.country, pair.tries
+        )
   ),
   -- into one class and hour, and out of the one before
   moved AS MATERIALIZED (

@@ -12,7 +12,8 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SET search_path = payment, pg_temp
 AS $$
   WITH payers AS MATERIALIZED (
-    SELECT
+    -- most of a moment's orders may be one person's
+    SELECT DISTINCT
       o.merchant_account_id,
       coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS email,
       coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id,
