@@ -89,8 +89,9 @@ BEGIN
   -- likewise in the sums; an order without tries is not in them yet
   recounted AS MATERIALIZED (
     SELECT
-      pair.merchant_account_id, hour_of(pair.order_id) AS hour, side.*,
-      side.n * pair.amount_minor AS amount_minor
+      pair.merchant_account_id, hour_of(pair.order_id) AS hour,
+      side.class_id, side.country, side.tries,
+      sum(side.n) AS n, sum(side.n * pair.amount_minor) AS amount_minor
     FROM pair
     CROSS JOIN LATERAL (
       VALUES
@@ -100,6 +101,7 @@ BEGIN
     WHERE side.tries IS NOT NULL
       AND (pair.class_id, pair.country, pair.tries)
         IS DISTINCT FROM (pair.old_class, pair.old_country, pair.old_tries)
+    GROUP BY 1, 2, 3, 4, 5
   ),
   summed AS (
     INSERT INTO order_sums AS s (
