@@ -133,7 +133,9 @@ test('commits that do not end refuse the next ones before they are sent, and rea
       )
     ).rows.map(({ pid }) => pid);
   const [first] = await until(async () => ((await trying()).length > 0 ? trying() : undefined));
-  expect(await until(async () => ((await trying()).some((pid) => pid !== first) ? trying() : undefined))).toHaveLength(1);
+  expect(await until(async () => ((await trying()).some((pid) => pid !== first) ? trying() : undefined))).toHaveLength(
+    1,
+  );
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
   await admin.query('SELECT pg_reload_conf()');
   expect([await under_way[0], await under_way[1]]).toEqual(['done', 'done']);
