@@ -114,6 +114,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
+\ir functions/wake_abandoned.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
 \ir functions/without_members.sql
