@@ -72,6 +72,7 @@ import type {
   RoutingTestForm,
   RoutingVersions,
 } from './routing.ts';
+import type { FindingPage, SettleForm } from './findings.ts';
 import type { Retries } from './retries.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, Mailbox, SandboxState, ScenarioForm } from './sandbox.ts';
@@ -180,9 +181,12 @@ export type Routes = {
   /** Asks the provider again, now. */
   'POST /in-doubt/:id/look': Row<Nothing, Done>;
   'POST /in-doubt/:id/rule': Row<ResolutionForm, ResolutionAnswer>;
-  /** Messages of providers that were kept and moved nothing. */
+  /** Where our books and a provider's differ. */
+  'GET /findings': Row<Nothing, FindingPage>;
+  'POST /findings/:id/settle': Row<SettleForm, Done>;
   'GET /retries': Row<Nothing, Retries>;
   'POST /orders/:id/stop-retries': Row<ReasonForm, Retries>;
+  /** Messages of providers that were kept and moved nothing. */
   'GET /parked-messages': Row<Nothing, ParkedList>;
   'POST /parked-messages/:contract_id/set-aside': Row<SetAsideForm, ParkedList>;
   'GET /disputes': Row<Nothing, DisputePage>;
