@@ -68,6 +68,6 @@ async function differing({ service, sql }: World): Promise<void> {
   ]);
   await keepFindings(db, 'settlement-2026-11-21.csv', [one('missing there', 'successful 2500 EUR', 'nothing')]);
   const [last] = await listFindings(db, { states: ['open'], before: 'f'.repeat(24), room: 1 });
-  const note = 'Paid back by hand in their portal on Friday';
+  const note = 'Portal: refund R-4711, Friday';
   await settleFindings(db, { of: { id: last?.id ?? nobody }, note, by_name: 'Ada' });
 }

@@ -10,7 +10,7 @@ import { useSession } from '../../base/session.tsx';
 import { plural, t } from '../../base/texts.ts';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
-import { Money, Tag, When } from '../../parts/show.tsx';
+import { Id, Money, Tag, When } from '../../parts/show.tsx';
 import { Settle } from './settle.tsx';
 import { BookText, kindText } from './words.tsx';
 
@@ -105,8 +105,7 @@ function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
           <tr>
             <th>{t('Difference')}</th>
             <th className="right">{t('Apart by')}</th>
-            <th>{t('Your books')}</th>
-            <th>{t("The provider's")}</th>
+            <th>{t('What each says')}</th>
             <th>{t('Order')}</th>
             <th>{t('Found [finding]')}</th>
             <th>{t('State')}</th>
@@ -121,8 +120,8 @@ function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
           {rows.map((row) => (
             <tr key={row.id}>
               <td>
-                <span className="strong">{kindText(row.kind)}</span>
-                <div className="muted small">
+                <span className="strong nowrap">{kindText(row.kind)}</span>
+                <div className="muted small nowrap">
                   {sentence(row.what)} · {sentence(row.provider)}
                 </div>
               </td>
@@ -130,10 +129,8 @@ function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
                 <Money minor={row.amount_minor} currency={row.currency} />
               </td>
               <td>
-                <BookText text={row.ours} currency={row.currency} />
-              </td>
-              <td>
-                <BookText text={row.theirs} currency={row.currency} />
+                <Says who={t('You')} text={row.ours} currency={row.currency} />
+                <Says who={sentence(row.provider)} text={row.theirs} currency={row.currency} />
               </td>
               <OrderCell row={row} />
               <td>
@@ -162,10 +159,23 @@ function OrderCell({ row }: { readonly row: FindingRow }) {
           {row.order_merchant_id}
         </Link>
       )}
-      <div className="muted small mono clip" title={row.reference}>
-        {row.reference}
+      <div className="muted small">
+        <Id id={row.reference} />
       </div>
     </td>
+  );
+}
+
+type SaysProps = { readonly who: string; readonly text: string; readonly currency: string };
+
+function Says({ who, text, currency }: SaysProps) {
+  return (
+    <div>
+      {rich('{who}: {says}', {
+        who: <span className="muted">{who}</span>,
+        says: <BookText text={text} currency={currency} />,
+      })}
+    </div>
   );
 }
 
