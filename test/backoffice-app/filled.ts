@@ -54,8 +54,12 @@ async function differing({ service, sql }: World): Promise<void> {
     line: undefined,
   };
   const found = { ...about, what: 'capture', operation_id: of?.id ?? null, tells: undefined, currency: 'EUR' } as const;
+  const kept = { ...found, reference: of?.id ?? nobody, apart_minor: 100n, became: '', applied: false };
   const one = (kind: Difference['kind'], ours: string, theirs: string, more: Partial<Difference> = {}) => ({
-    ...{ ...found, kind, ours, theirs, reference: of?.id ?? nobody, apart_minor: 100n, became: '', applied: false },
+    ...kept,
+    kind,
+    ours,
+    theirs,
     ...more,
   });
   const db = service.tools.db.tenant(account);

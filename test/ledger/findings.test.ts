@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { tellAlarms } from '../../src/backoffice/alarm/alarms.ts';
-import type { FindingRow } from '../../src/backoffice/wire/findings.ts';
+import type { FindingRow } from '../../src/backoffice/wire/reports.ts';
 import { fileBooks } from '../../src/payment/ledger/reconcile/file.ts';
 import { keeperOf } from '../../src/payment/ledger/reconcile/keep.ts';
 import type { BookLine } from '../../src/payment/ledger/reconcile/line.ts';

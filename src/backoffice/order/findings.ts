@@ -18,7 +18,7 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { FindingPage, FindingRow, SettleForm } from '../wire/findings.ts';
+import type { FindingPage, FindingRow, SettleForm } from '../wire/reports.ts';
 import type { Done } from '../wire.ts';
 
 const PAGE = 50;

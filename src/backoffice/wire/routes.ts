@@ -48,7 +48,7 @@ import type {
 } from './orders.ts';
 import type { NoteForm, Notes } from './notes.ts';
 import type { EraseForm, Erasures } from './privacy.ts';
-import type { ReportForm, Reports } from './reports.ts';
+import type { FindingPage, ReportForm, Reports, SettleForm } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
 import type {
@@ -72,7 +72,6 @@ import type {
   RoutingTestForm,
   RoutingVersions,
 } from './routing.ts';
-import type { FindingPage, SettleForm } from './findings.ts';
 import type { Retries } from './retries.ts';
 import type { TelephoneDesk, TelephoneForm, TelephonePaid } from './telephone.ts';
 import type { DemoOrdersForm, Mailbox, SandboxState, ScenarioForm } from './sandbox.ts';

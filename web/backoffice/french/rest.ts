@@ -3,7 +3,6 @@ import type { Catalogue } from '../base/languages.ts';
 import { ACCOUNT } from './account.ts';
 import { DISPUTES } from './disputes.ts';
 import { EVIDENCE } from './evidence.ts';
-import { FINDINGS } from './findings.ts';
 import { INTEGRATION } from './integration.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { ORDER } from './order.ts';
@@ -19,7 +18,6 @@ export const REST: Catalogue = {
   ...ACCOUNT,
   ...DISPUTES,
   ...EVIDENCE,
-  ...FINDINGS,
   ...INTEGRATION,
   ...NOTIFICATIONS,
   ...ORDER,

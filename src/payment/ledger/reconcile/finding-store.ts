@@ -33,8 +33,8 @@ export async function keepFindings(db: TenantRunner, source: string, kept: reado
   const rows = await db.run<{ state: FindingState }>(
     'keep_findings',
     `INSERT INTO payment.reconcile_findings AS f (
-       id, merchant_account_id, provider, kind, what, reference, order_id, operation_id, ours, theirs,
-       amount_minor, currency, source, became, state, ended_at, resolved_by)
+       id, merchant_account_id, provider, kind, what, reference, order_id, operation_id, ours,
+       theirs, amount_minor, currency, source, became, state, ended_at, resolved_by)
      SELECT
        payment.new_id(payment.now(), n::int), :merchant_account_id, provider, kind, what, reference,
        order_id, operation_id, ours, theirs, amount_minor, currency, :source, became,
@@ -42,12 +42,12 @@ export async function keepFindings(db: TenantRunner, source: string, kept: reado
        CASE WHEN applied THEN payment.now() END,
        CASE WHEN applied THEN :source END
      FROM unnest(
-       :providers::text[], :kinds::text[], :whats::text[], :references::bytea[], :order_ids::bytea[],
-       :operation_ids::bytea[], :ours::text[], :theirs::text[], :amounts::bigint[], :currencies::text[],
-       :became::text[], :applied::boolean[])
+       :providers::text[], :kinds::text[], :whats::text[], :references::bytea[],
+       :order_ids::bytea[], :operation_ids::bytea[], :ours::text[], :theirs::text[],
+       :amounts::bigint[], :currencies::text[], :became::text[], :applied::boolean[])
        WITH ORDINALITY AS found (
-         provider, kind, what, reference, order_id, operation_id, ours, theirs, amount_minor, currency,
-         became, applied, n)
+         provider, kind, what, reference, order_id, operation_id, ours, theirs, amount_minor,
+         currency, became, applied, n)
      ON CONFLICT (merchant_account_id, provider, kind, what, reference, order_id) DO UPDATE
      SET
        (ours, theirs, operation_id, amount_minor, currency, source, became, seen_at) = (
@@ -135,9 +135,9 @@ export async function listFindings(
   return db.run<ListedFinding>(
     'list_findings',
     `SELECT
-       f.id, f.merchant_account_id, f.provider, f.kind, f.what, f.reference, f.order_id, f.operation_id,
-       f.ours, f.theirs, f.amount_minor, f.currency, f.source, f.became, f.state, f.found_at,
-       f.seen_at, f.ended_at, f.resolved_by, f.note, f.by_name, o.order_merchant_id,
+       f.id, f.merchant_account_id, f.provider, f.kind, f.what, f.reference, f.order_id,
+       f.operation_id, f.ours, f.theirs, f.amount_minor, f.currency, f.source, f.became, f.state,
+       f.found_at, f.seen_at, f.ended_at, f.resolved_by, f.note, f.by_name, o.order_merchant_id,
        (
          SELECT count(*)
          FROM payment.reconcile_findings s

@@ -57,6 +57,6 @@ CREATE POLICY own ON payment.reconcile_findings TO payment_app
 
 GRANT SELECT, INSERT ON payment.reconcile_findings TO payment_app;
 GRANT UPDATE (
-  ours, theirs, operation_id, amount_minor, currency, source, became, state, seen_at, ended_at, resolved_by,
-  note, by_name
+  ours, theirs, operation_id, amount_minor, currency, source, became, state, seen_at, ended_at,
+  resolved_by, note, by_name
 ) ON payment.reconcile_findings TO payment_app;

@@ -1,7 +1,7 @@
 // Reconciliation: where our books and a provider's differ, as florin reconcile found it, until the books agree or a
 // person has said what it is.
 import { SegmentedControl } from '@mantine/core';
-import type { FindingRow } from '../../../../src/backoffice/wire/findings.ts';
+import type { FindingRow } from '../../../../src/backoffice/wire/reports.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';

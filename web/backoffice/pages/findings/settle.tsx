@@ -1,7 +1,7 @@
 // A person says what a finding is. Nothing is booked by that.
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import type { FindingRow, SettleForm } from '../../../../src/backoffice/wire/findings.ts';
+import type { FindingRow, SettleForm } from '../../../../src/backoffice/wire/reports.ts';
 import { api } from '../../base/api.ts';
 import { t } from '../../base/texts.ts';
 import { AskReason } from '../../parts/reason.tsx';

@@ -1,5 +1,5 @@
 // Findings in words: the kinds of differences, and what either side's books say.
-import type { FindingRow } from '../../../../src/backoffice/wire/findings.ts';
+import type { FindingRow } from '../../../../src/backoffice/wire/reports.ts';
 import { plural, t } from '../../base/texts.ts';
 import { Money } from '../../parts/show.tsx';
 
