@@ -13,7 +13,7 @@ import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
 import { makeCaps } from '../../payment/declines/caps.ts';
 import { readClock } from '../../payment/sandbox/clock/store.ts';
-import { CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
+import { type Breaker, CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
 import { providers } from '../../provider/registry.ts';
 import { findSimulator } from '../../hosts/simulator-process.ts';
@@ -32,6 +32,20 @@ const NO_OUTSIDE: Tools['outside'] = {
   brand: '',
   clock: systemClock(),
   deadline_ms: 0,
+};
+
+/** Of what sends nothing: every provider is taken to be well. */
+export const ALL_WELL: Breaker = {
+  isOpen: () => false,
+  leftOut: () => undefined,
+  stateOf: () => 'closed',
+  isPart: () => false,
+  refuses: () => false,
+  holdOf: () => undefined,
+  suspects: () => undefined,
+  saw: () => undefined,
+  decided: () => undefined,
+  look: async () => undefined,
 };
 
 export async function openMoney(): Promise<MoneySession> {
@@ -54,18 +68,7 @@ export async function openMoney(): Promise<MoneySession> {
     authenticator: undefined,
     authenticator_secret: undefined,
     certificates: { isSignedUnder: async () => undefined },
-    breaker: {
-      isOpen: () => false,
-      leftOut: () => undefined,
-      stateOf: () => 'closed',
-      isPart: () => false,
-      refuses: () => false,
-      holdOf: () => undefined,
-      suspects: () => undefined,
-      saw: () => undefined,
-      decided: () => undefined,
-      look: async () => undefined,
-    },
+    breaker: ALL_WELL,
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
     outside: NO_OUTSIDE,
     clock,
