@@ -1,6 +1,6 @@
 // Plans of statements are as good as the statistics of their tables: a fresh, a restored and a growing database get
 // theirs within seconds, without waiting for PostgreSQL's own round of once a minute.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { keepStatistics } from '../../src/kit/database/statistics.ts';
 import { type Database, openDatabase } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
@@ -91,7 +91,7 @@ test('the look at the statistics comes again and again until it is ended, whatev
       seen.push('look');
       return answers[seen.length - 1]?.() ?? Promise.resolve(false);
     },
-    { log, pause_ms: 1 },
+    { log, commits: () => 0, pause_ms: 1 },
   );
   await looked.promise;
   await end();
@@ -99,6 +99,30 @@ test('the look at the statistics comes again and again until it is ended, whatev
   expect(length).toBeGreaterThanOrEqual(4);
   await new Promise((done) => setImmediate(done));
   expect(seen.length).toBe(length);
+});
+
+test('the look is rare while the process writes nothing, and at once as often as before when it does', async () => {
+  vi.useFakeTimers();
+  try {
+    let commits = 0;
+    let looks = 0;
+    const end = keepStatistics(async () => (looks++, false), { log, commits: () => commits, pause_ms: 1000 });
+    const within = async (seconds: number) => {
+      const before = looks;
+      await vi.advanceTimersByTimeAsync(seconds * 1000);
+      return looks - before;
+    };
+    // after 1, 3 and 7 s, and then each 4 s
+    expect([await within(7), await within(80)]).toEqual([3, 20]);
+    commits++;
+    expect(await within(4)).toBe(1);
+    const writing = setInterval(() => commits++, 500);
+    expect(await within(10)).toBe(10);
+    clearInterval(writing);
+    await end();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a service that has just started keeps them so', async () => {
