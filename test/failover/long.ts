@@ -40,7 +40,7 @@ describe.skipIf(findPrograms() === undefined)(
         await stage.shop.paid(5);
         const began = stage.shop.now();
         await FAULTS[name]?.(stage);
-        await stage.expectSound();
+        await stage.requireSound();
         seen.set(name, [...(seen.get(name) ?? []), stage.shop.since(began)]);
       },
       MOST_MS,
