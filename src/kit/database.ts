@@ -174,8 +174,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const requireRoom = () => backlog.requireRoom();
   const batchWrite = batcher((all) => backlog.commit(() => sendAll(all)), { requireRoom });
   const batchRead = batcher(sendAll);
-  // no caller waits for a look: it goes when all timers of this moment had their turn
-  const look = batcher(sendAll, { begin: (go) => setImmediate(go), requireRoom });
+  const look = batcher(sendAll, { requireRoom });
   const reads = readers > 0 ? openReads({ ...options, max: readers }, batchWrite.waiting) : undefined;
   let stir = () => undefined as void;
   const batching = (tenant?: string): Batching => ({
