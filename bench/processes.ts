@@ -1,6 +1,6 @@
-// npm run bench:processes -- [--rounds N] [--seconds N] [--warm N]: one process and two on one database (P9), in turns. Where both
-// share the processors with the database and the load, two cannot be quicker: then the CPU of a flow is what tells what
-// the second one costs. What both take while nothing is asked of them is told apart: on a busy machine, where there are
+// npm run bench:processes -- [--rounds N] [--seconds N] [--warm N]: one process and two on one database (P9), in turns.
+// Where both share the processors with the database and the load, two cannot be quicker: then the CPU of a flow is what
+// tells what the second one costs. What both take while nothing is asked of them is told apart: on a busy machine, with
 // few flows a second, it would be most of a flow. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
