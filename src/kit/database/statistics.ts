@@ -9,6 +9,11 @@ const PAUSE_MS = 2000;
 /** While this process writes nothing, each pause is twice the one before, up to so many of the first. */
 const RARELY = 4;
 
+/** How many pauses pass until the next look. */
+export function pausesAfter(pauses: number, { wrote }: { readonly wrote: boolean }): number {
+  return wrote ? 1 : Math.min(RARELY, pauses * 2);
+}
+
 export type Looking = {
   readonly log: Log;
   /** How much this process has written so far. */
@@ -31,7 +36,7 @@ export function keepStatistics(
   let looking: Promise<void> = Promise.resolve();
   const look = async () => {
     const count = commits();
-    pauses = count === seen ? Math.min(RARELY, pauses * 2) : 1;
+    pauses = pausesAfter(pauses, { wrote: count !== seen });
     seen = count;
     try {
       while (!ended && (await analyzeOne()));
