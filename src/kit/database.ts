@@ -65,6 +65,8 @@ export type Database = Runner &
      * They wait for no lock, and so none of them holds up another.
      */
     readonly looks: Runner;
+    /** How many commits of writes this process has begun. */
+    commits(): number;
     /** Called whenever something is done for an account, in this process. */
     stirred(listener: () => void): void;
     /**
@@ -187,6 +189,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
         (await look.run({ statement: prepared({ name, text, parameters, tenant: undefined }) })) as R[],
     },
+    commits: () => backlog.count,
     stirred: (listener) => {
       stir = listener;
     },

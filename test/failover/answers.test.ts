@@ -108,8 +108,22 @@ test('commits that do not end refuse the next ones before they are sent, and rea
       () => 'done',
       (error: Error) => (error instanceof DatabaseUnavailable ? 'not done' : error.message),
     );
+  const waiting = (count: number) =>
+    until(async () => {
+      const { rowCount } = await admin.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'answers' AND wait_event = 'SyncRep'`,
+      );
+      return rowCount === count || undefined;
+    });
+  const under_way: Promise<string>[] = [];
+  const send = (id: string) => under_way.push(told(db.batch('keep', keep, { id })));
   // both lanes are taken, and the others wait for one
-  const under_way = ['e', 'f', 'g', 'h'].map((id) => told(db.batch('keep', keep, { id })));
+  send('e');
+  await waiting(1);
+  send('f');
+  await waiting(2);
+  send('g');
+  send('h');
   expect([await under_way[2], await under_way[3]]).toEqual(['not done', 'not done']);
   const later = [
     () => db.batch('keep', keep, { id: 'i' }),

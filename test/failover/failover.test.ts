@@ -24,7 +24,7 @@ describe.skipIf(!HAS_PROGRAMS)('the primary is lost (skipped without a PostgreSQ
   test.each(Object.entries(FAULTS))('%s', async (_, fault) => {
     await stage.shop.paid(10);
     await fault(stage);
-    await stage.expectSound();
+    await stage.requireSound();
   });
 
   test('all of it agrees in the end: orders, ledger, the provider’s books, and what was told', async () => {

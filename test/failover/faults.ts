@@ -60,7 +60,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     } finally {
       primary.thaw();
     }
-    await stage.expectSound();
+    await stage.requireSound();
     await stage.rejoin(primary);
   },
 
@@ -74,7 +74,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     } finally {
       primary.heal();
     }
-    await stage.expectSound();
+    await stage.requireSound();
     await stage.rejoin(primary);
   },
 

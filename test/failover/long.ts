@@ -1,6 +1,6 @@
-// npm run failover:long: faults of every kind in a row, drawn by a seed (FLORIN_TEST_SEED), so many as FLORIN_TEST_FAULTS
-// says. It ends where an acknowledged order is lost, an answer is wrong, or ledger and books do not agree; how long
-// merchants could not pay and how long refusals took is printed, not asserted: machines differ.
+// npm run failover:long: faults of every kind in a row, drawn by a seed (FLORIN_TEST_SEED), so many as
+// FLORIN_TEST_FAULTS says. It fails where an acknowledged order is lost, an answer is wrong, or ledger and books do not
+// agree; how long merchants could not pay and how long refusals took is printed, not asserted: machines differ.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chanceOf } from '../chaos/chance.ts';
 import { sizeOf } from '../sizes.ts';
@@ -40,7 +40,7 @@ describe.skipIf(findPrograms() === undefined)(
         await stage.shop.paid(5);
         const began = stage.shop.now();
         await FAULTS[name]?.(stage);
-        await stage.expectSound();
+        await stage.requireSound();
         seen.set(name, [...(seen.get(name) ?? []), stage.shop.since(began)]);
       },
       MOST_MS,

@@ -90,9 +90,11 @@ export async function openShop(cluster: Cluster, settings: Readonly<Record<strin
       });
     },
     lost: async (node) => {
+      // what is acknowledged while the server is asked may not be in its answer yet
+      const told = [...heard.acknowledged];
       const rows = await node.look<{ id: string }>(`SELECT encode(id, 'hex') AS id FROM payment.orders`, DATABASE);
       const there = new Set(rows.map(({ id }) => id));
-      return heard.acknowledged.filter((id) => !there.has(id));
+      return told.filter((id) => !there.has(id));
     },
     counts: () => ({
       acknowledged: heard.acknowledged.length,
