@@ -267,9 +267,7 @@ export class HostFront<C extends Caller> {
     if (answer.status !== undefined) reply.code(answer.status);
     if (answer.file) return reply.send(answer.file);
     if (context) tellOf(this.options, { request, reply }, { ...context, answer: answer.body });
-    return reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(bodyOf(answer));
   }
 
   private async run(route: Route<C>, rawRequest: RawRequest<C>, reply: FastifyReply): Promise<Answer> {
@@ -298,6 +296,13 @@ export class HostFront<C extends Caller> {
     return reply.header('content-type', 'application/problem+json').send(JSON.stringify(body));
   }
 }
+
+function bodyOf({ body, last }: Answer): string | Buffer {
+  const json = JSON.stringify(body);
+  return last ? Buffer.concat([Buffer.from(`${json.slice(0, -1)},"${last.name}":`), last.json, END]) : json;
+}
+
+const END = Buffer.from('}');
 
 const HSTS = 'max-age=63072000; includeSubDomains';
 /** No route of any host takes it. */
