@@ -12,6 +12,7 @@ import { LIMITS, within } from './limits.ts';
 import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, NO_BODY, endsEmpty, header, paramsOf, queryOf, readObject, shownHeaders } from './front/parts.ts';
+import { jsonOf } from './front/json.ts';
 import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
 import {
@@ -24,7 +25,7 @@ import {
   toRefusal,
 } from './front/refusal.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Answer, Caller, RawRequest, Route } from './route.ts';
+import type { Caller, RawRequest, Route } from './route.ts';
 
 type RequestContext<C> = {
   readonly request_id: string;
@@ -260,23 +261,17 @@ export class HostFront<C extends Caller> {
       now: this.options.clock.now(),
       ignored: [],
     };
-    const answer = await this.run(route, rawRequest, reply);
+    const answer = await within(route.run(rawRequest), () => OUTCOME_UNKNOWN).finally(() => {
+      const ignored = ignoredFields(rawRequest.ignored);
+      if (ignored) reply.header('x-ignored-fields', ignored);
+    });
     if (this.leaving) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
     if (answer.status !== undefined) reply.code(answer.status);
     if (answer.file) return reply.send(answer.file);
     if (context) tellOf(this.options, { request, reply }, { ...context, answer: answer.body });
-    return reply.header('content-type', 'application/json; charset=utf-8').send(bodyOf(answer));
-  }
-
-  private async run(route: Route<C>, rawRequest: RawRequest<C>, reply: FastifyReply): Promise<Answer> {
-    try {
-      return await within(route.run(rawRequest), () => OUTCOME_UNKNOWN);
-    } finally {
-      const ignored = ignoredFields(rawRequest.ignored);
-      if (ignored) reply.header('x-ignored-fields', ignored);
-    }
+    return reply.header('content-type', 'application/json; charset=utf-8').send(jsonOf(answer));
   }
 
   private refuse(
@@ -296,13 +291,6 @@ export class HostFront<C extends Caller> {
     return reply.header('content-type', 'application/problem+json').send(JSON.stringify(body));
   }
 }
-
-function bodyOf({ body, last }: Answer): string | Buffer {
-  const json = JSON.stringify(body);
-  return last ? Buffer.concat([Buffer.from(`${json.slice(0, -1)},"${last.name}":`), last.json, END]) : json;
-}
-
-const END = Buffer.from('}');
 
 const HSTS = 'max-age=63072000; includeSubDomains';
 /** No route of any host takes it. */

@@ -39,7 +39,7 @@ export type Answer = {
   /** 200 unless given. */
   readonly status?: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** A last member of the body, of which the JSON is there: long, and the same for many. The request log has not got it. */
+  /** A last member of the body, whose JSON is there: long, and the same for many. The request log does not get it. */
   readonly last?: { readonly name: string; readonly json: Buffer };
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent instead of the body, with the content type of the headers. */
