@@ -191,5 +191,12 @@ function wireText(value: Parameter): string | null {
 function arrayItem(value: string | number | bigint | boolean | null | Date | Buffer): string {
   const text = wireText(value);
   if (text === null) return 'NULL';
-  return typeof value === 'object' || typeof value === 'string' ? `"${text.replace(/[\\"]/g, '\\$&')}"` : text;
+  return typeof value === 'object' || typeof value === 'string' ? `"${escaped(text)}"` : text;
+}
+
+/** Most texts are ids and hashes, with one backslash in front: to look for others costs a third of a replacement. */
+function escaped(text: string): string {
+  const last = text.includes('"') ? text.length : text.lastIndexOf('\\');
+  if (last < 0) return text;
+  return last === 0 ? `\\${text}` : text.replace(/[\\"]/g, '\\$&');
 }

@@ -12,6 +12,7 @@ import { LIMITS, within } from './limits.ts';
 import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, NO_BODY, endsEmpty, header, paramsOf, queryOf, readObject, shownHeaders } from './front/parts.ts';
+import { jsonOf } from './front/json.ts';
 import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
 import {
@@ -24,7 +25,7 @@ import {
   toRefusal,
 } from './front/refusal.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Answer, Caller, RawRequest, Route } from './route.ts';
+import type { Caller, RawRequest, Route } from './route.ts';
 
 type RequestContext<C> = {
   readonly request_id: string;
@@ -260,25 +261,17 @@ export class HostFront<C extends Caller> {
       now: this.options.clock.now(),
       ignored: [],
     };
-    const answer = await this.run(route, rawRequest, reply);
+    const answer = await within(route.run(rawRequest), () => OUTCOME_UNKNOWN).finally(() => {
+      const ignored = ignoredFields(rawRequest.ignored);
+      if (ignored) reply.header('x-ignored-fields', ignored);
+    });
     if (this.leaving) reply.header('connection', 'close');
     if (prefer && route.method !== 'GET') reply.header('preference-applied', prefer.applied);
     if (answer.headers) reply.headers(answer.headers);
     if (answer.status !== undefined) reply.code(answer.status);
     if (answer.file) return reply.send(answer.file);
     if (context) tellOf(this.options, { request, reply }, { ...context, answer: answer.body });
-    return reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
-  }
-
-  private async run(route: Route<C>, rawRequest: RawRequest<C>, reply: FastifyReply): Promise<Answer> {
-    try {
-      return await within(route.run(rawRequest), () => OUTCOME_UNKNOWN);
-    } finally {
-      const ignored = ignoredFields(rawRequest.ignored);
-      if (ignored) reply.header('x-ignored-fields', ignored);
-    }
+    return reply.header('content-type', 'application/json; charset=utf-8').send(jsonOf(answer));
   }
 
   private refuse(
