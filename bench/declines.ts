@@ -23,7 +23,8 @@ const admin = new pg.Client({ host: server.socket_dir, user: server.user, databa
 
 const ROWS = `
   INSERT INTO payment.declines (
-    merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme, amount_minor, currency, open)
+    merchant_account_id, card, at, transaction_id, acceptor, initiator, scheme, amount_minor,
+    currency, open)
   SELECT
     ${ACCOUNT}, sha256(n::text::bytea), now() - make_interval(days => i, secs => n % 3600),
     substr(sha256((n || ' ' || i)::text::bytea), 1, 12), 'a', 'm', 'visa', 4250, 'EUR', false

@@ -100,9 +100,9 @@ export const ROUTING_MUTANTS: readonly RoutingMutant[] = [
   {
     says: 'R7: the variance is of the weights, not of their squares',
     patch: {
-      in: { function: 'sumsOf', below: ROUTING },
-      find: `w2y: weight ** 2 * y`,
-      put: `w2y: weight * y`,
+      in: { function: 'judge', below: ROUTING },
+      find: `w2y * (1 - 2 * rate) + rate ** 2 * w2`,
+      put: `wy * (1 - 2 * rate) + rate ** 2 * w`,
     },
     seen_by: { file: 'test/routing/figures.test.ts', title: 'R7: where a number is shown for other rules' },
   },
