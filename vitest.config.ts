@@ -107,7 +107,9 @@ const LONG: Readonly<Record<string, Settings>> = {
     isolate: false,
   },
   // a product that is broken on purpose: at every provider (the end of docs/provider-scenarios.md), and over processes
-  mutants: { include: ['test/conformance/mutants/mutants.ts', 'test/declines/processes-mutants.ts'] },
+  mutants: {
+    include: ['test/conformance/mutants/mutants.ts', 'test/declines/processes-mutants.ts', 'test/routing/mutants.ts'],
+  },
   // the database machine dies, in every way that lost orders; needs a PostgreSQL with pg_basebackup
   failover: { include: ['test/failover/**/*.test.ts'] },
   // a hundred faults of the database machine in a row, with how long each took

@@ -55,7 +55,13 @@ export function decisionOf(rules: number): { readonly us: number; readonly note_
       origin: { country: 'FR', issuer: null },
       authentication: undefined,
     });
-    const draw = drawerOf(KEY, { merchant_account_id: 'm', order_id, customer_id: null, card_digest: null, attempt: 1 });
+    const draw = drawerOf(KEY, {
+      merchant_account_id: 'm',
+      order_id,
+      customer_id: null,
+      card_digest: null,
+      attempt: 1,
+    });
     const world = { contracts: CONTRACTS.map(({ id }) => ({ id, provider: id })), leftOut: () => undefined, draw };
     return route(facts, of, world);
   };

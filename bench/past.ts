@@ -1,5 +1,5 @@
-// A past to try rules on: orders of the last days as a shop has them, each chosen by the very code that chooses live, so
-// that a trial makes every one of them again. Written by SQL, many at once.
+// A past to try rules on: orders of the last days as a shop has them, each chosen by the very code that chooses live.
+// So a trial makes every one of them again. Written by SQL, many at once.
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { makeId } from '../src/core/ids.ts';
@@ -133,10 +133,10 @@ const bytea = (hex: string) => `\\x${hex}`;
 const DRAWN = `WITH drawn AS (
   SELECT *
   FROM json_to_recordset($2::json) AS r(
-    id bytea, transaction_id bytea, checkout_id bytea, at timestamptz, reference text, amount_minor bigint,
-    currency text, scheme text, body json, checkout_body json, operation_type text, token_type text,
-    token_hash bytea, card_digest bytea, provider text, contract_id bytea, approved boolean,
-    authenticated boolean, route json)
+    id bytea, transaction_id bytea, checkout_id bytea, at timestamptz, reference text,
+    amount_minor bigint, currency text, scheme text, body json, checkout_body json,
+    operation_type text, token_type text, token_hash bytea, card_digest bytea, provider text,
+    contract_id bytea, approved boolean, authenticated boolean, route json)
 )`;
 
 /** Each takes the account and the rows. */
@@ -144,45 +144,49 @@ const INSERTS = [
   `${DRAWN}
    INSERT INTO payment.checkouts (
      id, merchant_account_id, amount_minor, currency, created_at, expires_at, body, attempts)
-   SELECT
-     checkout_id, $1, amount_minor, currency, at, at + interval '1 hour', checkout_body, 1
+   SELECT checkout_id, $1, amount_minor, currency, at, at + interval '1 hour', checkout_body, 1
    FROM drawn
    WHERE checkout_id IS NOT NULL`,
   `${DRAWN}
    INSERT INTO payment.orders (
-     id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body, fingerprint,
-     created_at, updated_at, status, live, version, next_seq, winner_id, max_attempts, authorized_minor,
-     captured_minor)
+     id, merchant_account_id, checkout_id, order_merchant_id, amount_minor, currency, body,
+     fingerprint, created_at, updated_at, status, live, version, next_seq, winner_id,
+     max_attempts, authorized_minor, captured_minor)
    SELECT
-     id, $1, checkout_id, reference, amount_minor, currency, body, substr(token_hash, 1, 16), at, at,
-     CASE WHEN approved THEN 'capture_successful' ELSE 'authorization_declined' END, approved, 2, 3,
-     CASE WHEN approved THEN transaction_id END, 3,
-     CASE WHEN approved THEN amount_minor ELSE 0 END, CASE WHEN approved THEN amount_minor ELSE 0 END
+     id, $1, checkout_id, reference, amount_minor, currency, body,
+     substr(token_hash, 1, 16), at, at,
+     CASE WHEN approved THEN 'capture_successful' ELSE 'authorization_declined' END,
+     approved, 2, 3, CASE WHEN approved THEN transaction_id END, 3,
+     CASE WHEN approved THEN amount_minor ELSE 0 END,
+     CASE WHEN approved THEN amount_minor ELSE 0 END
    FROM drawn`,
   `${DRAWN}
    INSERT INTO payment.transactions (
-     id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type, payment_method_name,
-     card_digest, first6, last4, exp_month, exp_year, created_at, route, dead)
+     id, order_id, merchant_account_id, provider, contract_id, token_hash, token_type,
+     payment_method_name, card_digest, first6, last4, exp_month, exp_year, created_at, route,
+     dead)
    SELECT
-     transaction_id, id, $1, provider, contract_id, token_hash, token_type, scheme, card_digest, '424242',
-     '4242', 12, 2034, at, route, NOT approved
+     transaction_id, id, $1, provider, contract_id, token_hash, token_type,
+     scheme, card_digest, '424242', '4242', 12, 2034, at, route, NOT approved
    FROM drawn`,
   `${DRAWN}
    INSERT INTO payment.operations (
-     id, order_id, merchant_account_id, transaction_id, provider, kind, amount_minor, currency, with_capture,
-     order_merchant_id, request_id, created_at, sent_at, settled_at, state, provider_ref, due_at)
+     id, order_id, merchant_account_id, transaction_id, provider, kind, amount_minor,
+     currency, with_capture, order_merchant_id, request_id, created_at, sent_at, settled_at,
+     state, provider_ref, due_at)
    SELECT
-     transaction_id, id, $1, transaction_id, provider, 'authorize', amount_minor, currency, true, reference,
-     transaction_id, at, at, at, CASE WHEN approved THEN 'successful' ELSE 'declined' END,
+     transaction_id, id, $1, transaction_id, provider, 'authorize', amount_minor,
+     currency, true, reference, transaction_id, at, at, at,
+     CASE WHEN approved THEN 'successful' ELSE 'declined' END,
      encode(transaction_id, 'hex'), 'infinity'
    FROM drawn`,
   `${DRAWN}
    INSERT INTO payment.authentications (
-     id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, state, handle, partner,
-     trans_status, eci, liability_shifted, created_at, settled_at, due_at)
+     id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, state,
+     handle, partner, trans_status, eci, liability_shifted, created_at, settled_at, due_at)
    SELECT
-     transaction_id, id, transaction_id, $1, reference, 'ask_3ds', 'successful', token_hash, 'simulator',
-     'Y', '05', true, at, at, 'infinity'
+     transaction_id, id, transaction_id, $1, reference, 'ask_3ds', 'successful',
+     token_hash, 'simulator', 'Y', '05', true, at, at, 'infinity'
    FROM drawn
    WHERE authenticated`,
 ];

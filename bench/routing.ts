@@ -3,7 +3,13 @@
 // (test/routing/figures.test.ts, health.test.ts, decline-watch.test.ts).
 import { neededFor } from '../src/core/routing/learn/verdict.ts';
 import { month, untilStopped } from '../test/routing/bandit-months.ts';
-import { FIGURES, declineDelays, declineMonth, providerAlarms, providerDelays } from '../test/routing/detector-months.ts';
+import {
+  FIGURES,
+  declineDelays,
+  declineMonth,
+  providerAlarms,
+  providerDelays,
+} from '../test/routing/detector-months.ts';
 import { comparison, coverage, replayed } from '../test/routing/months.ts';
 import { decisionOf } from './decision.ts';
 
@@ -35,7 +41,12 @@ function providers(): void {
 }
 
 function declines(): void {
-  for (const [a_day, months] of [[200, 200], [2000, 60], [20_000, 12]] as const) // prettier-ignore
+  for (const [a_day, months] of [
+    [200, 200],
+    [2000, 60],
+    [20_000, 12],
+  ] as const)
+    // prettier-ignore
     for (const own of [0.5, 0.9]) {
       const played = seeds(months).map((seed) => declineMonth({ a_day, share: own, seed: 899 + seed }));
       const [suspected, acted] = (['suspected', 'acted'] as const).map((what) => mean(played.map((one) => one[what])));

@@ -1,4 +1,5 @@
-// What the detectors of providers and of contracts see, with a known truth, from a seed: their figures are measured on it.
+// What the detectors of providers and of contracts see, with a known truth, from a seed: their figures are measured on
+// it.
 import { type DeclineWatches, UNWATCHED, watchedDeclines } from '../../src/core/routing/decline-watch.ts';
 import { WELL, type Watch, watched } from '../../src/core/routing/health.ts';
 import { shareOf } from '../../src/core/routing/way-back.ts';

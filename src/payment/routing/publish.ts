@@ -17,7 +17,7 @@ import { findCells } from './store.ts';
 type Db = Pick<Tools, 'db'>;
 
 const LINTED_DAYS = 30;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 export const ROUTING: Published<RouteTable, RoutingInForce> = {
   kind: 'routing',
@@ -48,10 +48,10 @@ export async function draftRoutes(
   written: JsonValue,
 ): Promise<Linted> {
   const runner = tools.db.tenant(merchant_account_id);
-  const now_h = Math.floor(tools.clock.now().getTime() / HOUR_MS);
+  const today = Math.floor(tools.clock.now().getTime() / DAY_MS);
   const [contracts, cells, fees] = await Promise.all([
     listContracts(runner),
-    findCells(runner, { from_hour: now_h - LINTED_DAYS * 24, to_hour: now_h + 1 }),
+    findCells(runner, today - LINTED_DAYS),
     feesToday(tools, merchant_account_id),
   ]);
   const reading = new Reading(false);

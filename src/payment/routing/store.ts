@@ -1,7 +1,6 @@
 // Statements on the health of providers, and on what orders were paid with. A provider without a row is well.
 import type { Watch } from '../../core/routing/health.ts';
 import type { Cell } from '../../core/routing/lint.ts';
-import { type Span, countByPart } from '../overview/store.ts';
 import { type Database, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { RouteNote } from './note.ts';
 
@@ -90,11 +89,22 @@ export async function closeProvider(
 }
 
 /**
- * Currencies and schemes of the account's orders of these hours, from their kept sums: however many orders there are.
+ * Currencies and schemes of the account's orders from a day (of Unix time) on, from their kept sums: however many orders
+ * there are.
  */
-export async function findCells(db: TenantRunner, span: Span): Promise<readonly Cell[]> {
-  const parts = await countByPart(db, { ...span, facets: ['scheme'] });
-  return parts.filter(({ name }) => name !== '').map(({ name, currency }) => ({ currency, scheme: name }));
+export async function findCells(db: TenantRunner, from_day: number): Promise<readonly Cell[]> {
+  return db.run<Cell>(
+    'find_route_cells',
+    `SELECT DISTINCT s.currency, s.name AS scheme
+     FROM payment.order_sums s
+     WHERE s.merchant_account_id = :merchant_account_id
+       AND s.facet = 'scheme'
+       AND s.hours = 24
+       AND s.at >= :from_day
+       AND s.name <> ''
+     ORDER BY 1, 2`,
+    { merchant_account_id: bytes(db.merchant_account_id), from_day },
+  );
 }
 
 export type StoredAttempt = {

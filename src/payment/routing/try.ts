@@ -66,24 +66,24 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   const way = givingWay(tools.clock);
   let after = trying.after ?? idAt(from);
   let orders = 0;
-  // the next page is read while one is played
-  let page = pageOf(db, { ...read, after, room: Math.min(room, most) });
-  for (;;) {
-    const rows = await page;
-    const last = rows.at(-1);
-    const stopped = trying.signal?.aborted === true;
-    if (!last || stopped) return { ...tally.counts(), complete: !last && orders < most, stopped, last: after };
-    after = last.order_id;
-    orders += new Set(rows.map(({ order_id }) => order_id)).size;
-    page = pageOf(db, { ...read, after, room: Math.min(room, most - orders) });
-    // told where it is waited for, which may be after a failure of ours
-    page.catch(() => undefined);
+  const play = async (rows: readonly StoredAttempt[]) => {
     await versions.learn(rows.flatMap(({ route: note }) => note?.w ?? []));
     for (let at = 0; at < rows.length; at += SLICE) {
       for (const row of rows.slice(at, at + SLICE))
         if (!row.refused_by_risk) judge(tools, row, { account, table, then: await versions.of(row.route), tally });
       await way.give();
     }
+  };
+  let rows = await pageOf(db, { ...read, after, room: Math.min(room, most) });
+  for (;;) {
+    const last = rows.at(-1);
+    const stopped = trying.signal?.aborted === true;
+    if (!last || stopped) return { ...tally.counts(), complete: !last && orders < most, stopped, last: after };
+    after = last.order_id;
+    orders += new Set(rows.map(({ order_id }) => order_id)).size;
+    // the next page is read while this one is played
+    const next = pageOf(db, { ...read, after, room: Math.min(room, most - orders) });
+    [rows] = await Promise.all([next, play(rows)]);
     trying.progress?.(orders, (last.at.getTime() - from) / (until - from));
   }
 }
