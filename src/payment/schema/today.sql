@@ -99,6 +99,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/refuse.sql
 \ir functions/refuse_overtaken.sql
 \ir functions/refuse_step.sql
+\ir functions/risk_seen.sql
 \ir functions/seal_card_entries.sql
 \ir functions/sealed_samples.sql
 \ir functions/search_facts.sql
@@ -113,6 +114,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
+\ir functions/wake_abandoned.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
 \ir functions/without_members.sql
@@ -1407,7 +1409,7 @@ CREATE TABLE payment.orders (
 CREATE INDEX orders_by_checkout ON payment.orders USING btree (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
 CREATE INDEX orders_by_reference ON payment.orders USING btree (merchant_account_id, order_merchant_id);
 CREATE UNIQUE INDEX one_live_order ON payment.orders USING btree (checkout_id) WHERE live;
-CREATE TRIGGER versions_rise BEFORE UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
+CREATE TRIGGER versions_rise AFTER UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
 ALTER TABLE payment.orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.orders FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.orders AS PERMISSIVE FOR ALL TO payment_app
