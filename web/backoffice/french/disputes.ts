@@ -178,6 +178,7 @@ export const DISPUTES = {
   '{who}: {note}': '{who} : {note}',
   'by {file}, {at}': 'par {file}, {at}',
   Settled: 'Réglé',
+  'Resolved [finding]': 'Résolu',
   'Open again [finding]': 'Rouvert',
   'Missing here': 'Absent ici',
   'Missing at the provider': 'Absent chez le prestataire',

@@ -190,7 +190,7 @@ function StateOf({ row }: { readonly row: FindingRow }) {
     case 'resolved':
       return (
         <>
-          <Tag tone="good">{t('Resolved')}</Tag>
+          <Tag tone="good">{t('Resolved [finding]')}</Tag>
           <div className="muted small break">
             {rich('by {file}, {at}', { file: row.resolved_by ?? '', at: <When at={row.ended_at ?? ''} /> })}
           </div>
