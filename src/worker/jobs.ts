@@ -9,6 +9,7 @@ import { recordDispute } from '../payment/dispute/record.ts';
 import { sendMails } from '../payment/mail/send.ts';
 import { forgetMails } from '../payment/mail/store.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
+import { keepMonths } from '../payment/months/store.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
@@ -20,7 +21,6 @@ import { follower } from '../payment/order/search/follow.ts';
 import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
-import { forgetSightings } from '../payment/risk/store.ts';
 import { type Noting, learner } from '../payment/routing/learn/learn.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/apply.ts';
@@ -167,12 +167,9 @@ function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
-      name: 'counts of risk and of declines that are too old',
+      name: 'declines that no limit counts any more',
       every_ms: HOUR_MS,
-      run: async () => {
-        const gone = await Promise.all([forgetSightings(tools.db, MANY), forgetDeclines(tools.db, MANY)]);
-        return gone.includes(MANY);
-      },
+      run: async () => (await forgetDeclines(tools.db, MANY)) === MANY,
       due: [],
     },
     {
@@ -197,6 +194,12 @@ function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
       name: 'old mails',
       every_ms: HOUR_MS,
       run: async () => (await forgetMails(tools.db, MANY, MAIL_DAYS)) === MANY,
+      due: [],
+    },
+    {
+      name: 'months of tables that grow',
+      every_ms: HOUR_MS,
+      run: () => keepMonths(tools.db).then(() => false),
       due: [],
     },
     {

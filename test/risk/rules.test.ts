@@ -56,7 +56,7 @@ test('an account without rules is answered as ever, and its orders show no asses
   const order = await w.shop.pay();
   // no statement of risk was ever sent: a sent one is known by its name
   expect(
-    [...preparedStatements().keys()].filter((name) => /risk|sighting/.test(name) && name !== 'forget_sightings'),
+    [...preparedStatements().keys()].filter((name) => /risk|sighting/.test(name)),
   ).toEqual([]);
   expect([order.code, order.at('risk_assessment_partner'), order.at('is_suspicious')]).toEqual(['955555', '', false]);
   const read = await w.shop.read(textAt(order, 'order_id'));

@@ -1,5 +1,5 @@
 // Statements on risk rules, lists and counts.
-import { type ListKind, MAX_WINDOW_DAYS, type Measure } from '../../core/risk/rules.ts';
+import type { ListKind, Measure } from '../../core/risk/rules.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type RiskQuery = {
@@ -217,15 +217,4 @@ export async function findAttempts(
      ORDER BY o.id, t.attempt`,
     { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), room },
   );
-}
-
-/** Deletes what no rule looks at any more; answers how many rows. */
-export async function forgetSightings(db: Runner, room: number): Promise<number> {
-  const rows = await db.run<{ gone: bigint }>(
-    'forget_sightings',
-    `-- any account: retention is the same for all
-     SELECT payment.forget_sightings(:room, make_interval(days => :keep_days)) AS gone`,
-    { room, keep_days: MAX_WINDOW_DAYS + 1 },
-  );
-  return Number(rows[0]?.gone ?? 0);
 }

@@ -62,15 +62,20 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_keys.sql
 \ir functions/forget_mails.sql
 \ir functions/forget_reports.sql
-\ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
+\ir functions/id_at.sql
+\ir functions/id_moment.sql
 \ir functions/invitation_of_link.sql
+\ir functions/keep_months.sql
 \ir functions/keep_request_log.sql
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
 \ir functions/learning_accounts.sql
 \ir functions/ledger_after.sql
 \ir functions/link_of_checkout.sql
+\ir functions/make_month.sql
+\ir functions/make_part.sql
+\ir functions/months_of.sql
 \ir functions/most_data_declines.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
@@ -1156,8 +1161,8 @@ CREATE TABLE payment.observations (
   CONSTRAINT observations_answer_is_short CHECK (length(answer) <= 2100),
   CONSTRAINT observations_outcome_is_known CHECK (outcome = ANY (ARRAY['sent'::text, 'approved'::text, 'declined'::text, 'pending'::text, 'payer_must_act'::text, 'not_found'::text, 'reversed'::text, 'not_sent'::text, 'corrected'::text, 'unknown'::text])),
   CONSTRAINT observations_source_is_known CHECK (source = ANY (ARRAY['call'::text, 'answer'::text, 'webhook'::text, 'inquiry'::text, 'vault'::text, 'file'::text, 'operator'::text, 'timer'::text]))
-);
-CREATE INDEX observations_by_transaction ON payment.observations USING brin (transaction_id);
+) PARTITION BY RANGE (transaction_id);
+CREATE INDEX observations_by_transaction ON ONLY payment.observations USING brin (transaction_id);
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 ALTER TABLE payment.observations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.observations FORCE ROW LEVEL SECURITY;
@@ -1773,18 +1778,13 @@ CREATE TABLE payment.risk_sightings (
   currency character(3) NOT NULL,
   CONSTRAINT risk_sightings_pkey PRIMARY KEY (merchant_account_id, subject, at, transaction_id),
   CONSTRAINT risk_sightings_subject_is_16_bytes CHECK (octet_length(subject) = 16)
-);
-CREATE INDEX risk_sightings_age ON payment.risk_sightings USING btree (at);
+) PARTITION BY RANGE (at);
 ALTER TABLE payment.risk_sightings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.risk_sightings FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.risk_sightings AS PERMISSIVE FOR ALL TO payment_app
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
-CREATE POLICY queue ON payment.risk_sightings AS PERMISSIVE FOR ALL TO payment_queue
-  USING (true)
-  WITH CHECK (true);
-GRANT DELETE, INSERT, SELECT ON payment.risk_sightings TO payment_app;
-GRANT DELETE, SELECT ON payment.risk_sightings TO payment_queue;
+GRANT INSERT, SELECT ON payment.risk_sightings TO payment_app;
 
 CREATE TABLE payment.risk_versions (
   merchant_account_id payment.id24 NOT NULL,
@@ -2217,6 +2217,21 @@ CREATE UNLOGGED TABLE payment.processes (
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
+
+CREATE TABLE payment.observations_default PARTITION OF payment.observations DEFAULT;
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations_default FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.observations_default ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.observations_default FORCE ROW LEVEL SECURITY;
+CREATE POLICY keeper ON payment.observations_default AS PERMISSIVE FOR ALL TO florin_owner
+  USING (true)
+  WITH CHECK (true);
+
+CREATE TABLE payment.risk_sightings_default PARTITION OF payment.risk_sightings DEFAULT;
+ALTER TABLE payment.risk_sightings_default ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.risk_sightings_default FORCE ROW LEVEL SECURITY;
+CREATE POLICY keeper ON payment.risk_sightings_default AS PERMISSIVE FOR ALL TO florin_owner
+  USING (true)
+  WITH CHECK (true);
 
 \ir functions/claim_operations.sql
 \ir functions/order_facts.sql
