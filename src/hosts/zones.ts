@@ -242,6 +242,7 @@ export async function paymentTools(
       config.database_url === '' ? undefined : countStore(databases.payment_relaxed, 'payment'),
     ),
     request_log: openRequestLog({ db: databases.payment_relaxed, log, days: config.request_log_days }),
+    retention: config,
     mail: mailOf(config),
     environment: config.environment,
     key_letters: config.key_letters,

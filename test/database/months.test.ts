@@ -12,7 +12,7 @@ import { idAt } from '../../src/core/ids.ts';
 import { preparedStatements } from '../../src/kit/database.ts';
 import { migrate } from '../../src/kit/migrate.ts';
 import { findQueueFigures } from '../../src/payment/metrics/metrics-store.ts';
-import { keepMonths } from '../../src/payment/months/store.ts';
+import { keepMonths } from '../../src/payment/months-store.ts';
 import { findLastSights } from '../../src/payment/order/review/review-store.ts';
 import { findSightings } from '../../src/payment/order/timeline/turns-store.ts';
 import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
@@ -56,7 +56,8 @@ describe('a database whose observations are one table', () => {
     return client;
   }
   const fileOf = async (client: pg.Client, table: string) =>
-    (await client.query<{ file: number }>(`SELECT pg_relation_filenode('payment.${table}')::int AS file`)).rows[0]?.file;
+    (await client.query<{ file: number }>(`SELECT pg_relation_filenode('payment.${table}')::int AS file`)).rows[0]
+      ?.file;
 
   test('keeps its rows in the same file, as one part below the first month, and goes on counting', async () => {
     const client = await before('data');
@@ -107,7 +108,10 @@ describe('months', () => {
     expect(await parts()).toEqual(['default']);
     expect(await w.sql(WHERE)).toEqual([1, 2].map((id) => ({ id, part: 'payment.observations_default' })));
     expect(await found()).toEqual([
-      expect.objectContaining({ check: 'months of tables', says: 'rows of observations wait for the part of their month' }),
+      expect.objectContaining({
+        check: 'months of tables',
+        says: 'rows of observations wait for the part of their month',
+      }),
     ]);
     await keep();
     expect(await w.sql(WHERE)).toEqual([

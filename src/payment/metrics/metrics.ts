@@ -7,10 +7,7 @@ import { type QueueFigure, findQueueFigures } from './metrics-store.ts';
 type Label = 'provider' | 'state' | 'table';
 
 const GAUGES: Readonly<
-  Record<
-    string,
-    { readonly waiting: Gauge; readonly oldest?: Gauge; readonly labels: readonly Label[] }
-  >
+  Record<string, { readonly waiting: Gauge; readonly oldest?: Gauge; readonly labels: readonly Label[] }>
 > = {
   operations: {
     waiting: gauge('florin_operations_open', 'Operations that are not final, by provider and state'),

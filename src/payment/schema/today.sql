@@ -156,6 +156,26 @@ CREATE POLICY queue ON payment.api_keys AS PERMISSIVE FOR ALL TO payment_queue
 GRANT INSERT, SELECT, UPDATE (revoked_at, ends_at, last_used_at, in_page_at) ON payment.api_keys TO payment_app;
 GRANT SELECT ON payment.api_keys TO payment_queue;
 
+CREATE TABLE payment.archives (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  part text NOT NULL,
+  low payment.id24 NOT NULL,
+  high payment.id24 NOT NULL,
+  state text NOT NULL DEFAULT 'taken_off'::text,
+  file text,
+  row_count bigint,
+  sha256 bytea,
+  taken_off_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  dropped_at timestamp with time zone,
+  back_at timestamp with time zone,
+  CONSTRAINT archives_dropped_with_file CHECK ((state = 'taken_off'::text) = (num_nonnulls(file, row_count, sha256, dropped_at) = 0) AND (state = 'taken_off'::text OR num_nulls(file, row_count, sha256, dropped_at) = 0)),
+  CONSTRAINT archives_file_once UNIQUE (file),
+  CONSTRAINT archives_low_below_high CHECK (low::bytea < high::bytea),
+  CONSTRAINT archives_pkey PRIMARY KEY (id),
+  CONSTRAINT archives_state_is_known CHECK (state = ANY (ARRAY['taken_off'::text, 'dropped'::text, 'back'::text]))
+);
+GRANT SELECT ON payment.archives TO payment_app;
+
 CREATE TABLE payment.audit (
   merchant_account_id payment.id24 NOT NULL,
   seq bigint NOT NULL,
@@ -1166,6 +1186,9 @@ CREATE INDEX observations_by_transaction ON ONLY payment.observations USING brin
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 ALTER TABLE payment.observations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.observations FORCE ROW LEVEL SECURITY;
+CREATE POLICY keeper ON payment.observations AS PERMISSIVE FOR ALL TO florin_owner
+  USING (true)
+  WITH CHECK (true);
 CREATE POLICY own ON payment.observations AS PERMISSIVE FOR ALL TO payment_app
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));

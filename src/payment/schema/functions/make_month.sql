@@ -16,7 +16,7 @@ AS $$
   WHERE NOT EXISTS (
     SELECT
     FROM payment.months_of(whole) m
-    WHERE m.part LIKE '%\_before\_%'
+    WHERE m.begins = '-infinity'
       AND m.ends > month
   )
 $$;

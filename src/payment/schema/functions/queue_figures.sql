@@ -69,10 +69,10 @@ AS $$
     AND e.failing_since IS NOT NULL
   UNION ALL
   -- bytes that wait for a part of their month (keep_months): a default part without rows has none
-  SELECT 'without a month', w.relname, '', pg_relation_size(c.oid), 0
-  FROM pg_partitioned_table p
-  JOIN pg_class w ON w.oid = p.partrelid AND w.relnamespace = 'payment'::regnamespace
-  JOIN pg_class c ON c.oid = p.partdefid
+  SELECT
+    'without a month', w.whole, '',
+    pg_relation_size(('payment.' || w.whole || '_default')::regclass), 0
+  FROM (VALUES ('observations'), ('risk_sightings')) w (whole)
 $$;
 
 ALTER FUNCTION payment.queue_figures() OWNER TO payment_queue;

@@ -51,6 +51,11 @@ CREATE POLICY queue ON payment.observations TO payment_queue
   USING (true)
   WITH CHECK (true);
 
+-- who takes a month off, and puts one back (florin archive)
+CREATE POLICY keeper ON payment.observations TO florin_owner
+  USING (true)
+  WITH CHECK (true);
+
 GRANT SELECT, INSERT ON payment.observations TO payment_app;
 GRANT INSERT ON payment.observations TO payment_queue;
 
