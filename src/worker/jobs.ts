@@ -21,6 +21,7 @@ import { follower } from '../payment/order/search/follow.ts';
 import { eraseDue } from '../payment/privacy/erase.ts';
 import { makeReports } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
+import { forgetSightings } from '../payment/risk/store.ts';
 import { type Noting, learner } from '../payment/routing/learn/learn.ts';
 import { takeNotificationFault } from '../payment/sandbox/faults/sending.ts';
 import { applyWaiting } from '../payment/settlement/apply.ts';
@@ -164,9 +165,12 @@ function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
     },
     { name: 'search over orders', every_ms: 500, run: follower(tools), due: [] },
     {
-      name: 'declines that no limit counts any more',
+      name: 'counts of risk and of declines that are too old',
       every_ms: HOUR_MS,
-      run: async () => (await forgetDeclines(tools.db, MANY)) === MANY,
+      run: async () => {
+        const gone = await Promise.all([forgetSightings(tools.db, MANY), forgetDeclines(tools.db, MANY)]);
+        return gone.includes(MANY);
+      },
       due: [],
     },
     {

@@ -66,7 +66,7 @@ describe('a database whose observations are one table', () => {
     await migrate(client, PAYMENT_ZONE);
     const old = `payment.observations_before_${nameOf(monthAt(1))}`;
     expect(await fileOf(client, old.slice('payment.'.length))).toBe(file);
-    await client.query(`SELECT payment.keep_months(1, '31 days')`);
+    await client.query('SELECT payment.keep_months(1)');
     await client.query(INSERT, [inMonth(0)]);
     await client.query(INSERT, [inMonth(1)]);
     expect((await client.query<Row>(WHERE)).rows).toEqual([
@@ -128,35 +128,13 @@ describe('months', () => {
     expect(await parts()).toEqual(wanted);
   });
 
-  test('of what risk rules count are dropped whole when no rule looks at them any more', async () => {
-    const months = async () =>
-      (
-        await w.sql<{ part: string; count: number }>(
-          `SELECT tableoid::regclass::text AS part, count(*)::int AS count FROM payment.risk_sightings GROUP BY 1 ORDER BY 1`,
-        )
-      ).map(({ part, count }) => [part.slice(-6), count]);
-    for (const days of [0, 30, 31, 100, 400])
-      await w.sql(
-        `INSERT INTO payment.risk_sightings (merchant_account_id, subject, at, transaction_id, order_id, amount_minor, currency)
-         VALUES (decode('${ACCOUNT}', 'hex'), decode(repeat('b', 32), 'hex'), now() - make_interval(days => $1), decode('${ACCOUNT}', 'hex'), decode('${ACCOUNT}', 'hex'), 1, 'EUR')`,
-        [days],
-      );
-    expect(await months()).toContainEqual(['efault', expect.any(Number)]);
-    await keep();
-    const monthOf = (days: number) => nameOf(new Date(Date.now() - days * 86_400_000));
-    const kept = [0, 30, 31].map(monthOf);
-    expect(await months()).toEqual(
-      [...new Set(kept)].toSorted().map((month) => [month, kept.filter((one) => one === month).length]),
-    );
-  });
-
   test('a part is guarded as the whole is: by account, and no row of it is changed', async () => {
     const part = `payment.observations_${nameOf(monthAt(0))}`;
     await expect(w.sql(`DELETE FROM ${part}`)).rejects.toThrow(/change refused/);
     await expect(w.sql('DELETE FROM payment.observations_default')).rejects.toThrow(/change refused/);
     await expect(w.service.tools.db.run('of_a_part', `SELECT FROM ${part}`)).rejects.toThrow(/permission denied/);
     const open = await w.sql(
-      `SELECT relname FROM pg_class WHERE relname ~ '^(observations|risk_sightings)' AND relkind = 'r'
+      `SELECT relname FROM pg_class WHERE relname LIKE 'observations%' AND relkind = 'r'
        AND NOT (relrowsecurity AND relforcerowsecurity)`,
     );
     expect(open).toEqual([]);

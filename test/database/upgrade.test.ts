@@ -86,7 +86,7 @@ async function rowsOf(client: pg.Client): Promise<ReadonlyMap<string, readonly s
 /** The world has made days of the request log, and months; what was there before the months is a part of its own. */
 const withoutParts = (dump: string) =>
   dump
-    .replaceAll(/^.*\b(?:request_log_\d{8}|(?:observations|risk_sightings)_(?:before_)?\d{6})\b.*\n(?:  .*\n)*/gm, '')
+    .replaceAll(/^.*\b(?:request_log_\d{8}|observations_(?:before_)?\d{6})\b.*\n(?:  .*\n)*/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n');
 
 /** Puts rows into a database of the same columns, past its triggers. */

@@ -1,7 +1,6 @@
 // Statements of florin archive, by a login that owns the database: the service itself takes nothing off.
 import pg from 'pg';
 import { isLockTimeout } from '../../kit/database.ts';
-import { SIGHTINGS_DAYS } from '../../payment/months-store.ts';
 
 /** A month that was taken off; its rows stand in the table archive_ID until it is dropped. */
 export type TakenOff = { readonly id: number; readonly part: string };
@@ -186,7 +185,7 @@ export async function makeMonthOf(client: pg.Client, { part }: Pick<TakenOff, 'p
 
 /** Brings what waits in the default part into its months. */
 export async function keepMonths(client: pg.Client): Promise<void> {
-  await client.query('SELECT payment.keep_months(0, make_interval(days => $1))', [SIGHTINGS_DAYS]);
+  await client.query('SELECT payment.keep_months(0)');
 }
 
 export async function markBack(client: pg.Client, { id }: Pick<TakenOff, 'id'>): Promise<void> {

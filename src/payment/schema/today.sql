@@ -62,6 +62,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_keys.sql
 \ir functions/forget_mails.sql
 \ir functions/forget_reports.sql
+\ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
 \ir functions/id_at.sql
 \ir functions/id_moment.sql
@@ -104,6 +105,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/refuse.sql
 \ir functions/refuse_overtaken.sql
 \ir functions/refuse_step.sql
+\ir functions/risk_seen.sql
 \ir functions/seal_card_entries.sql
 \ir functions/sealed_samples.sql
 \ir functions/search_facts.sql
@@ -118,6 +120,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
+\ir functions/wake_abandoned.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
 \ir functions/without_members.sql
@@ -1435,7 +1438,7 @@ CREATE TABLE payment.orders (
 CREATE INDEX orders_by_checkout ON payment.orders USING btree (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
 CREATE INDEX orders_by_reference ON payment.orders USING btree (merchant_account_id, order_merchant_id);
 CREATE UNIQUE INDEX one_live_order ON payment.orders USING btree (checkout_id) WHERE live;
-CREATE TRIGGER versions_rise BEFORE UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
+CREATE TRIGGER versions_rise AFTER UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
 ALTER TABLE payment.orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.orders FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.orders AS PERMISSIVE FOR ALL TO payment_app
@@ -1580,6 +1583,45 @@ CREATE TABLE payment.providers (
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
 GRANT SELECT, UPDATE (held, held_until) ON payment.providers TO payment_queue;
+
+CREATE TABLE payment.reconcile_findings (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  kind text NOT NULL,
+  what text NOT NULL,
+  reference payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  operation_id payment.id24,
+  ours text NOT NULL,
+  theirs text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency text NOT NULL,
+  source text NOT NULL,
+  became text NOT NULL,
+  state text NOT NULL,
+  found_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  seen_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  resolved_by text,
+  note text,
+  by_name text,
+  CONSTRAINT reconcile_findings_amount_is_no_debt CHECK (amount_minor >= 0),
+  CONSTRAINT reconcile_findings_kind_is_known CHECK (kind = ANY (ARRAY['missing here'::text, 'missing there'::text, 'amount'::text, 'currency'::text, 'state'::text, 'double effect'::text])),
+  CONSTRAINT reconcile_findings_once UNIQUE (merchant_account_id, provider, kind, what, reference, order_id),
+  CONSTRAINT reconcile_findings_open_until_ended CHECK ((state = 'open'::text) = (ended_at IS NULL)),
+  CONSTRAINT reconcile_findings_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT reconcile_findings_resolved_by_a_file CHECK ((state = 'resolved'::text) = (resolved_by IS NOT NULL)),
+  CONSTRAINT reconcile_findings_settled_by_a_person CHECK (state <> 'settled'::text OR note IS NOT NULL AND by_name IS NOT NULL),
+  CONSTRAINT reconcile_findings_state_is_known CHECK (state = ANY (ARRAY['open'::text, 'resolved'::text, 'settled'::text]))
+);
+CREATE INDEX reconcile_findings_open ON payment.reconcile_findings USING btree (merchant_account_id, id) WHERE state = 'open'::text;
+ALTER TABLE payment.reconcile_findings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.reconcile_findings FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.reconcile_findings AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT INSERT, SELECT, UPDATE (operation_id, ours, theirs, amount_minor, currency, source, became, state, seen_at, ended_at, resolved_by, note, by_name) ON payment.reconcile_findings TO payment_app;
 
 CREATE TABLE payment.recovery_codes (
   person_id payment.id24 NOT NULL,
@@ -1801,13 +1843,18 @@ CREATE TABLE payment.risk_sightings (
   currency character(3) NOT NULL,
   CONSTRAINT risk_sightings_pkey PRIMARY KEY (merchant_account_id, subject, at, transaction_id),
   CONSTRAINT risk_sightings_subject_is_16_bytes CHECK (octet_length(subject) = 16)
-) PARTITION BY RANGE (at);
+);
+CREATE INDEX risk_sightings_age ON payment.risk_sightings USING btree (at);
 ALTER TABLE payment.risk_sightings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.risk_sightings FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.risk_sightings AS PERMISSIVE FOR ALL TO payment_app
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
-GRANT INSERT, SELECT ON payment.risk_sightings TO payment_app;
+CREATE POLICY queue ON payment.risk_sightings AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT DELETE, INSERT, SELECT ON payment.risk_sightings TO payment_app;
+GRANT DELETE, SELECT ON payment.risk_sightings TO payment_queue;
 
 CREATE TABLE payment.risk_versions (
   merchant_account_id payment.id24 NOT NULL,
@@ -2246,13 +2293,6 @@ CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations_
 ALTER TABLE payment.observations_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.observations_default FORCE ROW LEVEL SECURITY;
 CREATE POLICY keeper ON payment.observations_default AS PERMISSIVE FOR ALL TO florin_owner
-  USING (true)
-  WITH CHECK (true);
-
-CREATE TABLE payment.risk_sightings_default PARTITION OF payment.risk_sightings DEFAULT;
-ALTER TABLE payment.risk_sightings_default ENABLE ROW LEVEL SECURITY;
-ALTER TABLE payment.risk_sightings_default FORCE ROW LEVEL SECURITY;
-CREATE POLICY keeper ON payment.risk_sightings_default AS PERMISSIVE FOR ALL TO florin_owner
   USING (true)
   WITH CHECK (true);
 

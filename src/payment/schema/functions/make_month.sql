@@ -1,5 +1,6 @@
--- Makes the part of a month (of UTC) of a table that is parted by month. Nothing where what was
--- there before the months reaches beyond it. Called by keep_months.
+-- Makes the part of a month (of UTC) of a table that is parted by the time its ids begin with.
+-- Nothing where what was there before the months reaches beyond it. Called by keep_months, and by
+-- florin archive.
 CREATE OR REPLACE FUNCTION payment.make_month(whole text, month timestamp)
 RETURNS void
 LANGUAGE sql VOLATILE SET search_path = payment, pg_temp
@@ -7,12 +8,9 @@ AS $$
   SELECT payment.make_part(
     whole,
     whole || to_char(month, '_YYYYMM'),
-    CASE whole WHEN 'risk_sightings' THEN b.low::text ELSE payment.id_at(b.low)::text END,
-    CASE whole WHEN 'risk_sightings' THEN b.high::text ELSE payment.id_at(b.high)::text END
+    payment.id_at(month AT TIME ZONE 'UTC')::text,
+    payment.id_at((month + interval '1 month') AT TIME ZONE 'UTC')::text
   )
-  FROM (
-    SELECT month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC'
-  ) b (low, high)
   WHERE NOT EXISTS (
     SELECT
     FROM payment.months_of(whole) m

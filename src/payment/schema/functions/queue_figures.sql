@@ -69,10 +69,7 @@ AS $$
     AND e.failing_since IS NOT NULL
   UNION ALL
   -- bytes that wait for a part of their month (keep_months): a default part without rows has none
-  SELECT
-    'without a month', w.whole, '',
-    pg_relation_size(('payment.' || w.whole || '_default')::regclass), 0
-  FROM (VALUES ('observations'), ('risk_sightings')) w (whole)
+  SELECT 'without a month', 'observations', '', pg_relation_size('payment.observations_default'), 0
 $$;
 
 ALTER FUNCTION payment.queue_figures() OWNER TO payment_queue;
