@@ -76,6 +76,7 @@ export async function openMoney(): Promise<MoneySession> {
     log,
     counts: new Counts({ clock, chance, log }),
     request_log: noRequestLog,
+    retention: config,
     mail: { way: 'none' },
     caps: makeCaps(),
     environment: config.environment,

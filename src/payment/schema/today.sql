@@ -64,13 +64,19 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
+\ir functions/id_at.sql
+\ir functions/id_moment.sql
 \ir functions/invitation_of_link.sql
+\ir functions/keep_months.sql
 \ir functions/keep_request_log.sql
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
 \ir functions/learning_accounts.sql
 \ir functions/ledger_after.sql
 \ir functions/link_of_checkout.sql
+\ir functions/make_month.sql
+\ir functions/make_part.sql
+\ir functions/months_of.sql
 \ir functions/most_data_declines.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
@@ -152,6 +158,26 @@ CREATE POLICY queue ON payment.api_keys AS PERMISSIVE FOR ALL TO payment_queue
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (revoked_at, ends_at, last_used_at, in_page_at) ON payment.api_keys TO payment_app;
 GRANT SELECT ON payment.api_keys TO payment_queue;
+
+CREATE TABLE payment.archives (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  part text NOT NULL,
+  low payment.id24 NOT NULL,
+  high payment.id24 NOT NULL,
+  state text NOT NULL DEFAULT 'taken_off'::text,
+  file text,
+  row_count bigint,
+  sha256 bytea,
+  taken_off_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  dropped_at timestamp with time zone,
+  back_at timestamp with time zone,
+  CONSTRAINT archives_dropped_with_file CHECK ((state = 'taken_off'::text) = (num_nonnulls(file, row_count, sha256, dropped_at) = 0) AND (state = 'taken_off'::text OR num_nulls(file, row_count, sha256, dropped_at) = 0)),
+  CONSTRAINT archives_file_once UNIQUE (file),
+  CONSTRAINT archives_low_below_high CHECK (low::bytea < high::bytea),
+  CONSTRAINT archives_pkey PRIMARY KEY (id),
+  CONSTRAINT archives_state_is_known CHECK (state = ANY (ARRAY['taken_off'::text, 'dropped'::text, 'back'::text]))
+);
+GRANT SELECT ON payment.archives TO payment_app;
 
 CREATE TABLE payment.audit (
   merchant_account_id payment.id24 NOT NULL,
@@ -1158,11 +1184,14 @@ CREATE TABLE payment.observations (
   CONSTRAINT observations_answer_is_short CHECK (length(answer) <= 2100),
   CONSTRAINT observations_outcome_is_known CHECK (outcome = ANY (ARRAY['sent'::text, 'approved'::text, 'declined'::text, 'pending'::text, 'payer_must_act'::text, 'not_found'::text, 'reversed'::text, 'not_sent'::text, 'corrected'::text, 'unknown'::text])),
   CONSTRAINT observations_source_is_known CHECK (source = ANY (ARRAY['call'::text, 'answer'::text, 'webhook'::text, 'inquiry'::text, 'vault'::text, 'file'::text, 'operator'::text, 'timer'::text]))
-);
-CREATE INDEX observations_by_transaction ON payment.observations USING brin (transaction_id);
+) PARTITION BY RANGE (transaction_id);
+CREATE INDEX observations_by_transaction ON ONLY payment.observations USING brin (transaction_id);
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 ALTER TABLE payment.observations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.observations FORCE ROW LEVEL SECURITY;
+CREATE POLICY keeper ON payment.observations AS PERMISSIVE FOR ALL TO florin_owner
+  USING (true)
+  WITH CHECK (true);
 CREATE POLICY own ON payment.observations AS PERMISSIVE FOR ALL TO payment_app
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
@@ -2258,6 +2287,14 @@ CREATE UNLOGGED TABLE payment.processes (
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
+
+CREATE TABLE payment.observations_default PARTITION OF payment.observations DEFAULT;
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations_default FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.observations_default ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.observations_default FORCE ROW LEVEL SECURITY;
+CREATE POLICY keeper ON payment.observations_default AS PERMISSIVE FOR ALL TO florin_owner
+  USING (true)
+  WITH CHECK (true);
 
 \ir functions/claim_operations.sql
 \ir functions/order_facts.sql
