@@ -78,12 +78,16 @@ test('the first row that fits holds, and where none does nothing is known', () =
 });
 
 test('an approved payment costs its percent, rounded half up, and what is fixed', () => {
-  const cost = (amount_minor: bigint, row: FeeRow, currency = 'EUR') => feeMinor(row, { currency, amount_minor });
+  const cost = (approved_minor: bigint | undefined, row: FeeRow, currency = 'EUR') =>
+    feeMinor(row, { currency, approved_minor });
   expect(cost(10_000n, { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' })).toBe(167n);
   expect(cost(50n, { percent: '1' })).toBe(1n);
   expect(cost(49n, { percent: '1' })).toBe(0n);
   expect(cost(1_000_000_000_000n, { percent: '0.0001' })).toBe(1_000_000n);
   expect(cost(5000n, { currency: 'JPY', percent: '3.6', fixed: '15' }, 'JPY')).toBe(195n);
+  // one that was declined costs what an attempt does; of one that is not captured yet no percent falls due
+  expect(cost(undefined, { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' })).toBe(2n);
+  expect(cost(0n, { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' })).toBe(27n);
 });
 
 const CELL = 'EUR visa payer';

@@ -111,18 +111,24 @@ function minorOf(decimal: string, of: string): number {
 const PERCENT_UNITS = 10n ** BigInt(PERCENT_DECIMALS);
 
 /**
- * What an approved payment costs, in minor units; a half is rounded up. An estimate: a provider's report says what was
- * taken.
+ * What an attempt that was sent costs, in minor units; a half is rounded up. `approved_minor`: what percent is taken
+ * of; undefined: it was not approved. An estimate: a provider's settlement report says what was taken.
  */
 export function feeMinor(
-  { percent, fixed = '0', attempt = '0' }: FeeRow,
-  { currency: of, amount_minor }: { readonly currency: string; readonly amount_minor: bigint },
+  row: FeeRow,
+  { currency: of, approved_minor }: { readonly currency: string; readonly approved_minor: bigint | undefined },
 ): bigint {
+  const { fixed = '0', attempt = '0' } = row;
+  const tried = BigInt(minorOf(attempt, of));
+  return approved_minor === undefined ? tried : tried + BigInt(minorOf(fixed, of)) + percentMinor(row, approved_minor);
+}
+
+/** What the percent of a row makes of an amount: all that a further capture costs. */
+export function percentMinor({ percent }: Pick<FeeRow, 'percent'>, amount_minor: bigint): bigint {
   const [whole = '0', fraction = ''] = percent.split('.');
   const units = BigInt(whole + fraction.padEnd(PERCENT_DECIMALS, '0'));
   const over = 100n * PERCENT_UNITS;
-  const of_amount = (2n * amount_minor * units + over) / (2n * over);
-  return of_amount + BigInt(minorOf(fixed, of)) + BigInt(minorOf(attempt, of));
+  return (2n * amount_minor * units + over) / (2n * over);
 }
 
 type Known = {

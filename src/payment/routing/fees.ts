@@ -52,3 +52,13 @@ export async function feesToday(
 ): Promise<readonly ContractFees[]> {
   return findFeesOn(db.tenant(account), dayOf(clock.now()));
 }
+
+/** What held on a day, of each contract that had fees then; a day is read once. */
+export function feesByDay(db: TenantRunner): (day: Day) => Promise<readonly ContractFees[]> {
+  const days = new Map<Day, Promise<readonly ContractFees[]>>();
+  return (day) => {
+    const known = days.get(day) ?? findFeesOn(db, day);
+    days.set(day, known);
+    return known;
+  };
+}
