@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const state = (contract: string, fees: readonly object[], from = EARLIER) =>
+const state = (contract: string, fees: object, from = EARLIER) =>
   stateFees(w.service.tools, account, {
     contract,
     written: parseJson(JSON.stringify(fees)),
@@ -120,6 +120,33 @@ test('a payment that no row tells, and one that is not decided, are empty', asyn
     const [row] = of(rows, textAt(reply, 'order_id'));
     expect([row?.['status'], ...feesOf(row)]).toEqual([reply.at('status'), null, null, null]);
   }
+});
+
+test('a fee by the region of the card is the one of its issuer, and of a card that no table knows there is none', async () => {
+  const by_region = {
+    acquirer_country: 'DE',
+    fees: [
+      { currency: 'GBP', region: 'domestic', percent: '1' },
+      { currency: 'GBP', region: 'intra_eea', funding: 'credit', percent: '2' },
+      { currency: 'GBP', percent: '3' },
+      { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' },
+    ],
+  };
+  await state('simulator', by_region);
+  const numbers = ['5555555555554444', '4242424242424242', '378282246310005', '4539578763621486'];
+  const paid: string[] = [];
+  for (const card_number of numbers)
+    paid.push(
+      textAt(
+        await w.shop.pay(
+          { card_number, cvc: card_number.length === 15 ? '1234' : '123' },
+          { amount: '100.00', currency: 'GBP' },
+        ),
+        'order_id',
+      ),
+    );
+  const rows = await report('orders', 'orders by region');
+  expect(paid.map((id) => of(rows, id)[0]?.['fee_estimated'])).toEqual(['1.00', '2.00', '3.00', null]);
 });
 
 const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce' };

@@ -177,3 +177,26 @@ test('where fees no longer tell a currency its payments go by approval, and the 
   expect(first?.kept).toBe(null);
   expect(await command('routing', 'learnt')).toContain('fees are not known there: GBP visa payer');
 });
+
+test('where fees ask for the card, outcomes are counted by its country and kind, and worth what these cost', async () => {
+  const [a = '', b = ''] = ids;
+  const fees = [
+    { currency: 'EUR', region: 'domestic', percent: '1' },
+    { currency: 'EUR', percent: '4' },
+  ];
+  for (const [id, acquirer_country] of [[a, 'FR'] as const, [b, 'DE'] as const])
+    await owner.post(`/api/providers/${id}/fees`, { fees, acquirer_country, reason: 'by region' });
+  const shown = await command('routing', 'fees');
+  expect(shown).toMatch(/simulator +\d+, holds +\S+ +\S+ +FR +EUR domestic +1 %/);
+  await learner(w.service.tools, noting())();
+  const rows = await w.sql<{ mix: readonly object[] }>('SELECT mix FROM payment.route_counts WHERE mix IS NOT NULL');
+  const mixed = rows.flatMap(({ mix }) => mix);
+  expect(mixed.length).toBeGreaterThan(0);
+  for (const part of mixed) expect(part).toMatchObject({ card_country: 'FR', funding: 'credit' });
+  const { rules } = await readLearnt(w.service.tools, account);
+  // the same cards at both: at home for one of them
+  expect(rules[0]?.cells.find(({ cell }) => cell === 'EUR visa payer')?.arms).toMatchObject([
+    { kept: 0.99 },
+    { kept: 0.96 },
+  ]);
+});

@@ -3042,6 +3042,8 @@ export type SandboxCards = {
     readonly issuer: string | null;
     /** Its country */
     readonly country: string | null;
+    /** Its kind: credit or debit */
+    readonly funding: string | null;
     /** Result codes in the order in which they are seen */
     readonly codes: readonly string[];
   }>;

@@ -1,5 +1,6 @@
 // What payments cost, for reports: reckoned from the fees that the merchant stated for the day of each attempt, and as
 // providers' own settlement reports say. Null wherever it is not known, never 0.
+import type { Origins } from '../../core/origin/origins.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import { type FeeRow, feeMinor, feeOf, percentMinor } from '../../core/routing/fees.ts';
 import type { TenantRunner } from '../../kit/database.ts';
@@ -25,11 +26,12 @@ export type Costs = {
 };
 
 /** Reads what was stated of each day once. */
-export function costsOf(db: TenantRunner): Costs {
+export function costsOf(db: TenantRunner, origins: Pick<Origins, 'cardOf'>): Costs {
   const on = feesByDay(db);
-  const rowOf = async ({ contract_id, scheme, tried_at }: Tried, currency: string) => {
+  const rowOf = async ({ contract_id, scheme, tried_at, first6, last4 }: Tried, currency: string) => {
     const stated = (await on(dayOf(tried_at))).find((one) => one.contract_id === contract_id);
-    return stated && feeOf(stated.fees, { currency, scheme });
+    const { country: card_country, funding } = origins.cardOf({ first6, last4 });
+    return stated && feeOf(stated, { currency, scheme, card_country, funding });
   };
   return {
     ofOrders: async (orders) => {
@@ -56,7 +58,7 @@ export function costsOf(db: TenantRunner): Costs {
   };
 }
 
-type Tried = Pick<CostAttempt, 'contract_id' | 'scheme' | 'tried_at'>;
+type Tried = Pick<CostAttempt, 'contract_id' | 'scheme' | 'tried_at' | 'first6' | 'last4'>;
 
 const grouped = <T extends { readonly order_id: string }>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> =>
   Map.groupBy(rows, ({ order_id }) => order_id);

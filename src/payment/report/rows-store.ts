@@ -26,6 +26,8 @@ export type CostAttempt = {
   readonly order_id: string;
   readonly contract_id: string | null;
   readonly scheme: string;
+  readonly first6: string | null;
+  readonly last4: string | null;
   readonly tried_at: Date;
   /** Of its authorization; null: there was none. */
   readonly state: string | null;
@@ -41,8 +43,8 @@ export async function findCostAttempts(
   return db.run<CostAttempt>(
     'find_cost_attempts',
     `SELECT
-       t.order_id, t.contract_id, t.payment_method_name AS scheme, t.created_at AS tried_at,
-       a.state, coalesce(t.id = o.winner_id, false) AS won
+       t.order_id, t.contract_id, t.payment_method_name AS scheme, t.first6, t.last4,
+       t.created_at AS tried_at, a.state, coalesce(t.id = o.winner_id, false) AS won
      FROM payment.orders o
      JOIN payment.transactions t
        ON t.order_id = o.id
@@ -100,7 +102,7 @@ export async function listOperations(
        p.id, p.order_id, o.order_merchant_id, p.operation_merchant_id, p.state, p.code,
        p.amount_minor, p.currency, p.provider, p.provider_ref, p.origin, p.created_at,
        p.settled_at, p.kind = 'capture' AS is_capture, t.contract_id,
-       coalesce(t.payment_method_name, '') AS scheme,
+       coalesce(t.payment_method_name, '') AS scheme, t.first6, t.last4,
        coalesce(t.created_at, p.created_at) AS tried_at,
        NOT EXISTS (
          SELECT 1

@@ -3,6 +3,7 @@
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
 import { idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
+import type { Origins } from '../../core/origin/origins.ts';
 import { localText } from '../../core/report/zone.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Cell } from '../../kit/sheet/xlsx.ts';
@@ -21,9 +22,11 @@ const PORTION = 1000;
 const HOUR_MS = 3_600_000;
 const SHORTEST_MS = 60_000;
 
-export function tableOf(db: TenantRunner, asked: Asked): Table {
+type Db = { readonly db: TenantRunner; readonly origins: Pick<Origins, 'cardOf'> };
+
+export function tableOf({ db, origins }: Db, asked: Asked): Table {
   const { kind, zone } = asked;
-  const costs = costsOf(db);
+  const costs = costsOf(db, origins);
   switch (kind) {
     case 'orders':
       return {

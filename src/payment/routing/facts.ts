@@ -54,7 +54,7 @@ export function unauthenticated(body: RoutedAttempt['body']): RoutedAttempt['aut
 }
 
 /** Facts of the BIN table, which is imported anew now and then. */
-export const ORIGIN_FACTS = { card_country: 'country', issuer: 'issuer' } as const;
+export const ORIGIN_FACTS = { card_country: 'country', issuer: 'issuer', funding: 'funding' } as const;
 
 const FIELDS: Readonly<Record<string, string>> = { channel: 'payment_channel', exemption: 'sca_exemption_reason' };
 
@@ -69,6 +69,7 @@ export function factsOf(attempt: RoutedAttempt): RouteFacts {
     initiator: () => INITIATOR_WORDS[initiatorOf(attempt)],
     card_country: () => attempt.origin.country ?? undefined,
     issuer: () => attempt.origin.issuer ?? undefined,
+    funding: () => attempt.origin.funding ?? undefined,
     three_ds: () => attempt.authentication?.three_ds,
     eci: () => attempt.authentication?.eci,
     liability: () => attempt.authentication?.liability,

@@ -325,6 +325,8 @@ CREATE TABLE payment.contract_fees (
   by_name text NOT NULL,
   note text,
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  acquirer_country text,
+  CONSTRAINT contract_fees_acquirer_country_is_a_code CHECK (acquirer_country ~ '^[A-Z]{2}$'::text),
   CONSTRAINT contract_fees_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
   CONSTRAINT contract_fees_pkey PRIMARY KEY (merchant_account_id, contract_id, version),
   CONSTRAINT contract_fees_version_is_positive CHECK (version > 0)
@@ -1842,6 +1844,7 @@ CREATE TABLE payment.route_counts (
   tried integer NOT NULL,
   approved integer NOT NULL,
   amount_minor numeric NOT NULL,
+  mix json,
   CONSTRAINT route_counts_add_up CHECK (approved >= 0 AND approved <= tried),
   CONSTRAINT route_counts_pkey PRIMARY KEY (merchant_account_id, hour, rule, since, cell, contract_id, controlled)
 );

@@ -1,2 +1,0 @@
--- What providers took, as their settlement reports say it, for reports of orders.
-\ir ../tables/settled_fees.sql
