@@ -54,7 +54,14 @@ export async function everyRouteStatement(w: World): Promise<void> {
   await findUnwatched(tools.db);
   const at = new Date();
   await putWatch(tools.db, { name: 'nobody', watch: WELL, watched_to: at, to: at, from: 'closed', reason: 'a test' });
-  await holdProvider(tools.db, { name: 'nobody', held: null, until: null, by: 'ada', reason: 'a test' });
+  await holdProvider(tools.db, {
+    name: 'nobody',
+    held: null,
+    until: null,
+    by: 'ada',
+    reason: 'a test',
+    told: 'a test',
+  });
   await forgetCounts(tools.db);
   await findContractHolds(tools.db);
   const holding = { id: '00'.repeat(12), held: null, until: null, by: 'ada', reason: 'a test' };

@@ -3512,7 +3512,7 @@ export type ProviderEvent = {
   readonly from: string;
   /** What it is */
   readonly to: string;
-  /** What was seen, or what a person said */
+  /** What was seen, what a person of the account said, or what the operator tells its accounts */
   readonly reason: string;
 };
 

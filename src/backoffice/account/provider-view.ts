@@ -8,16 +8,18 @@ import { gapsOf } from '../../payment/routing/fees.ts';
 import type { FeesRow } from '../../payment/routing/fees-store.ts';
 import type { Contract, HealthStep, StatedFees } from '../wire/account.ts';
 
-/** Without the name of the operator's person who holds it: merchants do not see it. */
+/** Without what the operator's person who holds it is called and writes: merchants do not see it. */
 export function viewChange({
   at,
   from_state,
   to_state,
-  reason,
+  reason: kept,
+  told,
   by_name,
   scheme,
   contract_id,
 }: HealthChange): HealthStep {
+  const reason = told ?? kept;
   const by = contract_id === null && by_name !== null ? 'held by the operator' : by_name;
   return { at: at.toISOString(), from: from_state, to: to_state, reason, by, scheme };
 }

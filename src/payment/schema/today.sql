@@ -828,6 +828,7 @@ CREATE TABLE payment.health_changes (
   by_name text,
   contract_id payment.id24,
   scheme text,
+  told text,
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
