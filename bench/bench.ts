@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
-import { openAdmin, plannedScans, scannedSince, scansOf } from './database.ts';
+import { accountOf, openAdmin, plannedScans, scannedSince, scansOf } from './database.ts';
 import { type Florin, startFlorin, socketOf } from './florin.ts';
 import { openWorker, play } from './flows.ts';
 import { memoryOf } from './machine.ts';
@@ -154,6 +154,7 @@ async function openStage({ folder, data_dir, florin, admin, rehearsal, script }:
   closers.push(() => bare.close());
   const bare_url = `http://127.0.0.1:${await bare.tell<number>(rehearsal.answers)}`;
   const found = findPgbench();
+  const account = await accountOf(admin, florin.private_key);
   const run = {
     script_file: join(folder, 'flow.sql'),
     script,
@@ -169,7 +170,7 @@ async function openStage({ folder, data_dir, florin, admin, rehearsal, script }:
     admin,
     pgbench: 'missing' in found ? undefined : { found, run },
     connections: Number(asked.connections),
-    rules: (in_force) => putRules({ folder, data_dir, admin }, in_force),
+    rules: (in_force) => putRules({ folder, data_dir, account }, in_force),
     seconds: SECONDS,
   };
 }

@@ -20,6 +20,19 @@ export async function openAdmin(data_dir: string): Promise<pg.Client> {
   return client;
 }
 
+/** The account of a private key; a sandbox has more than one. */
+export async function accountOf(admin: pg.Client, private_key: string): Promise<string> {
+  const { rows } = await admin.query<{ id: string }>(
+    `SELECT encode(merchant_account_id, 'hex') AS id
+     FROM payment.api_keys
+     WHERE digest = sha256(convert_to($1, 'UTF8'))`,
+    [private_key],
+  );
+  const [first] = rows;
+  if (!first) throw new Error('no account has this key');
+  return first.id;
+}
+
 export async function walPosition(admin: pg.Client): Promise<string> {
   const { rows } = await admin.query<{ at: string }>('SELECT pg_current_wal_insert_lsn() AS at');
   return rows[0]?.at ?? '0/0';

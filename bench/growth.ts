@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { populate, runnerOf } from '../test/search/population.ts';
-import { openAdmin } from './database.ts';
+import { accountOf, openAdmin } from './database.ts';
 import { startFlorin } from './florin.ts';
 import { KINDS } from './flows.ts';
 import type { Played } from './load.ts';
@@ -99,13 +99,7 @@ async function measure() {
 }
 
 try {
-  const { rows } = await admin.query<{ id: string }>(
-    `SELECT encode(merchant_account_id, 'hex') AS id
-     FROM payment.api_keys
-     WHERE digest = sha256(convert_to($1, 'UTF8'))`,
-    [florin.private_key],
-  );
-  const account = rows[0]?.id ?? '';
+  const account = await accountOf(admin, florin.private_key);
   await fill(account, 0, FEW);
   const few = await measure();
   const before = await size(admin);

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openAdmin } from './database.ts';
+import { accountOf, openAdmin } from './database.ts';
 import { type Florin, startFlorin } from './florin.ts';
 import { type Target, type Worker, openWorker, play } from './flows.ts';
 import { openBank } from './gate.ts';
@@ -118,12 +118,8 @@ try {
   await admin.query(
     `UPDATE payment.contracts
      SET enabled = (provider = 'simulator_b')
-     WHERE merchant_account_id <> (
-       SELECT merchant_account_id
-       FROM payment.api_keys
-       WHERE digest = sha256(convert_to($1, 'UTF8'))
-     )`,
-    [well.private_key],
+     WHERE merchant_account_id <> decode($1, 'hex')`,
+    [await accountOf(admin, well.private_key)],
   );
   const [failed, ill_said] = [new Map<string, number>(), new Map<string, number>()];
   const pay = payer(well, failed);

@@ -43,7 +43,7 @@ function treeOf(root: number): readonly number[] {
 }
 
 /** Microseconds that the living threads of a process have run. */
-function threadsUs(pid: number): number {
+export function threadsUs(pid: number): number {
   let sum = 0;
   let threads: readonly string[] = [];
   try {
@@ -91,6 +91,11 @@ export function memoryOf(service: number): number | undefined {
     kb += Number(pss?.[1] ?? 0);
   }
   return kb / 1024;
+}
+
+/** Megabytes that a process has had at most. */
+export function peakMb(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
 export function ticks(): Ticks | undefined {

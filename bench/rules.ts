@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type pg from 'pg';
 import { bareEnvironment } from './florin.ts';
 
 const COUNT = 40;
@@ -31,16 +30,13 @@ export const FORTY_RULES = {
   ],
 };
 
-type Place = { readonly folder: string; readonly data_dir: string; readonly admin: pg.Client };
+type Place = { readonly folder: string; readonly data_dir: string; readonly account: string };
 
-export async function putRules({ folder, data_dir, admin }: Place, in_force: boolean): Promise<void> {
-  const { rows } = await admin.query<{ id: string }>(
-    `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts`,
-  );
+export async function putRules({ folder, data_dir, account }: Place, in_force: boolean): Promise<void> {
   const file = join(folder, 'rules.json');
   writeFileSync(file, JSON.stringify(FORTY_RULES));
   const verb = in_force ? ['publish', file] : ['roll-back', '0'];
-  const words = ['routing', ...verb, '--account', rows[0]?.id ?? '', '--by', 'bench'];
+  const words = ['routing', ...verb, '--account', account, '--by', 'bench'];
   await run(process.execPath, [LAUNCHER, ...words], { env: { ...bareEnvironment(), FLORIN_DATA_DIR: data_dir } });
   await wait(IN_FORCE_MS);
 }

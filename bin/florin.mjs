@@ -28,6 +28,10 @@ const BUNDLED = {
 const HOSTS = ['start', 'payment', 'vault', 'worker'];
 const HARD_OPTIONS = ['--disable-sigusr1', '--disable-proto=delete', '--report-exclude-env', '--secure-heap=65536'];
 
+/** These read much: what was read and is done with is let go at once, not when there are hundreds of megabytes of it. */
+const LEAN = ['routing'];
+const LEAN_OPTIONS = ['--max-semi-space-size=8'];
+
 /** These run alone, and may read what they were told to, and start nothing (src/hosts/permissions.ts). */
 const CONFINED = ['payment', 'vault', 'worker'];
 
@@ -41,10 +45,12 @@ function main(words) {
   const inProcess = !isTool || script.endsWith('.ts');
   if (!isNewEnough()) {
     // The new Node runs this file again, except for a tool: that is a program of its own.
-    const own = (isHost(words) ? hardOptions(words[0]) : []).concat([here], words);
+    const own = optionsOf(words).concat([here], words);
     runAndWait(bundledNode(), inProcess ? own : [script].concat(words.slice(2)), inProcess);
-  } else if (isHost(words) && canHarden()) {
+  } else if (isHost(words) && canBecome(HARD_OPTIONS)) {
     void becomeHard(words);
+  } else if (LEAN.indexOf(words[0]) >= 0 && canBecome(LEAN_OPTIONS)) {
+    process.execve(process.execPath, [process.execPath].concat(process.execArgv, LEAN_OPTIONS, [here], words));
   } else if (inProcess) {
     runHere(script, words.slice(isTool ? 2 : 0), isTool);
   } else {
@@ -67,10 +73,15 @@ function hardOptions(name) {
   return HARD_OPTIONS.filter((option) => name !== 'payment' || !option.startsWith('--secure-heap'));
 }
 
+function optionsOf(words) {
+  if (isHost(words)) return hardOptions(words[0]);
+  return LEAN.indexOf(words[0]) >= 0 ? LEAN_OPTIONS : [];
+}
+
 /** Not a second time, and not where somebody hears of our end by a channel: that would be lost. */
-function canHarden() {
-  const hard = process.execArgv.indexOf(HARD_OPTIONS[0]) >= 0;
-  return !hard && !process.connected && Boolean(process.execve) && process.platform !== 'win32';
+function canBecome(options) {
+  const is = process.execArgv.indexOf(options[0]) >= 0;
+  return !is && !process.connected && Boolean(process.execve) && process.platform !== 'win32';
 }
 
 /**

@@ -110,7 +110,7 @@ export async function openPaymentDatabase(
   const max = options.config.database_connections;
   const readers = max >= 2 * READERS ? READERS : 0;
   const payment = openDatabase({ at, ...role, ...door, name: 'florin payment', max, readers, log: options.log });
-  const relaxed = { name: 'florin payment relaxed', max: 1, relaxed: true } as const;
+  const relaxed = { name: 'florin payment relaxed', max: 2, relaxed: true } as const;
   const payment_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
   const end = keepStatistics(() => analyzePayment(payment), options);
   const close = async () => {

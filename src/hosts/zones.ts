@@ -229,6 +229,7 @@ export async function paymentTools(
   const server = simulator_url === undefined ? undefined : authenticator(config);
   return {
     db: databases.payment,
+    relaxed_db: databases.payment_relaxed,
     vault,
     direct,
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),

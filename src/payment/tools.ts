@@ -142,6 +142,8 @@ export const noRequestLog: RequestLog = {
 
 export type Tools = {
   readonly db: Database;
+  /** The same, whose commits do not wait for the disk. */
+  readonly relaxed_db: Database;
   readonly vault: VaultLink;
   /** Sends a provider call that carries no card. */
   readonly direct: Direct;

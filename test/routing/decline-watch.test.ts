@@ -9,72 +9,12 @@ import {
   watchedDeclines,
 } from '../../src/core/routing/decline-watch.ts';
 import { shareOf } from '../../src/core/routing/way-back.ts';
-import { type Random, seeded } from '../seeded.ts';
+import { seeded } from '../seeded.ts';
+import { type PlayedMonth, type Watched, declineDelays, declineMonth } from './detector-months.ts';
 
 // what is counted takes its time on a busy machine
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
-const DAYS = 30;
-const DAY_MS = 86_400_000;
-
-function normal(random: Random): number {
-  return Math.sqrt(-2 * Math.log(random() || 1e-12)) * Math.cos(2 * Math.PI * random());
-}
-const logOdds = (p: number) => Math.log(p / (1 - p));
-const rateOf = (x: number) => 1 / (1 + Math.exp(-x));
-
-type Month = {
-  readonly a_day: number;
-  /** Of the watched contract, while it is well. */
-  readonly share: number;
-  readonly seed: number;
-  /** What it declines from the eighteenth day on; absent: nothing ever happens to it. */
-  readonly outage?: number;
-  /** Both are hit at once. */
-  readonly all?: true;
-  readonly alone?: true;
-};
-
-type Played = { readonly suspected: number; readonly acted: number; readonly delay: number | undefined };
-
-/** One month; acted on falsely, it is watched afresh. With an outage it ends when that is acted on. */
-function month({ a_day, share, seed, outage, all, alone }: Month): Played {
-  const random = seeded(seed);
-  const payments = a_day * DAYS;
-  const begins = outage === undefined ? payments : Math.floor(payments * 0.6);
-  let [wanders, own] = [logOdds(0.15), 0];
-  let watches: DeclineWatches = {};
-  let [suspected, acted, since] = [0, 0, 0];
-  for (let i = 0; i < payments; i++) {
-    const now_ms = (i * DAY_MS) / a_day;
-    if (i % Math.max(1, Math.floor(a_day / 24)) === 0) {
-      wanders += normal(random) * 0.1;
-      wanders += (logOdds(0.15) - wanders) * 0.03;
-      own = (own + normal(random) * 0.03) * 0.97;
-    }
-    const hour = ((i % a_day) / a_day) * 24;
-    const usual = wanders + 0.35 * Math.cos(((hour - 3) / 24) * 2 * Math.PI);
-    const watch = watches['a'] ?? UNWATCHED;
-    const is_a = alone === true || random() < Math.min(share, shareOf(watch, now_ms));
-    const is_out = outage !== undefined && i >= begins;
-    if (is_a && is_out) since += 1;
-    const rate = is_out && (is_a || all) ? outage : is_a ? rateOf(usual + own) : rateOf(usual - 0.1);
-    const counts = { [is_a ? 'a' : 'b']: { seen: 1, bad: random() < rate ? 1 : 0 } };
-    watches = watchedDeclines(watches, counts, now_ms);
-    const now = watches['a'] ?? UNWATCHED;
-    if (now.state === watch.state) continue;
-    if (now.state === 'suspected') suspected += 1;
-    if (now.state !== 'half') continue;
-    if (is_out && !all) return { suspected, acted, delay: since };
-    acted += 1;
-    watches = { ...watches, a: { ...UNWATCHED, rate: now.rate, learnt: now.learnt } };
-  }
-  return { suspected, acted, delay: undefined };
-}
-
-type Cell = {
-  readonly a_day: number;
-  readonly share: number;
-  readonly months: number;
+type Cell = Watched & {
   /** Payments of the watched contract until all-declined is acted on: median and 95th percentile. */
   readonly all_declined: readonly [number, number];
   readonly most_of_60: number;
@@ -87,17 +27,10 @@ const CELLS: readonly Cell[] = [
   { a_day: 2000, share: 0.9, months: FULL ? 60 : 6, all_declined: [49, 76], most_of_60: 104 },
 ];
 
-/** Of several months of it: at `part` of the sorted delays. */
-function delays(cell: Cell, outage: number): (part: number) => number {
-  const found = Array.from({ length: cell.months }, (_, i) => month({ ...cell, seed: 4000 + i, outage }).delay);
-  const sorted = found.map((delay) => delay ?? Number.POSITIVE_INFINITY).toSorted((a, b) => a - b);
-  return (part) => sorted[Math.floor(sorted.length * part)] ?? Number.POSITIVE_INFINITY;
-}
-
 test.each(CELLS)('R5: at $a_day payments a day, $share of them its own, it is left when it declines all', (cell) => {
-  const at = delays(cell, 1);
+  const at = declineDelays(cell, 1);
   const all = [at(0.5), at(0.95)];
-  const most = cell.months >= 60 ? delays(cell, 0.6)(0.5) : Number.NaN;
+  const most = cell.months >= 60 ? declineDelays(cell, 0.6)(0.5) : Number.NaN;
   if (FULL) console.log(JSON.stringify({ ...cell, all, most }));
   // a fifth of what was simulated; of a few months the 95th percentile is the worst of them
   expect(all[0]).toBeLessThanOrEqual(cell.all_declined[0] * 1.2 + 2);
@@ -107,8 +40,8 @@ test.each(CELLS)('R5: at $a_day payments a day, $share of them its own, it is le
 });
 
 test.each(CELLS)('R5: at $a_day payments a day, $share of them its own, it is left for nothing hardly ever', (cell) => {
-  const months = Array.from({ length: cell.months }, (_, i) => month({ ...cell, seed: 900 + i }));
-  const sum = (of: (one: Played) => number) => months.reduce((all, one) => all + of(one), 0) / cell.months;
+  const months = Array.from({ length: cell.months }, (_, i) => declineMonth({ ...cell, seed: 900 + i }));
+  const sum = (of: (one: PlayedMonth) => number) => months.reduce((all, one) => all + of(one), 0) / cell.months;
   if (FULL)
     console.log(JSON.stringify({ ...cell, suspected: sum((one) => one.suspected), acted: sum((one) => one.acted) }));
   // one in so few months would be more already
@@ -117,8 +50,8 @@ test.each(CELLS)('R5: at $a_day payments a day, $share of them its own, it is le
 
 test('R5: with no other contract, or when all decline alike, it is suspected and keeps its payments', () => {
   for (let seed = 1; seed <= 20; seed++) {
-    const alone = month({ a_day: 200, share: 1, seed, outage: 1, alone: true });
-    const all = month({ a_day: 200, share: 0.5, seed, outage: 1, all: true });
+    const alone = declineMonth({ a_day: 200, share: 1, seed, outage: 1, alone: true });
+    const all = declineMonth({ a_day: 200, share: 0.5, seed, outage: 1, all: true });
     expect([alone.acted, all.acted]).toEqual([0, 0]);
     expect(alone.suspected).toBeGreaterThan(0);
   }

@@ -11,45 +11,15 @@ import {
   watched,
 } from '../../src/core/routing/health.ts';
 import { shareOf } from '../../src/core/routing/way-back.ts';
-import { type Random, seeded } from '../seeded.ts';
+import { seeded } from '../seeded.ts';
+import { FIGURES, type Rates, one, providerAlarms, providerDelays } from './detector-months.ts';
 
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 const SEEDS = FULL ? 2000 : 200;
 const SECOND = 1000;
 
-type Rates = { readonly bad: number; readonly slow: number };
-const one = (random: Random, { bad, slow }: Rates) => ({
-  seen: 1,
-  bad: random() < bad ? 1 : 0,
-  slow: random() < slow ? 1 : 0,
-});
-
-/** Payments until it is left, after 300 usual ones. */
-function delays(rates: Rates): readonly number[] {
-  return Array.from({ length: SEEDS }, (_, seed) => {
-    const random = seeded(seed + 1);
-    let watch: Watch = WELL;
-    for (let i = 0; i < 300; i++) watch = watched(watch, one(random, { bad: 0.01, slow: 0.02 }), i * SECOND);
-    if (watch.state !== 'closed') watch = WELL;
-    for (let i = 1; ; i++) {
-      watch = watched(watch, one(random, rates), (300 + i) * SECOND);
-      if (watch.state !== 'closed') return i;
-    }
-  }).toSorted((a, b) => a - b);
-}
-
-/** Simulated: median and 95th percentile, of payments. */
-const FIGURES: readonly (readonly [string, Rates, number, number])[] = [
-  ['all unanswered', { bad: 1, slow: 0.02 }, 6, 6],
-  ['half unanswered', { bad: 0.5, slow: 0.02 }, 11, 18],
-  ['a fifth unanswered', { bad: 0.2, slow: 0.02 }, 29, 58],
-  ['all slow', { bad: 0.01, slow: 1 }, 6, 6],
-  ['half slow', { bad: 0.01, slow: 0.5 }, 11, 20],
-  ['a fifth slow', { bad: 0.01, slow: 0.2 }, 35, 77],
-];
-
 test.each(FIGURES)('R5: %s is found when it should be', (_, rates, median, late) => {
-  const found = delays(rates);
+  const found = providerDelays(rates, SEEDS);
   const [half, most] = [found[Math.floor(SEEDS / 2)] ?? 0, found[Math.floor(SEEDS * 0.95)] ?? 0];
   // a fifth of the figure, and a payment: a median of 200 draws is not the figure itself
   expect(Math.abs(half - median)).toBeLessThanOrEqual(median * 0.2 + 1);
@@ -67,16 +37,8 @@ const SELDOM: readonly (readonly [string, Rates, number])[] = [
 ];
 
 test.each(SELDOM)('R5: one that is %s is left as seldom as simulated', (_, rates, payments) => {
-  const random = seeded(5);
   const calls = FULL ? 20_000_000 : 1_000_000;
-  let watch: Watch = WELL;
-  let left = 0;
-  for (let i = 0; i < calls; i++) {
-    watch = watched(watch, one(random, rates), i * SECOND);
-    if (watch.state === 'closed') continue;
-    left += 1;
-    watch = WELL;
-  }
+  const left = providerAlarms(rates, calls);
   // three standard errors of a count, and a fifth of the figure
   const expected = calls / payments;
   expect(left).toBeLessThanOrEqual(expected * 1.2 + 3 * Math.sqrt(expected));

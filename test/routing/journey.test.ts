@@ -11,7 +11,7 @@ import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { preparedStatements } from '../../src/kit/database.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
-import { accountOf, inForce } from '../risk/till.ts';
+import { accountOf, inForce, putOnList } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 import { florin } from '../command.ts';
 
@@ -159,11 +159,47 @@ test('a trial makes every choice of then again, and says what would go elsewhere
     (row?.all ?? 0) - (row?.b ?? 0) - 1,
   ]);
   expect(seen.length).toBe(1);
-  const stopped = await tryRoutes(w.service.tools, account, { draft, signal: AbortSignal.abort() });
-  expect([stopped.attempts, stopped.stopped, stopped.complete]).toEqual([0, true, false]);
   const same = await tryRoutes(w.service.tools, account, { draft: (await draftOf(RULES)).draft });
   // nothing moves but what was accepted without rules, and what the settings of then named
   expect(same.rules.find(({ rule }) => rule === 'split')?.moved).toBe(0);
+});
+
+test('a trial reads on behind orders that risk refused, gives the same by pages of any size, and stops between two', async () => {
+  await putOnList(w, { verdict: 'block', kind: 'email', value: 'bot@shop.example' });
+  const refused = await w.shop.pay({}, { customer_email: 'bot@shop.example' });
+  expect(refused.at('status')).toBe('risk_assessment_declined');
+  await w.shop.pay();
+  const { draft } = await draftOf({ rules: [{ name: 'all to b', then: { order: ['simulator_b'] } }] });
+  const whole = await tryRoutes(w.service.tools, account, { draft });
+  expect(await tryRoutes(w.service.tools, account, { draft, page: 1 })).toEqual(whole);
+  const stopping = new AbortController();
+  const seen: number[] = [];
+  const stopped = await tryRoutes(w.service.tools, account, {
+    draft,
+    page: 2,
+    signal: stopping.signal,
+    progress: (orders) => {
+      if (seen.push(orders) === 2) stopping.abort();
+    },
+  });
+  expect([seen, stopped.attempts, stopped.stopped, stopped.complete]).toEqual([[2, 4], 4, true, false]);
+  // what comes next, from where it stopped, is the rest
+  const rest = await tryRoutes(w.service.tools, account, { draft, after: stopped.last });
+  expect(stopped.attempts + rest.attempts).toBe(whole.attempts);
+  const open = await w.sql(
+    "SELECT FROM pg_stat_activity WHERE state <> 'idle' AND query LIKE '%cascade_of IS NULL%' AND pid <> pg_backend_pid()",
+  );
+  expect(open).toEqual([]);
+});
+
+test('a draft under which nothing takes what was paid with lately says so', async () => {
+  const document = {
+    rules: [{ name: 'dollars', when: { currency: ['USD'] }, then: { order: ['simulator'] } }],
+    else: 'refuse',
+  };
+  const said = 'orders of the last 30 days came in EUR with visa, and nothing here takes them';
+  // as soon as the worker has followed the orders
+  await until(async () => (await draftOf(document)).warnings.some(({ says }) => says === said) || undefined);
 });
 
 test('an unrelated publish moves no order, another target draws anew, and a roll back draws as it did', async () => {

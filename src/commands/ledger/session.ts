@@ -13,7 +13,7 @@ import { openLog } from '../../kit/log.ts';
 import { type Progress, openProgress } from '../../kit/terminal/progress.ts';
 import { makeCaps } from '../../payment/declines/caps.ts';
 import { readClock } from '../../payment/sandbox/clock/store.ts';
-import { CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
+import { type Breaker, CallsInFlight, type Tools, noRequestLog, noTestClock } from '../../payment/tools.ts';
 import type { VaultLink } from '../../payment/vault-link.ts';
 import { providers } from '../../provider/registry.ts';
 import { findSimulator } from '../../hosts/simulator-process.ts';
@@ -34,6 +34,20 @@ const NO_OUTSIDE: Tools['outside'] = {
   deadline_ms: 0,
 };
 
+/** Of what sends nothing: every provider is taken to be well. */
+export const ALL_WELL: Breaker = {
+  isOpen: () => false,
+  leftOut: () => undefined,
+  stateOf: () => 'closed',
+  isPart: () => false,
+  refuses: () => false,
+  holdOf: () => undefined,
+  suspects: () => undefined,
+  saw: () => undefined,
+  decided: () => undefined,
+  look: async () => undefined,
+};
+
 export async function openMoney(): Promise<MoneySession> {
   const config = readConfig(undefined, 'payment command');
   // the service beside it goes first
@@ -47,24 +61,14 @@ export async function openMoney(): Promise<MoneySession> {
   const chance = systemChance(clock);
   const tools: Tools = {
     db,
+    relaxed_db: db,
     vault: NO_VAULT,
     direct: async () => ({ outcome: 'not_sent', reason: 'refused' }),
     providers: providers(config),
     authenticator: undefined,
     authenticator_secret: undefined,
     certificates: { isSignedUnder: async () => undefined },
-    breaker: {
-      isOpen: () => false,
-      leftOut: () => undefined,
-      stateOf: () => 'closed',
-      isPart: () => false,
-      refuses: () => false,
-      holdOf: () => undefined,
-      suspects: () => undefined,
-      saw: () => undefined,
-      decided: () => undefined,
-      look: async () => undefined,
-    },
+    breaker: ALL_WELL,
     sandbox: simulator === undefined ? undefined : sandboxControl(simulator, egress),
     outside: NO_OUTSIDE,
     clock,

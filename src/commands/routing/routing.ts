@@ -24,7 +24,7 @@ import type { Tools } from '../../payment/tools.ts';
 import { differences } from '../../payment/versions.ts';
 import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
-import { openMoney } from '../ledger/session.ts';
+import { type MoneySession, openMoney } from '../ledger/session.ts';
 import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
 import { compare, end, experiments } from './compare.ts';
 import { fees } from './fees.ts';
@@ -59,7 +59,11 @@ const USAGE = `florin routing list --account ID
                           what schemes have counted of your cards at another payment company (CSV)
        florin routing acceptor CONTRACT [NAME] --account ID --by NAME    contracts of one name count together`;
 
-export type Doing = { readonly tools: Tools; readonly account: string; readonly words: Words };
+export type Doing = Pick<MoneySession, 'bar'> & {
+  readonly tools: Tools;
+  readonly account: string;
+  readonly words: Words;
+};
 /** `alone`: of the deployment, and of no account. */
 type Verb = {
   readonly wants: number;
@@ -122,7 +126,7 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
   await using money = await openMoney();
   const secret_key = await openSecretKey(money.tools, money.config);
   try {
-    console.log(await verb.run({ tools: { ...money.tools, secret_key }, account, words }, rest));
+    console.log(await verb.run({ tools: { ...money.tools, secret_key }, bar: money.bar, account, words }, rest));
   } catch (error) {
     throw error instanceof Refusal ? new StartError(wordsOf(error)) : error;
   }
@@ -142,13 +146,14 @@ async function show({ tools, account }: Doing, [version]: readonly string[]): Pr
   return JSON.stringify(documentOf(await versionOf(tools, account, number)), undefined, 2);
 }
 
-async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
+async function tryDraft({ tools, account, words, bar }: Doing, [file = '']: readonly string[]): Promise<string> {
   const { draft, warnings } = await draftRoutes(tools, account, readJsonFile(file));
   const [now] = await readRoutes(tools, account);
   const most = words.text('most');
   const examples = words.text('examples');
   const stopping = new AbortController();
   const stop = () => stopping.abort();
+  // a second one ends the process, as without us
   process.once('SIGINT', stop);
   const trial = await tryRoutes(tools, account, {
     draft,
@@ -156,10 +161,11 @@ async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly 
     signal: stopping.signal,
     ...(most !== undefined && { most: numberOf(most, USAGE) }),
     ...(examples !== undefined && { examples: numberOf(examples, USAGE) }),
-    // a line that is written over, if a person looks at it
-    ...(process.stderr.isTTY && { progress }),
+    progress: (orders, done) =>
+      bar.report('Orders played', orders, Math.round(orders / Math.min(1, Math.max(done, 0.001)))),
   });
   process.off('SIGINT', stop);
+  bar.end();
   if (words.flag('json')) return JSON.stringify({ ...trial, warnings }, undefined, 2);
   const changed = differences(now?.rules.rules.map(bare) ?? [], draft.rules);
   return [differencesText(changed), warningsText(warnings), trialText(trial)].filter(Boolean).join('\n\n');
@@ -170,10 +176,6 @@ const bare = ({ name, when, then }: { readonly name: string; readonly when: obje
   when,
   then,
 });
-
-function progress(orders: number, done: number): void {
-  process.stderr.write(`\r${orders} orders, ${Math.min(100, Math.round(done * 100))} %  `);
-}
 
 function daysOf(since: string): number {
   const [, days] = /^(\d{1,4})d$/.exec(since) ?? [];

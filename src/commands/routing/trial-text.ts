@@ -11,7 +11,9 @@ const MOST_MOVES = 40;
 export function trialText(trial: RouteTrial): string {
   const { attempts, moved, refused, refused_then, moves, rules, examples } = trial;
   const name = (contract: string | null) => contract ?? 'refused';
-  const rest = trial.complete ? '' : ' The newest orders were not reached.';
+  const rest = trial.complete
+    ? ''
+    : ` ${trial.stopped ? 'It was stopped: the' : 'The'} newest orders were not reached.`;
   return [
     `Of ${grouped(attempts)} attempts ${grouped(moved)} would have gone elsewhere; ${grouped(refused)} would have been refused, ${grouped(refused_then)} were.${rest}`,
     outcomeText(trial),

@@ -69,7 +69,11 @@ export type Routed = {
 
 export type Compiled = {
   readonly table: RouteTable;
-  readonly tests: readonly Test[];
+  /** With its place in the table. */
+  readonly rules: readonly (Pick<RouteRule, 'name' | 'since' | 'then'> & {
+    readonly rule: number;
+    readonly test: Test;
+  })[];
   /** Facts that its rules ask for. */
   readonly asked: ReadonlySet<string>;
   idOf(name: string): string;
@@ -84,7 +88,7 @@ export function compiled(table: RouteTable): Compiled {
   const ids = new Map(table.contracts.flatMap(({ id, name }) => [[name, id] as const, [id, id] as const]));
   const made = {
     table,
-    tests: table.rules.map(({ when }) => compile(when)),
+    rules: table.rules.map(({ when, ...of }, rule) => ({ ...of, rule, test: compile(when) })),
     asked: factsAsked(table.rules),
     idOf: (name: string) => ids.get(name) ?? name,
   };
@@ -123,10 +127,10 @@ export function route(facts: RouteFacts, of: Compiled, world: World): Routed {
 type Choosing = { readonly world: World; takes(id: string, told?: (why: LeftOut) => boolean): boolean };
 
 function choose(facts: RouteFacts, of: Compiled, choosing: Choosing): Choice {
-  const { table, tests } = of;
+  const { table, rules } = of;
   const isReady = (name: string) => choosing.takes(of.idOf(name));
-  for (const [rule, { then, name, since }] of table.rules.entries()) {
-    if (tests[rule]?.(facts, isReady) !== true) continue;
+  for (const { test, rule, then, name, since } of rules) {
+    if (!test(facts, isReady)) continue;
     if ('refuse' in then) return { ...inOrder([]), rule, refused: then.refuse };
     const picked = pick({ name, since, then }, { ...choosing, of, facts });
     if (!picked) continue;

@@ -167,8 +167,15 @@ async function runPrivate<T, C, B extends Shape, Q extends Shape>(
   const query = readShape(d.query ?? NOTHING, rawRequest.query_object, { reading });
   rawRequest.ignored.push(...reading.ignored);
   const refusal = refuseProblems(reading.problems);
-  const request = { ...rawRequest, caller, reading, canonical: () => canonicalJson(rawRequest.object) };
-  if (!refusal) return d.handle(tools, { ...request, body: body as Read<B>, query: query as Read<Q> });
+  const request = {
+    ...rawRequest,
+    caller,
+    reading,
+    canonical: () => canonicalJson(rawRequest.object),
+    body: body as Read<B>,
+    query: query as Read<Q>,
+  };
+  if (!refusal) return d.handle(tools, request);
   const kept = rawRequest.idempotency_key === undefined ? undefined : await d.replay?.(tools, request);
   if (kept) return kept;
   throw refusal;

@@ -167,9 +167,12 @@ function askedFacts(
 
 /** Whether rules are to be asked once more when the payer's authentication has ended. */
 export function asksAuthentication({ routing, experiment }: Account['settings']): boolean {
-  return [routing, routing && experiment?.table].some(
-    (table) => table !== undefined && AUTHENTICATION_FACTS.some((fact) => compiled(table).asked.has(fact)),
-  );
+  return [routing, routing && experiment?.table].some((table) => table !== undefined && asksHowItEnded(table));
+}
+
+/** A rule of it asks how the payer's authentication ended. */
+export function asksHowItEnded(table: RoutingInForce): boolean {
+  return AUTHENTICATION_FACTS.some((fact) => compiled(table).asked.has(fact));
 }
 
 /** What is tried after the first, at other providers. */

@@ -58,38 +58,41 @@ export const ORIGIN_FACTS = { card_country: 'country', issuer: 'issuer', funding
 
 const FIELDS: Readonly<Record<string, string>> = { channel: 'payment_channel', exemption: 'sca_exemption_reason' };
 
+/** Words that are no member of the order, or not always one. */
+const WORDS: Readonly<Record<string, (attempt: RoutedAttempt) => string | undefined>> = {
+  currency: ({ currency }) => currency,
+  scheme: ({ scheme }) => scheme || undefined,
+  token_type: ({ token_type }) => token_type,
+  attempt: ({ attempt }) => String(attempt),
+  channel: ({ body }) => textOf(body['payment_channel']) ?? 'e-commerce',
+  initiator: (attempt) => INITIATOR_WORDS[initiatorOf(attempt)],
+  card_country: ({ origin }) => origin.country ?? undefined,
+  issuer: ({ origin }) => origin.issuer ?? undefined,
+  funding: ({ origin }) => origin.funding ?? undefined,
+  three_ds: ({ authentication }) => authentication?.three_ds,
+  eci: ({ authentication }) => authentication?.eci,
+  liability: ({ authentication }) => authentication?.liability,
+  // a list: what is in it is asked for by its keys, this says only that there is one
+  merchant_data: ({ body }) => (Array.isArray(body['merchant_data']) ? 'told' : undefined),
+};
+
+const FLAGS: Readonly<Record<FlagFact, (attempt: RoutedAttempt) => boolean>> = {
+  saved: ({ token_type }) => token_type === 'recurring',
+  foreign: ({ foreign }) => foreign,
+  subscription: ({ body }) => textOf(body['subscription_id']) !== undefined,
+  marked: ({ marked }) => marked,
+  '3ds_data': ({ body }) => body['3ds_data'] !== undefined,
+};
+
 export function factsOf(attempt: RoutedAttempt): RouteFacts {
   const { body, amount_minor, currency, first6 } = attempt;
-  const words: Readonly<Record<string, () => string | undefined>> = {
-    currency: () => currency,
-    scheme: () => attempt.scheme || undefined,
-    token_type: () => attempt.token_type,
-    attempt: () => String(attempt.attempt),
-    channel: () => textOf(body['payment_channel']) ?? 'e-commerce',
-    initiator: () => INITIATOR_WORDS[initiatorOf(attempt)],
-    card_country: () => attempt.origin.country ?? undefined,
-    issuer: () => attempt.origin.issuer ?? undefined,
-    funding: () => attempt.origin.funding ?? undefined,
-    three_ds: () => attempt.authentication?.three_ds,
-    eci: () => attempt.authentication?.eci,
-    liability: () => attempt.authentication?.liability,
-    // a list: what is in it is asked for by its keys, this says only that there is one
-    merchant_data: () => (Array.isArray(body['merchant_data']) ? 'told' : undefined),
-  };
-  const flags: Readonly<Record<FlagFact, () => boolean>> = {
-    saved: () => attempt.token_type === 'recurring',
-    foreign: () => attempt.foreign,
-    subscription: () => textOf(body['subscription_id']) !== undefined,
-    marked: () => attempt.marked,
-    '3ds_data': () => body['3ds_data'] !== undefined,
-  };
   return {
     amount_minor,
     currency,
     at_ms: attempt.at.getTime(),
     first6,
-    word: (name) => (Object.hasOwn(words, name) ? words[name]?.() : textOf(body[FIELDS[name] ?? name])),
-    flag: (name) => flags[name](),
+    word: (name) => (Object.hasOwn(WORDS, name) ? WORDS[name]?.(attempt) : textOf(body[FIELDS[name] ?? name])),
+    flag: (name) => FLAGS[name](attempt),
     told: (key) => told(body, key),
   };
 }

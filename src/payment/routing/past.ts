@@ -4,34 +4,12 @@ import { FUNDINGS } from '../../core/origin/origins.ts';
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { Routed, World } from '../../core/routing/route.ts';
-import { type RouteTable, type RoutingInForce, factsAsked } from '../../core/routing/table.ts';
+import type { RoutingInForce } from '../../core/routing/table.ts';
 import { textOf } from '../order-texts.ts';
 import type { Tools } from '../tools.ts';
 import { type RoutedAttempt, authenticationFacts, drawerOf, factsOf, unauthenticated } from './facts.ts';
 import { type RouteNote, idOf, replay } from './note.ts';
 import type { StoredAttempt } from './store.ts';
-
-/** Members of an order that every choice looks at. */
-const ALWAYS = [
-  'customer_id',
-  'merchant_contract',
-  'payment_channel',
-  'operation_type',
-  'token_type',
-  'customer_country',
-  'sca_exemption_reason',
-] as const;
-/** Where a fact is no member of its own name. */
-const OF_FACT: Readonly<Record<string, string>> = {
-  subscription: 'subscription_id',
-  exemption: 'sca_exemption_reason',
-};
-
-/** Of an order's fields only those that one of the tables asks for. */
-export function membersAsked(tables: readonly Pick<RouteTable, 'rules'>[]): readonly string[] {
-  const asked = tables.flatMap(({ rules }) => [...factsAsked(rules)]);
-  return [...new Set([...ALWAYS, '3ds_data', ...asked.map((name) => OF_FACT[name] ?? name)])];
-}
 
 type Asked = Pick<Tools, 'secret_key' | 'origins'>;
 

@@ -17,6 +17,7 @@ import { findCells } from './store.ts';
 type Db = Pick<Tools, 'db'>;
 
 const LINTED_DAYS = 30;
+const HOUR_MS = 3_600_000;
 
 export const ROUTING: Published<RouteTable, RoutingInForce> = {
   kind: 'routing',
@@ -47,9 +48,10 @@ export async function draftRoutes(
   written: JsonValue,
 ): Promise<Linted> {
   const runner = tools.db.tenant(merchant_account_id);
+  const now_h = Math.floor(tools.clock.now().getTime() / HOUR_MS);
   const [contracts, cells, fees] = await Promise.all([
     listContracts(runner),
-    findCells(runner, LINTED_DAYS),
+    findCells(runner, { from_hour: now_h - LINTED_DAYS * 24, to_hour: now_h + 1 }),
     feesToday(tools, merchant_account_id),
   ]);
   const reading = new Reading(false);

@@ -1,6 +1,7 @@
 // Statements on the health of providers, and on what orders were paid with. A provider without a row is well.
 import type { Watch } from '../../core/routing/health.ts';
 import type { Cell } from '../../core/routing/lint.ts';
+import { type Span, countByPart } from '../overview/store.ts';
 import { type Database, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { RouteNote } from './note.ts';
 
@@ -88,21 +89,12 @@ export async function closeProvider(
   );
 }
 
-/** Currencies and schemes of the account's orders of the last days. */
-export async function findCells(db: TenantRunner, days: number): Promise<readonly Cell[]> {
-  return db.run<Cell>(
-    'find_route_cells',
-    `SELECT DISTINCT o.currency, t.payment_method_name AS scheme
-     FROM payment.orders o
-     JOIN payment.transactions t
-       ON t.order_id = o.id
-       AND t.merchant_account_id = :merchant_account_id
-     WHERE o.merchant_account_id = :merchant_account_id
-       AND o.created_at > payment.now() - make_interval(days => :days)
-       AND t.payment_method_name <> ''
-     ORDER BY 1, 2`,
-    { merchant_account_id: bytes(db.merchant_account_id), days },
-  );
+/**
+ * Currencies and schemes of the account's orders of these hours, from their kept sums: however many orders there are.
+ */
+export async function findCells(db: TenantRunner, span: Span): Promise<readonly Cell[]> {
+  const parts = await countByPart(db, { ...span, facets: ['scheme'] });
+  return parts.filter(({ name }) => name !== '').map(({ name, currency }) => ({ currency, scheme: name }));
 }
 
 export type StoredAttempt = {
@@ -115,7 +107,7 @@ export type StoredAttempt = {
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly checkout_id: string | null;
-  /** Members that were asked for, the order's own over its checkout's. */
+  /** The order's own members over its checkout's. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly scheme: string;
   readonly first6: string | null;
@@ -128,8 +120,10 @@ export type StoredAttempt = {
   /** Of a later try: where the try before was. */
   readonly contract_before: string | null;
   readonly marked: boolean;
+  /** No contract was ever chosen for it. */
+  readonly refused_by_risk: boolean;
   readonly route: RouteNote | null;
-  /** Its own; null: none was asked for. */
+  /** Its own; null: none was made, or it was not asked for. */
   readonly authentication: {
     readonly state: string;
     readonly trans_status: string | null;
@@ -145,29 +139,30 @@ export type AttemptsAsked = {
   readonly after: string;
   readonly to: string;
   readonly room: number;
-  readonly members: readonly string[];
+  /** Whether a rule asks how authentications ended. */
+  readonly ended: boolean;
 };
 
+/** As two texts, which are read here for a third of what the database takes to make one of them. */
+type StoredBodies = { readonly own: Body; readonly under: Body | null };
+type Body = Readonly<Record<string, unknown>>;
+
 /**
- * Attempts of `room` orders, order by order; fallbacks inside an attempt and what risk refused are none of their own.
+ * Attempts of `room` orders, order by order; fallbacks inside an attempt are none of their own.
  */
 export async function findRouteAttempts(
   db: TenantRunner,
-  { after, to, room, members }: AttemptsAsked,
+  { after, to, room, ended }: AttemptsAsked,
 ): Promise<readonly StoredAttempt[]> {
-  return db.run<StoredAttempt>(
+  const rows = await db.run<Omit<StoredAttempt, 'body'> & StoredBodies>(
     'find_route_attempts',
     `SELECT
        o.id AS order_id, t.id AS transaction_id, t.created_at AS at, t.attempt,
        o.attempts > 1 AS again, o.amount_minor, o.currency, o.checkout_id,
-       (
-         SELECT coalesce(jsonb_object_agg(m.key, m.value), '{}')
-         FROM jsonb_each(coalesce(c.body::jsonb, '{}') || o.body::jsonb) AS m
-         WHERE m.key = ANY (:members::text[])
-       ) AS body,
+       o.body AS own, c.body AS under,
        t.payment_method_name AS scheme, t.first6, t.last4, t.token_type, t.card_digest,
        t.network_token, t.provider, t.contract_id, t.risk ->> 'marked' IS NOT NULL AS marked,
-       t.route,
+       coalesce(t.risk -> 'assessed' ->> 'code' LIKE '131%', false) AS refused_by_risk, t.route,
        CASE
          WHEN t.attempt > 1 AND a.id IS NOT NULL AND a.request_id IS NULL THEN (
            SELECT b.contract_id
@@ -184,7 +179,8 @@ export async function findRouteAttempts(
            'state', u.state, 'trans_status', u.trans_status, 'eci', u.eci,
            'liability_shifted', u.liability_shifted)
          FROM payment.authentications u
-         WHERE u.order_id = o.id
+         WHERE :ended::boolean
+           AND u.order_id = o.id
            AND u.transaction_id = t.id
            AND u.merchant_account_id = :merchant_account_id
        ) AS authentication,
@@ -213,16 +209,16 @@ export async function findRouteAttempts(
        AND a.merchant_account_id = :merchant_account_id
        AND a.transaction_id = t.id
        AND a.kind = 'authorize'
-     WHERE NOT coalesce(t.risk -> 'assessed' ->> 'code' LIKE '131%', false)
      ORDER BY o.id, t.attempt`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       after: bytes(after),
       to: bytes(to),
       room,
-      members: [...members],
+      ended,
     },
   );
+  return rows.map((row) => Object.assign(row, { body: { ...row.under, ...row.own } }));
 }
 
 export type RoutedCell = Cell & {

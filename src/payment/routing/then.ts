@@ -6,7 +6,7 @@ import type { Tools } from '../tools.ts';
 import { findWeights } from './learn/weights-store.ts';
 import { type RouteNote, idsOf } from './note.ts';
 import { type Again, type Past, type Then, chooseAgain } from './past.ts';
-import { readRoutes, tableOf } from './publish.ts';
+import { tableOf } from './publish.ts';
 import type { StoredAttempt } from './store.ts';
 
 export class Versions {
@@ -28,19 +28,14 @@ export class Versions {
     return { table, weights: this.weights.get(note.w ?? 0) };
   }
 
-  /** Reads the versions of weights that a page of attempts names. */
+  /** Reads the versions of weights that a page of attempts names; there may be one a minute, so others are let go. */
   async learn(versions: readonly number[]): Promise<void> {
-    const asked = [...new Set(versions)].filter((version) => version > 0 && !this.weights.has(version));
+    const named = new Set(versions.filter((version) => version > 0));
+    for (const version of this.weights.keys()) if (!named.has(version)) this.weights.delete(version);
+    const asked = [...named].filter((version) => !this.weights.has(version));
     if (asked.length === 0) return;
     for (const row of await findWeights(this.tools.db.tenant(this.account), asked))
       this.weights.set(row.version, row.weights);
-  }
-
-  /** Those that are kept in mind as well: what attempts may have been asked. */
-  async all(): Promise<readonly RoutingInForce[]> {
-    for (const { version, rules } of await readRoutes(this.tools, this.account))
-      this.tables.set(version, { ...rules, version });
-    return [...this.tables.values()];
   }
 }
 

@@ -7,20 +7,23 @@ import { type LeftOut, type Routed, compiled, isUnwell, route } from '../../core
 import { NO_ORDERS, type SnipsSums, sumsOf } from '../../core/routing/learn/snips.ts';
 import type { RouteDraft, RoutingInForce } from '../../core/routing/table.ts';
 import type { TenantRunner } from '../../kit/database.ts';
+import { givingWay } from '../../kit/process/giving-way.ts';
 import { type Account, type Contract, findAccount } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { fits, takingContracts, wantedOf } from './choose.ts';
 import { type FeesOfDays, costThen } from './cost.ts';
-import { laterFallbacks } from './decide.ts';
+import { asksHowItEnded, laterFallbacks } from './decide.ts';
 import { feesByDay } from './fees.ts';
 import { type RouteKept, type RouteNote, idOf, noteOf } from './note.ts';
-import { type Then, membersAsked, pastOf } from './past.ts';
+import { type Then, pastOf } from './past.ts';
 import { tableOfDraft } from './publish.ts';
-import { type StoredAttempt, findRouteAttempts } from './store.ts';
+import { type AttemptsAsked, type StoredAttempt, findRouteAttempts } from './store.ts';
 import { type Chosen, Versions, chosenThen } from './then.ts';
 import { Tally, type TrialCounts } from './tally.ts';
 
-const PAGE = 5000;
+/** Orders read at once, and attempts played at once: some milliseconds. */
+const PAGE = 250;
+const SLICE = 50;
 const DAY_MS = 86_400_000;
 const MOST = 1_000_000;
 const EXAMPLES = 20;
@@ -32,6 +35,8 @@ export type Trying = {
   readonly after?: string;
   readonly most?: number;
   readonly examples?: number;
+  /** Orders that are read at once. */
+  readonly page?: number;
   /** Told after each page: orders looked at so far, and the share of the days that is done. */
   readonly progress?: (orders: number, done: number) => void;
   /** Stops after the page under way; what was counted so far is answered. */
@@ -52,7 +57,7 @@ type TryTools = Pick<Tools, 'db' | 'clock' | 'secret_key' | 'origins' | 'provide
  * Plays a draft on the orders of the last `days` (30), at most `most` of them. Throws a Refusal for an unknown account.
  */
 export async function tryRoutes(tools: TryTools, merchant_account_id: string, trying: Trying): Promise<RouteTrial> {
-  const { draft, days = 30, most = MOST, examples = EXAMPLES } = trying;
+  const { draft, days = 30, most = MOST, examples = EXAMPLES, page: room = PAGE } = trying;
   const account = await findAccount(tools, merchant_account_id);
   if (!account) throw new Error(`there is no merchant account ${merchant_account_id}`);
   const table = await tableOfDraft(tools, merchant_account_id, draft);
@@ -62,27 +67,36 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   const on = feesByDay(db);
   const until = tools.clock.now().getTime();
   const from = until - days * DAY_MS;
-  const read: Reading = { db, to: idAt(until + 1000), members: membersAsked([table, ...(await versions.all())]) };
+  const read = { to: idAt(until + 1000), ended: asksHowItEnded(table) };
+  const way = givingWay(tools.clock);
   let after = trying.after ?? idAt(from);
   let orders = 0;
+  // the next page is read while one is played
+  let page = pageOf(db, { ...read, after, room: Math.min(room, most) });
   for (;;) {
-    const stopped = trying.signal?.aborted === true;
-    const rows = stopped || orders >= most ? [] : await pageOf(read, after, Math.min(PAGE, most - orders));
+    const rows = await page;
     const last = rows.at(-1);
-    if (!last) return { ...tally.counts(), complete: !stopped && orders < most, stopped, last: after };
-    await versions.learn(rows.flatMap(({ route: note }) => note?.w ?? []));
-    const fees = await feesOf(on, rows);
-    for (const row of rows) judge(tools, row, { account, table, then: await versions.of(row.route), tally, fees });
+    const stopped = trying.signal?.aborted === true;
+    if (!last || stopped) return { ...tally.counts(), complete: !last && orders < most, stopped, last: after };
     after = last.order_id;
     orders += new Set(rows.map(({ order_id }) => order_id)).size;
+    page = pageOf(db, { ...read, after, room: Math.min(room, most - orders) });
+    // told where it is waited for, which may be after a failure of ours
+    page.catch(() => undefined);
+    await versions.learn(rows.flatMap(({ route: note }) => note?.w ?? []));
+    const fees = await feesOf(on, rows);
+    for (let at = 0; at < rows.length; at += SLICE) {
+      for (const row of rows.slice(at, at + SLICE))
+        if (!row.refused_by_risk)
+          judge(tools, row, { account, table, then: await versions.of(row.route), tally, fees });
+      await way.give();
+    }
     trying.progress?.(orders, (last.at.getTime() - from) / (until - from));
   }
 }
 
-type Reading = { readonly db: TenantRunner; readonly to: string; readonly members: readonly string[] };
-
-function pageOf({ db, to, members }: Reading, after: string, room: number): Promise<readonly StoredAttempt[]> {
-  return findRouteAttempts(db, { after, to, room, members });
+async function pageOf(db: TenantRunner, asked: AttemptsAsked): Promise<readonly StoredAttempt[]> {
+  return asked.room > 0 ? findRouteAttempts(db, asked) : [];
 }
 
 async function feesOf(on: ReturnType<typeof feesByDay>, rows: readonly StoredAttempt[]): Promise<FeesOfDays> {

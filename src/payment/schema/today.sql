@@ -99,6 +99,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/refuse.sql
 \ir functions/refuse_overtaken.sql
 \ir functions/refuse_step.sql
+\ir functions/risk_seen.sql
 \ir functions/seal_card_entries.sql
 \ir functions/sealed_samples.sql
 \ir functions/search_facts.sql
@@ -113,6 +114,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
+\ir functions/wake_abandoned.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
 \ir functions/without_members.sql
@@ -1410,7 +1412,7 @@ CREATE TABLE payment.orders (
 CREATE INDEX orders_by_checkout ON payment.orders USING btree (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
 CREATE INDEX orders_by_reference ON payment.orders USING btree (merchant_account_id, order_merchant_id);
 CREATE UNIQUE INDEX one_live_order ON payment.orders USING btree (checkout_id) WHERE live;
-CREATE TRIGGER versions_rise BEFORE UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
+CREATE TRIGGER versions_rise AFTER UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
 ALTER TABLE payment.orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.orders FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.orders AS PERMISSIVE FOR ALL TO payment_app
@@ -1555,6 +1557,45 @@ CREATE TABLE payment.providers (
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
 GRANT SELECT, UPDATE (held, held_until) ON payment.providers TO payment_queue;
+
+CREATE TABLE payment.reconcile_findings (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  kind text NOT NULL,
+  what text NOT NULL,
+  reference payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  operation_id payment.id24,
+  ours text NOT NULL,
+  theirs text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency text NOT NULL,
+  source text NOT NULL,
+  became text NOT NULL,
+  state text NOT NULL,
+  found_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  seen_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  resolved_by text,
+  note text,
+  by_name text,
+  CONSTRAINT reconcile_findings_amount_is_no_debt CHECK (amount_minor >= 0),
+  CONSTRAINT reconcile_findings_kind_is_known CHECK (kind = ANY (ARRAY['missing here'::text, 'missing there'::text, 'amount'::text, 'currency'::text, 'state'::text, 'double effect'::text])),
+  CONSTRAINT reconcile_findings_once UNIQUE (merchant_account_id, provider, kind, what, reference, order_id),
+  CONSTRAINT reconcile_findings_open_until_ended CHECK ((state = 'open'::text) = (ended_at IS NULL)),
+  CONSTRAINT reconcile_findings_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT reconcile_findings_resolved_by_a_file CHECK ((state = 'resolved'::text) = (resolved_by IS NOT NULL)),
+  CONSTRAINT reconcile_findings_settled_by_a_person CHECK (state <> 'settled'::text OR note IS NOT NULL AND by_name IS NOT NULL),
+  CONSTRAINT reconcile_findings_state_is_known CHECK (state = ANY (ARRAY['open'::text, 'resolved'::text, 'settled'::text]))
+);
+CREATE INDEX reconcile_findings_open ON payment.reconcile_findings USING btree (merchant_account_id, id) WHERE state = 'open'::text;
+ALTER TABLE payment.reconcile_findings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.reconcile_findings FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.reconcile_findings AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT INSERT, SELECT, UPDATE (operation_id, ours, theirs, amount_minor, currency, source, became, state, seen_at, ended_at, resolved_by, note, by_name) ON payment.reconcile_findings TO payment_app;
 
 CREATE TABLE payment.recovery_codes (
   person_id payment.id24 NOT NULL,
