@@ -52,7 +52,7 @@ export function decisionOf(rules: number): { readonly us: number; readonly note_
       foreign: false,
       marked: false,
       attempt: 1,
-      origin: { country: 'FR', issuer: null },
+      origin: { country: 'FR', issuer: null, funding: null },
       authentication: undefined,
     });
     const draw = drawerOf(KEY, {

@@ -32,3 +32,24 @@ export function minorOf(decimal: string, currency: string): bigint | undefined {
   const padded = fraction.padEnd(exponent, '0');
   return /^0*$/.test(padded.slice(exponent)) ? BigInt(whole + padded.slice(0, exponent)) : undefined;
 }
+
+const FEE_DECIMALS = 6;
+
+/**
+ * The sum of amounts in whole units with decimals, some of them below 0, in minor units of ISO 4217: what is under the
+ * smallest unit is added up first, and a half is rounded up. Undefined: one of them is none.
+ */
+export function feeMinorOf(decimals: readonly string[], currency: string): bigint | undefined {
+  const exponent = CURRENCIES.get(currency);
+  if (exponent === undefined) return undefined;
+  let sum = 0n;
+  for (const decimal of decimals) {
+    const [, sign = '', whole, fraction = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,6}))?$/.exec(decimal) ?? [];
+    if (whole === undefined) return undefined;
+    sum += BigInt(`${sign}${whole}${fraction.padEnd(FEE_DECIMALS, '0')}`);
+  }
+  const unit = 10n ** BigInt(FEE_DECIMALS - exponent);
+  const [twice, over] = [2n * sum + unit, 2n * unit];
+  const down = twice % over < 0n ? 1n : 0n;
+  return twice / over - down;
+}

@@ -5,6 +5,16 @@ import type { OperationKind } from './contract.ts';
 /** Whose report it is: our id, and the name it has at the provider. */
 export type Reported = { readonly merchant_account_id: string; readonly name: string };
 
+/** What the provider took for one movement. */
+export type SettledFee = {
+  /** The provider's own id of the movement: read twice, it is the same one. */
+  readonly entry: string;
+  /** Below 0: it was given back. */
+  readonly fee_minor: bigint;
+  /** Of the provider's balance, which may be another one than that of the payment. */
+  readonly currency: string;
+};
+
 export type SettledLine = {
   readonly provider: string;
   readonly kind: Exclude<OperationKind, 'inquiry'>;
@@ -17,6 +27,8 @@ export type SettledLine = {
   readonly effects: number;
   readonly state: 'done' | 'undone';
   readonly provider_ref: string;
+  /** None: the report does not say. */
+  readonly fees: readonly SettledFee[];
 };
 
 export type SettledRow =
@@ -27,7 +39,7 @@ export type SettledRow =
    * Takes from the line of that reference, wherever it stands: what was not captured of a hold that the report shows as
    * a whole.
    */
-  | { readonly kind: 'less'; readonly type: string; readonly reference: string; readonly amount_minor: bigint }
+  | ({ readonly kind: 'less'; readonly type: string } & Pick<SettledLine, 'reference' | 'amount_minor' | 'fees'>)
   /** Heads, feet and totals: no movement. */
   | { readonly kind: 'frame' }
   | { readonly kind: 'problem'; readonly says: string };

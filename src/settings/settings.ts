@@ -245,7 +245,7 @@ export const SETTINGS = {
   FLORIN_CARD_RANGES_FILE: row(
     'file',
     '',
-    'CSV of card ranges with the columns bin, issuer and isoCode2 (card_issuer, card_country); empty: not known. Read at start',
+    'CSV of card ranges with the columns bin, issuer and isoCode2 (card_issuer, card_country), type and category (credit, debit, prepaid); empty: not known. Read at start',
   ),
   FLORIN_METRICS_PORT: row(
     'optional port',

@@ -76,3 +76,20 @@ test('a row that is cut or quoted wrong is a problem, a head without a column is
   expect(settlement.reader(HEAD.replace('Type,', ''), account)).toBeUndefined();
   expect(settlement.reader(`\uFEFF${HEAD}`, account)).toBeDefined();
 });
+
+test('what Adyen took is the commission or the sum of its parts, in the currency of what is paid out', () => {
+  const head = `${HEAD},Net Currency,Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC)`;
+  const readFees = (...cells: readonly string[]) =>
+    settlement.reader(head, account)?.([row({}), ...cells].join(',')) as { line?: { fees: unknown } } | undefined;
+  const entry = 'Settled QFQTPCQ8HXSKGK82';
+  expect(readFees('EUR', '1.20', '', '', '')?.line?.fees).toEqual([{ entry, fee_minor: 120n, currency: 'EUR' }]);
+  // each part may be below a cent: 0.1049 + 0.0011 - 0.0011
+  expect(readFees('GBP', '', '0.1049', '0.0011', '-0.0011')?.line?.fees).toEqual([
+    { entry, fee_minor: 10n, currency: 'GBP' },
+  ]);
+  expect(readFees('EUR', '', '0.105', '', '')?.line?.fees).toMatchObject([{ fee_minor: 11n }]);
+  expect(readFees('EUR', '', '-0.106', '', '')?.line?.fees).toMatchObject([{ fee_minor: -11n }]);
+  expect(readFees('EUR', '', '', '', '')?.line?.fees).toEqual([]);
+  expect(readFees('EUR', 'x', '', '', '')).toEqual({ kind: 'problem', says: 'has fees that cannot be read' });
+  expect(readFees('', '1.20', '', '', '')).toEqual({ kind: 'problem', says: 'has fees that cannot be read' });
+});

@@ -162,3 +162,29 @@ test('limits of card schemes that are old are said on the page Retries', async (
     await seat.context.close();
   }
 });
+
+test('a fee by the region of the card wants the country of the acquirer, and the page names what no row tells', async () => {
+  const [view] = VIEWS;
+  const seat = await seated(view);
+  const { page } = seat;
+  const dialog = page.getByRole('dialog');
+  await seat.open('/providers', 'Providers');
+  const contract = page.locator('section', { has: page.getByRole('heading', { name: 'simulator_b', exact: true }) });
+  await contract.getByRole('button', { name: 'Fees' }).click();
+  await dialog.getByLabel('Percent of the amount').fill('1.2');
+  await dialog.getByRole('combobox', { name: 'Where the card was issued' }).click();
+  await page.getByRole('option', { name: 'Card of the same country' }).click();
+  await dialog.getByLabel('Reason').fill('by region');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Must be told where a row has a region').waitFor();
+  await dialog.getByLabel('Country of the acquirer').fill('fr');
+  await looked(seat, 'fees-by-region-form', view);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await contract.getByText('EUR, card of the same country: 1.2 %').waitFor();
+  await contract
+    .getByText('No fee is stated for: EUR, card of another EEA country; EUR, card of any other country')
+    .waitFor();
+  await looked(seat, 'providers-fees-by-region', view);
+  await seat.context.close();
+});

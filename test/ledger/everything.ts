@@ -1,5 +1,6 @@
 // One of everything that the checks of the ledger, the reconciliation and the review ask of the database: for the test
 // of all statements.
+import { insertFees } from '../../src/payment/ledger/reconcile/fees-store.ts';
 import {
   findFinding,
   findOpenFindingsAfter,
@@ -36,6 +37,8 @@ export async function everyLedgerStatement(w: World): Promise<void> {
   const id = tools.chance.id();
   await findOwnOrders(db, { ids: [id], now });
   await findOwnOrdersAfter(db, { after: id, room: 1, now });
+  const fee = { entry: 'txn_1', fee_minor: 1n, currency: 'EUR' };
+  await insertFees(db, [{ ...fee, provider: 'simulator', order_id: id, operation_id: id }]);
   await findUndecided(tools.db, 1);
   await findWhere(tools.db, id);
   await findLastSights(db, { operations: [{ id, transaction_id: id }], room: 1 });

@@ -102,7 +102,7 @@ test('the longest texts there can be stay below 20 kB', () => {
   const facts = { at: '2024-08-16T09:16:05', code: '955555', request_id: id, order_version: 1, told, more: null };
   const whose = { merchant_account_id: id, order_id: id, sequence: 1, previous_sequence: null };
   const addresses = { backoffice_url: 'https://backoffice.example', vault_url: 'https://vault.example' };
-  const origins = { cardOf: () => ({ issuer: long, country: 'FR' }) };
+  const origins = { cardOf: () => ({ issuer: long, country: 'FR', funding: null }) };
   const body = bodyOf({ ...whose, event: 'capture_successful', facts }, { addresses, origins, providers: new Map() });
   expect(Buffer.byteLength(body)).toBeLessThan(20_000);
 });

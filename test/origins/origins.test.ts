@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_ORIGIN } from '../../src/core/origin/origins.ts';
 import { openOrigins } from '../../src/kit/origin/origins.ts';
 import { textAt } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
@@ -34,6 +35,10 @@ const RANGES = file(
 49010112,VISA,CREDIT,,Bank One,,,SE,SWE,Sweden
 49010113,VISA,CREDIT,,Bank Two,,,SE,SWE,Sweden
 430000,VISA,,,,,,,,
+440000,VISA,DEBIT,PREPAID RELOADABLE,,,,,,
+450000,DINERS,CHARGE CARD,,,,,,,
+46000012,VISA,CREDIT,,,,,,,
+46000013,VISA,DEBIT,,,,,,,
 `,
 );
 const last4 = '0000';
@@ -48,16 +53,28 @@ describe("the operator's databases", () => {
   });
 
   test("tell issuer and country by a card's first six digits, and nothing that two longer ranges differ in", () => {
-    expect(origins.cardOf({ first6: '512345', last4 })).toEqual({ issuer: 'Banque "A", Paris', country: 'FR' });
-    expect(origins.cardOf({ first6: '490101', last4 })).toEqual({ issuer: null, country: 'SE' });
-    for (const first6 of ['430000', '424242', null])
-      expect(origins.cardOf({ first6, last4 })).toEqual({ issuer: null, country: null });
+    expect(origins.cardOf({ first6: '512345', last4 })).toEqual({
+      issuer: 'Banque "A", Paris',
+      country: 'FR',
+      funding: 'debit',
+    });
+    expect(origins.cardOf({ first6: '490101', last4 })).toEqual({
+      issuer: null,
+      country: 'SE',
+      funding: 'credit',
+    });
+    for (const first6 of ['430000', '424242', null]) expect(origins.cardOf({ first6, last4 })).toEqual(NO_ORIGIN);
+  });
+
+  test('tell the kind of a card, of which a prepaid one is called so in its category', () => {
+    const funding = (first6: string) => origins.cardOf({ first6, last4 }).funding;
+    expect(['440000', '450000', '460000'].map(funding)).toEqual(['prepaid', 'credit', null]);
   });
 
   test('that are not there know nothing, and production has no test cards', () => {
     const none = openOrigins({ environment: 'production', address_countries_file: '', card_ranges_file: '' });
     expect(none.countryOf('192.0.2.1')).toBeNull();
-    expect(none.cardOf({ first6: '424242', last4: '4242' })).toEqual({ issuer: null, country: null });
+    expect(none.cardOf({ first6: '424242', last4: '4242' })).toEqual(NO_ORIGIN);
   });
 
   test.each([

@@ -65,3 +65,20 @@ test('rows of another account, of other columns, before their columns or of no k
   expect(reader?.('"SB,1')?.kind).toBe('problem');
   expect(settlement.reader(HEAD, account)).toBeUndefined();
 });
+
+test('what PayPal took is a debit, what it gave back a credit, in its own smallest units', () => {
+  const head = HEAD.replace(',"Custom Field"', ',"Fee Debit or Credit","Fee Amount","Fee Currency","Custom Field"');
+  const readFee = (side: string, amount: string, currency: string) => {
+    const reader = settlement.reader(FRAME[0] ?? '', account);
+    for (const one of [...FRAME.slice(1, -1), head]) reader?.(one);
+    const cells = ['SB', 'TX1', capture, 'T0005', 'CR', '4250', 'EUR', side, amount, currency, `${order_id}-${hold}`];
+    return reader?.(cells.map((cell) => `"${cell}"`).join(','));
+  };
+  expect(readFee('DR', '149', 'EUR')).toMatchObject({
+    line: { fees: [{ entry: 'TX1', fee_minor: 149n, currency: 'EUR' }] },
+  });
+  expect(readFee('CR', '10', 'HUF')).toMatchObject({ line: { fees: [{ fee_minor: -1000n, currency: 'HUF' }] } });
+  expect(readFee('', '', '')).toMatchObject({ line: { fees: [] } });
+  expect(readFee('', '149', 'EUR')?.kind).toBe('problem');
+  expect(readFee('DR', '1.49', 'EUR')?.kind).toBe('problem');
+});

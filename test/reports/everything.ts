@@ -1,5 +1,10 @@
 // One of everything that reports ask of the database: for the test of all statements.
-import { listDisputesOfSpan, listOperations } from '../../src/payment/report/rows-store.ts';
+import {
+  findCostAttempts,
+  findSettled,
+  listDisputesOfSpan,
+  listOperations,
+} from '../../src/payment/report/rows-store.ts';
 import {
   countWaiting,
   claimRun,
@@ -47,5 +52,7 @@ export async function everyReportStatement(w: World): Promise<void> {
   await deleteReport(db, id);
   await forgetReports(tools.db, 1, at);
   await listOperations(db, { kind: 'capture', low: id, high: id, room: 1 });
+  await findCostAttempts(db, [id]);
+  await findSettled(db, [id]);
   await listDisputesOfSpan(db, { low: id, high: id, room: 1 });
 }

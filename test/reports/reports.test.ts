@@ -65,7 +65,7 @@ test('one set of rows comes as CSV, JSON lines and XLSX, in the times of its zon
   const text = (await file(csv?.id ?? '')).toString();
   const [head, row] = text.split('\r\n');
   expect(head).toBe(
-    'order_id,created_at,order_merchant_id,customer_id,customer_email,amount,currency,status,code,method,last4,provider,captured,refunded,in_doubt,suspicious,dispute',
+    'order_id,created_at,order_merchant_id,customer_id,customer_email,amount,currency,status,code,method,last4,provider,captured,refunded,in_doubt,suspicious,dispute,fee_estimated,fee_settled,fee_settled_currency',
   );
   expect(row).toContain(`${order_id},`);
   expect(row).toMatch(/,\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00,cart-1,/);

@@ -177,3 +177,48 @@ test('where fees no longer tell a currency its payments go by approval, and the 
   expect(first?.kept).toBe(null);
   expect(await command('routing', 'learnt')).toContain('fees are not known there: GBP visa payer');
 });
+
+test('where fees ask for the card, outcomes are counted by its country and kind, and worth what these cost', async () => {
+  const [a = '', b = ''] = ids;
+  const fees = [
+    { currency: 'EUR', region: 'domestic', percent: '1' },
+    { currency: 'EUR', percent: '4' },
+  ];
+  for (const [id, acquirer_country] of [[a, 'FR'] as const, [b, 'DE'] as const])
+    await owner.post(`/api/providers/${id}/fees`, { fees, acquirer_country, reason: 'by region' });
+  const shown = await command('routing', 'fees');
+  expect(shown).toMatch(/simulator +\d+, holds +\S+ +\S+ +FR +EUR domestic +1 %/);
+  await learner(w.service.tools, noting())();
+  const rows = await w.sql<{ mix: readonly object[] }>('SELECT mix FROM payment.route_counts WHERE mix IS NOT NULL');
+  const mixed = rows.flatMap(({ mix }) => mix);
+  expect(mixed.length).toBeGreaterThan(0);
+  for (const part of mixed) expect(part).toMatchObject({ card_country: 'FR', funding: 'credit' });
+  const { rules } = await readLearnt(w.service.tools, account);
+  // the same cards at both: at home for one of them
+  expect(rules[0]?.cells.find(({ cell }) => cell === 'EUR visa payer')?.arms).toMatchObject([
+    { kept: 0.99 },
+    { kept: 0.96 },
+  ]);
+});
+
+test('a trial says what the orders cost by the fees of their day, exactly where they go where they went', async () => {
+  const spread = await w.sql<{ contract: string; n: number }>(
+    `SELECT encode(contract_id, 'hex') AS contract, count(*)::int AS n FROM payment.transactions GROUP BY 1`,
+  );
+  const at = (id: string | undefined) => spread.find(({ contract }) => contract === id)?.n ?? 0;
+  const [at_a, at_b] = [at(ids[0]), at(ids[1])];
+  // 1 % and 4 % of 25.00
+  const known = { currency: 'EUR', known: 8, known_minor: 25 * at_a + 100 * at_b, unknown: 0 };
+  const draft = await draftOf({ rules: [{ name: 'a', then: { order: ['simulator', 'simulator_b'] } }] });
+  const moved = await tryRoutes(w.service.tools, account, { draft });
+  expect(moved.costs).toMatchObject([{ ...known, same: at_a, same_minor: 25 * at_a }]);
+  const [best] = BEST.rules;
+  const same = { rules: [{ ...best, when: { currency: ['EUR'], scheme: ['visa'] } }] };
+  const kept = await tryRoutes(w.service.tools, account, { draft: await draftOf(same) });
+  expect(kept.costs).toMatchObject([{ ...known, same: 8, same_minor: known.known_minor }]);
+  const file = join(w.data_dir, 'best.json');
+  writeFileSync(file, JSON.stringify(same));
+  expect(await command('routing', 'try', file)).toMatch(
+    /\nFees as stated: 8 attempts cost \d\.\d\d EUR\. They would have cost the same\.\n/,
+  );
+});

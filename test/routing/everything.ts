@@ -54,7 +54,14 @@ export async function everyRouteStatement(w: World): Promise<void> {
   await findUnwatched(tools.db);
   const at = new Date();
   await putWatch(tools.db, { name: 'nobody', watch: WELL, watched_to: at, to: at, from: 'closed', reason: 'a test' });
-  await holdProvider(tools.db, { name: 'nobody', held: null, until: null, by: 'ada', reason: 'a test' });
+  await holdProvider(tools.db, {
+    name: 'nobody',
+    held: null,
+    until: null,
+    by: 'ada',
+    reason: 'a test',
+    told: 'a test',
+  });
   await forgetCounts(tools.db);
   await findContractHolds(tools.db);
   const holding = { id: '00'.repeat(12), held: null, until: null, by: 'ada', reason: 'a test' };
@@ -72,7 +79,7 @@ async function everyLearningStatement(tools: World['service']['tools'], account:
   const learning = await draftRoutes(tools, account, parseJson(JSON.stringify(best)));
   await publishRoutes(tools, account, { draft: learning.draft, by: 'ada' });
   const db = tools.db.tenant(account);
-  await findOutcomes(db, '0'.repeat(24));
+  await findOutcomes(db, { after: '0'.repeat(24), by_card: true });
   const one = { rule: 'best', since: 1, cell: '', contract_id: account, controlled: false };
   await replaceCounts(db, 1, [{ ...one, hour: 1, tried: 1, approved: 1, amount_minor: 1 }]);
   await learner(tools, { stopped: async () => undefined, compared: async () => undefined })();

@@ -2,7 +2,10 @@
 // worth by them.
 import { expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
+import { FUNDINGS } from '../../src/core/origin/origins.ts';
+import { type FeeNames, feeGaps, gapText, neverReached } from '../../src/core/routing/fee-gaps.ts';
 import { type FeeRow, feeMinor, feeOf, readFees, worthOf } from '../../src/core/routing/fees.ts';
+import { REGIONS } from '../../src/core/routing/region.ts';
 import { learnShares, sharesOf } from '../../src/core/routing/learn/weights.ts';
 import { guardOf } from '../../src/core/routing/learn/verdict.ts';
 import type { BestOf } from '../../src/core/routing/table.ts';
@@ -12,10 +15,10 @@ import type { Count } from '../../src/payment/routing/learn/outcomes-store.ts';
 import { meanLeft, valued, worthsOf } from '../../src/payment/routing/learn/worth.ts';
 import { seeded } from '../seeded.ts';
 
-function read(written: unknown): { readonly rows: readonly FeeRow[]; readonly problems: readonly string[] } {
+function read(written: unknown) {
   const reading = new Reading(false);
-  const rows = readFees(parseJson(JSON.stringify(written)), reading);
-  return { rows, problems: reading.problems.map(({ field, message }) => `${field} ${message}`) };
+  const { fees: rows, acquirer_country } = readFees(parseJson(JSON.stringify(written)), reading);
+  return { rows, acquirer_country, problems: reading.problems.map(({ field, message }) => `${field} ${message}`) };
 }
 
 test('a table is read with its decimals as they are meant, by itself or as the member fees', () => {
@@ -29,8 +32,8 @@ test('a table is read with its decimals as they are meant, by itself or as the m
     { currency: 'EUR', percent: '1.4', fixed: '0.25' },
     { percent: '3' },
   ];
-  expect(read(written)).toEqual({ rows, problems: [] });
-  expect(read({ fees: written })).toEqual({ rows, problems: [] });
+  expect(read(written)).toEqual({ rows, acquirer_country: null, problems: [] });
+  expect(read({ fees: written })).toEqual({ rows, acquirer_country: null, problems: [] });
 });
 
 test('every problem of a table is named at once, each with its place', () => {
@@ -63,6 +66,131 @@ test('every problem of a table is named at once, each with its place', () => {
     expect(read(none).problems).toContain('fees must be a list of 1 to 100 rows');
 });
 
+const REGIONAL = {
+  acquirer_country: 'fr',
+  fees: [
+    { currency: 'EUR', region: 'domestic', funding: 'debit', percent: '0.5' },
+    { currency: 'EUR', region: 'domestic', percent: '0.9' },
+    { currency: 'EUR', region: 'intra_eea', percent: '1.4' },
+    { currency: 'EUR', region: 'inter_region', percent: '2.9' },
+  ],
+};
+
+test('a row may be of a region, seen from the country of the acquirer, and of a kind of card', () => {
+  const { rows: fees, acquirer_country, problems } = read(REGIONAL);
+  expect([acquirer_country, problems]).toEqual(['FR', []]);
+  const percent = (card_country: string | null, funding: 'credit' | 'debit' | null, from = acquirer_country) =>
+    feeOf({ acquirer_country: from, fees }, { currency: 'EUR', scheme: 'visa', card_country, funding })?.percent;
+  expect(percent('FR', 'debit')).toBe('0.5');
+  expect(percent('FR', 'credit')).toBe('0.9');
+  expect([percent('DE', 'credit'), percent('NO', null), percent('IS', 'debit')]).toEqual(['1.4', '1.4', '1.4']);
+  expect([percent('GB', 'credit'), percent('CH', null), percent('US', 'debit')]).toEqual(['2.9', '2.9', '2.9']);
+  // two countries of which one is not of the EEA, and an acquirer outside of it
+  expect(percent('FR', 'credit', 'US')).toBe('2.9');
+  expect(percent('GB', 'credit', 'GB')).toBe('0.9');
+});
+
+test('what is not known of a card leaves its fee unknown where a row above might hold, and nowhere else', () => {
+  const fees = [
+    { currency: 'USD', percent: '3' },
+    { region: 'domestic', funding: 'debit', percent: '0.5' },
+    { funding: 'credit', percent: '2' },
+    { percent: '1' },
+  ] as const satisfies readonly FeeRow[];
+  const percent = (currency: string, card_country: string | null, funding: 'credit' | 'prepaid' | null) =>
+    feeOf({ acquirer_country: 'FR', fees }, { currency, scheme: 'visa', card_country, funding })?.percent;
+  expect(percent('USD', null, null)).toBe('3');
+  expect(percent('EUR', 'FR', null)).toBe(undefined);
+  expect(percent('EUR', 'DE', null)).toBe(undefined);
+  // no debit card: where it was issued does not matter
+  expect(percent('EUR', null, 'credit')).toBe('2');
+  expect(percent('EUR', null, 'prepaid')).toBe('1');
+});
+
+test('regions want the country of the acquirer, a region that cannot be is refused, and rows that others take together', () => {
+  const { acquirer_country: _, ...nowhere } = REGIONAL;
+  expect(read(nowhere).problems).toEqual(['acquirer_country must be told where a row has a region']);
+  expect(read({ ...REGIONAL, acquirer_country: 'France' }).problems).toEqual([
+    expect.stringMatching(/^acquirer_country must be /),
+  ]);
+  expect(read({ ...REGIONAL, acquirer_country: 'US' }).problems).toEqual([
+    'fees[2].region is never intra_eea: US is not in the EEA',
+  ]);
+  const row = { currency: 'EUR', scheme: 'visa', percent: '1' };
+  expect(read({ ...REGIONAL, fees: [...REGIONAL.fees, row, { percent: '2' }] }).problems).toEqual([
+    'fees[4] is never reached: the rows above it together take all of its payments',
+  ]);
+  const twice = [{ percent: '-1' }, ...REGIONAL.fees.slice(1, 2), { ...row, region: 'domestic', funding: 'prepaid' }];
+  expect(read({ ...REGIONAL, fees: twice }).problems).toEqual([
+    expect.stringMatching(/^fees\[0\]\.percent /),
+    'fees[2] is never reached: fees[1], above it, takes all of its payments',
+  ]);
+});
+
+test('payments that no row tells are named, as few and as wide as they can be', () => {
+  const gaps = (fees: readonly FeeRow[], beside: FeeNames = {}, acquirer_country: string | null = 'FR') =>
+    feeGaps({ acquirer_country, fees }, beside).map(gapText);
+  expect(gaps([{ percent: '1' }], { currencies: ['EUR'], schemes: ['visa'] })).toEqual([]);
+  expect(gaps([{ currency: 'EUR', percent: '1' }])).toEqual([]);
+  expect(gaps([{ currency: 'EUR', percent: '1' }], { currencies: ['EUR', 'USD'] })).toEqual(['USD']);
+  expect(gaps([{ currency: 'EUR', scheme: 'visa', percent: '1' }], { schemes: ['visa', 'amex'] })).toEqual([
+    'EUR amex',
+    'EUR other schemes',
+  ]);
+  const domestic = { currency: 'EUR', region: 'domestic', percent: '1' } as const;
+  expect(gaps([domestic])).toEqual(['EUR intra_eea', 'EUR inter_region']);
+  expect(gaps([domestic], {}, 'US')).toEqual(['EUR inter_region']);
+  expect(gaps([{ region: 'domestic', funding: 'debit', percent: '1' }])).toEqual([
+    'domestic credit',
+    'domestic prepaid',
+    'intra_eea',
+    'inter_region',
+  ]);
+});
+
+test('a row is said to be never reached, and a payment to be without one, just where that is so', () => {
+  const random = seeded(11);
+  const one = <T>(of: readonly T[]) => of[Math.floor(random() * of.length)];
+  for (let i = 0; i < 500; i++) {
+    const fees = Array.from({ length: 1 + Math.floor(random() * 6) }, () => {
+      const facts = {
+        currency: one(['EUR', 'USD', undefined]),
+        scheme: one(['visa', 'amex', undefined] as const),
+        region: one([...REGIONS, undefined]),
+        funding: one([...FUNDINGS, undefined]),
+      };
+      const named = Object.entries(facts).filter(([, value]) => value !== undefined);
+      return { percent: '1', ...Object.fromEntries(named) } as FeeRow;
+    });
+    const table = { acquirer_country: 'FR', fees };
+    const [reached, without] = [new Set<FeeRow>(), [] as string[]];
+    for (const currency of ['EUR', 'USD', 'GBP'])
+      for (const scheme of ['visa', 'amex', 'jcb'])
+        for (const card_country of ['FR', 'DE', 'US'])
+          for (const funding of FUNDINGS) {
+            const row = feeOf(table, { currency, scheme, card_country, funding });
+            if (row) reached.add(row);
+            else if (currency !== 'GBP') without.push(`${currency} ${scheme} ${card_country} ${funding}`);
+          }
+    const lost = fees.flatMap((row, n) => (reached.has(row) ? [] : [n]));
+    expect(neverReached(table).map(({ row }) => row)).toEqual(lost);
+    const gaps = feeGaps(table, { currencies: ['EUR', 'USD'], schemes: ['visa', 'amex'] });
+    const region = { FR: 'domestic', DE: 'intra_eea', US: 'inter_region' } as Record<string, string>;
+    const named = without.filter((text) => {
+      const [currency, scheme, country = '', funding] = text.split(' ');
+      return gaps.some(
+        (gap) =>
+          (gap.currency ?? currency) === currency &&
+          (gap.others === true ? scheme === 'jcb' : (gap.scheme ?? scheme) === scheme) &&
+          (gap.region ?? region[country]) === region[country] &&
+          (gap.funding ?? funding) === funding,
+      );
+    });
+    expect(named).toEqual(without);
+  }
+});
+
+const NOT_KNOWN = { card_country: null, funding: null } as const;
 const TABLE: readonly FeeRow[] = [
   { currency: 'EUR', scheme: 'amex', percent: '2.9' },
   { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' },
@@ -70,7 +198,8 @@ const TABLE: readonly FeeRow[] = [
 ];
 
 test('the first row that fits holds, and where none does nothing is known', () => {
-  const percent = (currency: string, scheme: string) => feeOf(TABLE, { currency, scheme })?.percent;
+  const percent = (currency: string, scheme: string) =>
+    feeOf({ acquirer_country: null, fees: TABLE }, { currency, scheme, ...NOT_KNOWN })?.percent;
   expect(percent('EUR', 'amex')).toBe('2.9');
   expect(percent('EUR', 'visa')).toBe('1.4');
   expect(percent('USD', 'visa')).toBe('2');
@@ -78,12 +207,16 @@ test('the first row that fits holds, and where none does nothing is known', () =
 });
 
 test('an approved payment costs its percent, rounded half up, and what is fixed', () => {
-  const cost = (amount_minor: bigint, row: FeeRow, currency = 'EUR') => feeMinor(row, { currency, amount_minor });
+  const cost = (approved_minor: bigint | undefined, row: FeeRow, currency = 'EUR') =>
+    feeMinor(row, { currency, approved_minor });
   expect(cost(10_000n, { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' })).toBe(167n);
   expect(cost(50n, { percent: '1' })).toBe(1n);
   expect(cost(49n, { percent: '1' })).toBe(0n);
   expect(cost(1_000_000_000_000n, { percent: '0.0001' })).toBe(1_000_000n);
   expect(cost(5000n, { currency: 'JPY', percent: '3.6', fixed: '15' }, 'JPY')).toBe(195n);
+  // one that was declined costs what an attempt does; of one that is not captured yet no percent falls due
+  expect(cost(undefined, { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' })).toBe(2n);
+  expect(cost(0n, { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' })).toBe(27n);
 });
 
 const CELL = 'EUR visa payer';
@@ -181,6 +314,7 @@ const stated = (contract_id: string, fees: readonly FeeRow[]) => ({
   contract_id,
   version: 1,
   valid_from: '2026-01-01',
+  acquirer_country: null,
   fees,
 });
 
@@ -202,6 +336,29 @@ test('what payments are worth is reckoned from the mean amount of their cell, an
   // of a there is nothing for USD
   expect(worths?.get('USD visa payer')).toBe(undefined);
   expect(worthsOf({ then: { ...BY_VALUE, by: 'approval' }, arms: ['a', 'b'], counts, fees })).toBe(undefined);
+});
+
+test('where fees depend on cards, a cell is worth what its own cards cost, whichever contract they went to', () => {
+  const part = (card_country: string | null, tried: number, amount_minor: number) =>
+    ({ card_country, funding: 'credit', tried, amount_minor }) as const;
+  const table = { ...stated('a', read(REGIONAL).rows), acquirer_country: 'FR' };
+  const fees = [table, stated('b', [{ currency: 'EUR', percent: '1', fixed: '0.20' }])];
+  const of = (counts: readonly Count[]) => worthsOf({ then: BY_VALUE, arms: ['a', 'b'], counts, fees })?.get(CELL);
+  const [a, b] =
+    of([
+      count({ mix: [part('FR', 3, 6000), part('US', 1, 2000)] }),
+      count({ contract_id: 'b', mix: [part('FR', 1, 2000)] }),
+      // counted before fees asked for cards
+      count({}),
+    ]) ?? [];
+  expect([a?.kept, b?.kept]).toEqual([
+    expect.closeTo(1 - (0.8 * 0.009 + 0.2 * 0.029), 12),
+    expect.closeTo(1 - 0.01 - 0.01, 12),
+  ]);
+  // a few cards that no table knows are left out, and with many nothing is compared
+  expect(of([count({ mix: [part('FR', 96, 9600), part(null, 4, 400)] })])?.[0]?.kept).toBeCloseTo(0.991, 12);
+  expect(of([count({ mix: [part('FR', 94, 9400), part(null, 6, 600)] })])).toBe(undefined);
+  expect(of([count({})])).toBe(undefined);
 });
 
 test('the guard of a rule by value compares what is left: fewer approvals that cost less stop nothing, and dear ones do', () => {

@@ -1,9 +1,11 @@
 // provider.health_changed: accounts are told once when new payments do not go to a contract as usual any more, and once
 // when they do again, whatever brought it about; and holds of a whole provider that end by themselves.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DEPLOYMENT, verifyChain } from '../../src/backoffice/audit/audit.ts';
 import { hold } from '../../src/commands/routing/health.ts';
 import { readWords } from '../../src/commands/arguments.ts';
 import { holdContract } from '../../src/payment/routing/hold-store.ts';
+import { firstOwner } from '../backoffice/person.ts';
 import { type Client, until } from '../client.ts';
 import { type Receiver, receiver } from '../notifications/receiver.ts';
 import { accountOf } from '../risk/till.ts';
@@ -68,7 +70,7 @@ const holdAs = (words: readonly string[], ...rest: readonly string[]) =>
       tools: w.service.tools,
       words: readWords([...words, '--by', 'ada', '--note', 'they called'], {
         usage: '',
-        texts: ['by', 'note', 'for'],
+        texts: ['by', 'note', 'for', 'tell'],
         flags: [],
       }),
     },
@@ -145,12 +147,39 @@ test('the operator holds a provider until a moment, at which it ends by itself',
   const { breaker } = w.service.tools;
   expect(await holdAs(['--for', '2h'], 'simulator', 'open')).toMatch(/^simulator is held open until 20\d\d-/);
   await until(() => breaker.isOpen('simulator') || undefined);
-  expect(await told(mine, 1)).toMatchObject([{ takes_payments: false, reason: 'they called' }]);
+  expect(await told(mine, 1)).toMatchObject([
+    { takes_payments: false, reason: 'the operator sends nothing there for now' },
+  ]);
   await w.sql(`UPDATE payment.providers SET held_until = payment.now() WHERE name = 'simulator'`);
   await until(() => !breaker.isOpen('simulator') || undefined);
   expect(await told(mine, 1)).toMatchObject([{ takes_payments: true, reason: 'the time it was held for is over' }]);
   const [row] = await w.sql(`SELECT held, held_until FROM payment.providers WHERE name = 'simulator'`);
   expect(row).toEqual({ held: null, held_until: null });
+});
+
+test('why the operator holds a provider is in the audit of the deployment, and accounts read what is meant for them', async () => {
+  await holdAs(['--tell', 'maintenance tonight'], 'simulator', 'open');
+  expect(await told(mine, 1)).toMatchObject([{ reason: 'maintenance tonight' }]);
+  await holdAs([], 'simulator', 'free');
+  expect(await told(mine, 1)).toMatchObject([{ takes_payments: true, reason: 'the operator lets it go' }]);
+  const kept = await w.sql(
+    `SELECT actor, object, reason, source, detail FROM payment.audit WHERE action = 'provider held' ORDER BY seq DESC LIMIT 2`,
+  );
+  const who = { actor: 'ada', object: 'simulator', reason: 'they called', source: 'command line' };
+  expect(kept).toEqual([
+    { ...who, detail: { held: 'free', until: null, told: 'the operator lets it go' } },
+    { ...who, detail: { held: 'open', until: null, told: 'maintenance tonight' } },
+  ]);
+  expect(await verifyChain(w.service.tools.db, DEPLOYMENT)).toMatchObject({ whole: true });
+  // a hold that changes nothing is none
+  await holdAs([], 'simulator', 'free');
+  expect(await w.sql(`SELECT count(*)::int AS n FROM payment.audit WHERE action = 'provider held'`)).toEqual([
+    { n: 3 },
+  ]);
+  const owner = await firstOwner(w);
+  const page = await owner.get('/api/providers');
+  expect(page.text).toContain('maintenance tonight');
+  expect(page.text).not.toContain('they called');
 });
 
 test.each(['soon', '0h', '4w', '-1h'])('a hold for %s is refused', async (time) => {

@@ -240,7 +240,7 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
   const good = join(w.data_dir, 'good.json');
   writeFileSync(
     good,
-    JSON.stringify({ rules: [{ name: 'to b', when: { funding: ['debit'] }, then: { order: ['simulator_b'] } }] }),
+    JSON.stringify({ rules: [{ name: 'to b', when: { region: ['zone'] }, then: { order: ['simulator_b'] } }] }),
   );
   const [wrong, tried, shown, why, told] = await Promise.all([
     command('routing', 'publish', file, '--by', 'ada'),
@@ -251,7 +251,7 @@ test('the command line lists, shows, tries, publishes, takes back, and says why'
   ]);
   expect(wrong).toMatch(/^1\n[\s\S]*rules\[0\]\.then\.order\[0\] is no contract of this account/);
   expect(tried).toMatch(
-    /^0\nremoved {2}large\n[\s\S]*warning {2}to b: never matches: funding[\s\S]*Of \d+ attempts \d+ would have gone elsewhere/,
+    /^0\nremoved {2}large\n[\s\S]*warning {2}to b: never matches: region[\s\S]*Of \d+ attempts \d+ would have gone elsewhere/,
   );
   expect(JSON.parse(shown.slice(2))).toMatchObject({ rules: [{ name: 'large', since: 1 }, {}, {}], cascade: 1 });
   for (const text_of of [why, told])

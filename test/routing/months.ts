@@ -72,7 +72,7 @@ export function replayed(seed: number, orders: number, floor: number): readonly 
       const now = new Map(ARMS.map((arm) => [arm, shares[arm]]));
       const before = sums.get(name) ?? { sums: NO_ORDERS, truth: 0 };
       const truth = ARMS.reduce((sum, arm, k) => sum + (shares[arm] * (rates[k] ?? 0)) / orders, before.truth);
-      sums.set(name, { sums: addedSums(before.sums, sumsOf(chosen, approved, { then, now })), truth });
+      sums.set(name, { sums: addedSums(before.sums, sumsOf(chosen, approved ? 1 : 0, { then, now })), truth });
     }
   }
   return [...sums].map(([target, found]) => ({ target, ...found }));

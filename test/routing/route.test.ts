@@ -345,9 +345,7 @@ test('a draft that may be published is told what it will not do', () => {
   const usd = LINTED.map((one) =>
     one.name === 'acq-a' ? { ...one, currencies: ['USD'] } : { ...one, enabled: false },
   );
-  expect(warned([rule({ when: { funding: ['debit'] } })])).toEqual([
-    expect.stringContaining('funding is not told here'),
-  ]);
+  expect(warned([rule({ when: { region: ['zone'] } })])).toEqual([expect.stringContaining('region is not told here')]);
   expect(warned([rule({ then: { split: [['acq-a', 10_000]] } })])).toEqual(['splits between one contract']);
   expect(warned([rule({ when: { currency: ['EUR'] } })], {}, usd)).toEqual([
     'sends to acq-a, which takes no currency of these',

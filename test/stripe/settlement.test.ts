@@ -85,3 +85,25 @@ test('a row of other columns is a problem, a head without one of them no report'
   expect(settlement.reader(HEAD, account)?.('charge,eur')).toMatchObject({ kind: 'problem' });
   expect(settlement.reader(HEAD.replace(',gross', ''), account)).toBeUndefined();
 });
+
+test('what Stripe took is in the currency of its balance, and not known without the two columns of it', () => {
+  const head = `${HEAD},fee,balance_transaction_id`;
+  const row = (fee: string, cells = {}) => {
+    const whole: Readonly<Record<string, string>> = {
+      ...WHOLE,
+      currency: 'usd',
+      fee,
+      balance_transaction_id: 'txn_1',
+      ...cells,
+    };
+    const text = head.split(',').map((name) => whole[name] ?? '');
+    return settlement.reader(head, account)?.(text.join(','));
+  };
+  expect(row('0.89')).toMatchObject({ line: { fees: [{ entry: 'txn_1', fee_minor: 89n, currency: 'USD' }] } });
+  expect(row('-0.89')).toMatchObject({ line: { fees: [{ fee_minor: -89n }] } });
+  expect(row('')).toMatchObject({ line: { fees: [] } });
+  expect(row('free')).toEqual({ kind: 'problem', says: 'has no fee that can be read: free' });
+  const rest = { reporting_category: 'partial_capture_reversal', gross: '-1.00', customer_facing_currency: 'usd' };
+  expect(row('-0.01', rest)).toMatchObject({ kind: 'less', fees: [{ fee_minor: -1n }] });
+  expect(read({})).toMatchObject({ line: { fees: [] } });
+});

@@ -106,6 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/core/payer/colours.ts',
     // whether a trial carries a number, of parts that the page adds up
     'src/core/routing/learn/snips.ts',
+    'src/core/routing/learn/trial-cost.ts',
     'wire',
     'web/fields-frame.ts',
     'web/messages.ts',

@@ -100,6 +100,6 @@ test.each([
 test('without the row of what was not captured, or with a refund of another amount, the amounts differ', async () => {
   const whole = await reconciled((report) => report.replace(`${rowsOf(report, 'partial_capture_reversal')[0]}\n`, ''));
   expect(whole.found).toEqual(['amount capture']);
-  const other = await reconciled((report) => report.replace(',-4.00,0,-4.00,refund,', ',-4.01,0,-4.01,refund,'));
+  const other = await reconciled((report) => report.replace(',-4.00,0.00,-4.00,refund,', ',-4.01,0.00,-4.01,refund,'));
   expect(other.found).toEqual(['amount refund']);
 });

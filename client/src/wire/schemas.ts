@@ -3046,6 +3046,8 @@ export type SandboxCards = {
     readonly issuer: string | null;
     /** Its country */
     readonly country: string | null;
+    /** Its kind: credit or debit */
+    readonly funding: string | null;
     /** Result codes in the order in which they are seen */
     readonly codes: readonly string[];
   }>;
@@ -3514,7 +3516,7 @@ export type ProviderEvent = {
   readonly from: string;
   /** What it is */
   readonly to: string;
-  /** What was seen, or what a person said */
+  /** What was seen, what a person of the account said, or what the operator tells its accounts */
   readonly reason: string;
 };
 

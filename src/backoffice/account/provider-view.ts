@@ -4,19 +4,22 @@ import type { ContractFees } from '../../core/routing/fees.ts';
 import type { ContractDetails } from '../../payment/merchant/store.ts';
 import type { HealthChange } from '../../payment/routing/health-store.ts';
 import type { Tools } from '../../payment/tools.ts';
+import { gapsOf } from '../../payment/routing/fees.ts';
 import type { FeesRow } from '../../payment/routing/fees-store.ts';
 import type { Contract, HealthStep, StatedFees } from '../wire/account.ts';
 
-/** Without the name of the operator's person who holds it: merchants do not see it. */
+/** Without what the operator's person who holds it is called and writes: merchants do not see it. */
 export function viewChange({
   at,
   from_state,
   to_state,
-  reason,
+  reason: kept,
+  told,
   by_name,
   scheme,
   contract_id,
 }: HealthChange): HealthStep {
+  const reason = told ?? kept;
   const by = contract_id === null && by_name !== null ? 'held by the operator' : by_name;
   return { at: at.toISOString(), from: from_state, to: to_state, reason, by, scheme };
 }
@@ -39,8 +42,11 @@ function textOfList(value: Capabilities['inquiry'] | Capabilities['three_ds'] | 
 
 const FEES_SHOWN = 10;
 
-function viewFees(stated: readonly FeesRow[], today: readonly ContractFees[], day: Day): readonly StatedFees[] {
-  return stated.slice(0, FEES_SHOWN).map(({ contract_id, version, valid_from, by_name, at, note, fees }) => {
+type FeesBeside = Pick<Beside, 'today' | 'day'> & Parameters<typeof gapsOf>[1];
+
+function viewFees(stated: readonly FeesRow[], { today, day, ...contract }: FeesBeside): readonly StatedFees[] {
+  return stated.slice(0, FEES_SHOWN).map((row) => {
+    const { contract_id, version, valid_from, by_name, at, note, fees, acquirer_country } = row;
     const holds = today.some((one) => one.contract_id === contract_id && one.version === version);
     return {
       version,
@@ -49,7 +55,9 @@ function viewFees(stated: readonly FeesRow[], today: readonly ContractFees[], da
       stated_by: by_name,
       stated_at: at.toISOString(),
       reason: note,
+      acquirer_country,
       rows: fees,
+      gaps: gapsOf(row, contract),
     };
   });
 }
@@ -79,5 +87,12 @@ export function viewContract(
   const changes = all.filter(({ contract_id }) => contract_id === contract.id).map(viewChange);
   const held_until = contract.held === null ? null : (contract.held_until?.toISOString() ?? null);
   const own = stated.filter(({ contract_id }) => contract_id === contract.id);
-  return { ...contract, held_until, changes, credentials, fees: viewFees(own, today, day), messages_to };
+  return {
+    ...contract,
+    held_until,
+    changes,
+    credentials,
+    fees: viewFees(own, { ...contract, today, day }),
+    messages_to,
+  };
 }

@@ -74,7 +74,7 @@ export function providerRoutes(context: BackofficeContext): readonly BackofficeR
       ...of,
       route: 'POST /providers/:id/fees',
       body: { from: date, reason: REASON },
-      own: ['fees'],
+      own: ['fees', 'acquirer_country'],
       handle: (asked) => setFees(context, asked, asked.body),
     }),
     backofficeRoute(context, {
@@ -234,14 +234,12 @@ async function setFees(
   const { id } = await get(asked);
   await stateFees(context.tools, asked.account_id, {
     contract: id,
-    written: asked.object.get('fees') ?? null,
+    written: new Map(['fees', 'acquirer_country'].map((name) => [name, asked.object.get(name) ?? null])),
     from,
     by: asked.principal.person.email,
     note: reason,
-    also: (tx, { contract_id, version, valid_from, fees }) => {
-      const detail = { version, valid_from, fees };
-      return asked.record(tx, { action: 'contract fees stated', object: contract_id, reason, detail });
-    },
+    also: (tx, { contract_id: object, ...detail }) =>
+      asked.record(tx, { action: 'contract fees stated', object, reason, detail }),
   });
   return shown(context, asked);
 }

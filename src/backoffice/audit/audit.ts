@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'contract changed',
   'contract fees stated',
   'contract held',
+  'provider held',
   'credentials set',
   'credentials removed',
   'message set aside',

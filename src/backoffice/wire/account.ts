@@ -41,6 +41,9 @@ export type Contract = {
 export type FeeRow = {
   readonly currency?: string;
   readonly scheme?: string;
+  /** Where the card was issued, seen from the acquirer's country. */
+  readonly region?: 'domestic' | 'intra_eea' | 'inter_region';
+  readonly funding?: 'credit' | 'debit' | 'prepaid';
   readonly percent: string;
   readonly fixed?: string;
   readonly attempt?: string;
@@ -53,10 +56,23 @@ export type StatedFees = {
   readonly stated_by: string;
   readonly stated_at: string;
   readonly reason: string | null;
+  /** Null: not told. */
+  readonly acquirer_country: string | null;
   readonly rows: readonly FeeRow[];
+  /** Payments that no row tells; what is absent is any. */
+  readonly gaps: readonly FeeGap[];
 };
+/** `others`: of schemes that no row names. */
+export type FeeGap = {
+  readonly [name in 'currency' | 'scheme' | 'region' | 'funding']?: string | undefined;
+} & { readonly others?: boolean };
 /** `from`: a day; without it today. */
-export type FeesForm = { readonly fees: readonly FeeRow[]; readonly from?: string; readonly reason: string };
+export type FeesForm = {
+  readonly fees: readonly FeeRow[];
+  readonly acquirer_country?: string;
+  readonly from?: string;
+  readonly reason: string;
+};
 export type HealthStep = {
   readonly at: string;
   readonly from: string;

@@ -41,6 +41,27 @@ export type RoutingCell = {
 };
 export type RoutingCells = { readonly days: number; readonly cells: readonly RoutingCell[] };
 export type RoutingWarning = { readonly rule: string | null; readonly says: string };
+/** Sums of a sample, of which the page makes an estimate. */
+export type RoutingSums = {
+  readonly orders: number;
+  readonly y: number;
+  readonly w: number;
+  readonly w2: number;
+  readonly wy: number;
+  readonly w2y: number;
+  readonly w2yy: number;
+  readonly unseen: number;
+};
+/** `same`: go where they went, and cost the same. `unknown`: no fee was stated for them. */
+export type RoutingCost = {
+  readonly currency: string;
+  readonly known: number;
+  readonly known_minor: number;
+  readonly same: number;
+  readonly same_minor: number;
+  readonly unknown: number;
+  readonly outcome: RoutingSums;
+};
 export type RoutingTest = {
   readonly attempts: number;
   readonly moved: number;
@@ -66,15 +87,9 @@ export type RoutingTest = {
   /**
    * From which the page tells what would have been approved (src/core/routing/learn/snips.ts), added up over the parts.
    */
-  readonly outcome: {
-    readonly orders: number;
-    readonly approved: number;
-    readonly w: number;
-    readonly w2: number;
-    readonly wy: number;
-    readonly w2y: number;
-    readonly unseen: number;
-  };
+  readonly outcome: RoutingSums;
+  /** What the payments cost by the fees that were stated (src/core/routing/learn/trial-cost.ts), in minor units. */
+  readonly costs: readonly RoutingCost[];
   readonly warnings: readonly RoutingWarning[];
   /** Where the next part begins; null: that was the last. */
   readonly next: string | null;

@@ -5,7 +5,7 @@ import { DIFFERENCES, type Difference } from '../../payment/ledger/reconcile/com
 import { type Others, fileBooks, reportBooks } from '../../payment/ledger/reconcile/file.ts';
 import { type Keeper, keeperOf } from '../../payment/ledger/reconcile/keep.ts';
 import { type BookSource, UnreadableLine } from '../../payment/ledger/reconcile/line.ts';
-import { reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
+import { type Reconciled, reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../payment/ledger/reconcile/simulator.ts';
 import { applyDifference } from '../../payment/order/review/apply.ts';
 import type { Tools } from '../../payment/tools.ts';
@@ -15,13 +15,14 @@ import { openMoney } from './session.ts';
 import { grouped, tableOf } from './table.ts';
 
 const USAGE = `florin reconcile [--file FILE.jsonl] [--account ID] [--from TIME] [--to TIME] [--apply | --look]
-florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--from TIME] [--to TIME] [--apply | --look]
+florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--from TIME] [--to TIME] [--apply | --look] [--fees]
 
   Without --file the books of the simulated providers are read (sandbox). Each line of a file is a JSON object:
   {"provider","kind","reference","merchant_account_id","order_id","amount_minor","currency","effects","state","provider_ref"}
   kind: authorize, capture, refund, cancel, reversal; state: done, undone, pending, declined; reference: our operation id.
   --report: the settlement report that the provider itself gives (CSV; docs/going-live.md says which one), of the merchant account
-  that has this name there. It lists captures and refunds; its fees, payouts and disputes are counted and left to people.
+  that has this name there. It lists captures and refunds; its payouts, disputes and other fees are counted and left to people.
+  --fees keeps what it says that the provider took for each of them, for the back office's reports (fee_settled).
   --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it.
   --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked.
   Differences are kept: the back office shows them (Reconciliation) until the books agree or a person has said what they
@@ -34,10 +35,14 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, {
     usage: USAGE,
     texts: ['file', 'report', 'provider', 'merchant', 'account', 'from', 'to'],
-    flags: ['apply', 'look'],
+    flags: ['apply', 'look', 'fees'],
   });
   if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
   if (words.flag('apply') && words.flag('look')) throw new StartError('--look changes nothing: leave out --apply.');
+  const keep_fees = words.flag('fees');
+  if (keep_fees && words.flag('look')) throw new StartError('--look changes nothing: leave out --fees.');
+  if (keep_fees && words.text('report') === undefined)
+    throw new StartError("--fees belongs to --report: it is the provider's own report that says them.");
   const account = accountOf(words.text('account'));
   const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
   await using money = await openMoney();
@@ -52,6 +57,7 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
     const done = await reconcile({
       ...asked,
       ...span,
+      keep_fees,
       progress: bar.report,
       found: async (difference) => {
         count(difference.kind);
@@ -72,6 +78,7 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
       console.log(`  ${grouped(many)} of type ${type}: for people to look at`);
     for (const kind of [...DIFFERENCES, 'applied', 'parked'])
       if (counts.has(kind)) console.log(`  ${kind.padEnd(14)}${grouped(counts.get(kind) ?? 0)}`);
+    if (keep_fees) console.log(feesText(done));
     console.log(
       done.differences === 0
         ? 'The books agree.'
@@ -81,10 +88,16 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
       console.log(
         `Kept: ${grouped(kept.open)} open, ${grouped(kept.resolved)} resolved by these books. The back office shows them under Reconciliation.`,
       );
-    if (done.differences > 0) process.exitCode = 1;
+    if (done.differences + done.fees.differ > 0) process.exitCode = 1;
   } catch (error) {
     throw error instanceof UnreadableLine ? new StartError(error.message) : error;
   }
+}
+
+function feesText({ fees: { kept, known, differ } }: Reconciled): string {
+  if (kept + known === 0) return '  no fees: the report has no columns of them';
+  const other = differ === 0 ? '' : `, ${grouped(differ)} of these with another figure then, which stays`;
+  return `  ${grouped(kept)} fees kept; ${grouped(known)} were known${other}`;
 }
 
 async function sourceOf(tools: Tools, words: Words, account: string | undefined): Promise<Source> {

@@ -2,6 +2,7 @@
 // before.
 import { date } from '../../core/fields.ts';
 import { dayOf } from '../../core/retries/day.ts';
+import { gapText } from '../../core/routing/fee-gaps.ts';
 import type { FeeRow } from '../../core/routing/fees.ts';
 import { Reading } from '../../core/shape.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -22,6 +23,7 @@ async function state({ tools, account, words }: Doing, file: string): Promise<st
     valid_from,
     version,
     fees: rows,
+    gaps,
   } = await stateFees(tools, account, {
     contract,
     written: readJsonFile(file),
@@ -29,12 +31,15 @@ async function state({ tools, account, words }: Doing, file: string): Promise<st
     by: words.needed('by'),
     note: words.text('note') ?? null,
     also: (tx, stated) => {
-      const detail = { version: stated.version, valid_from: stated.valid_from, fees: stated.fees };
-      return record(words, tx, { action: 'contract fees stated', object: stated.contract_id, detail });
+      const { contract_id: object, ...detail } = stated;
+      return record(words, tx, { action: 'contract fees stated', object, detail });
     },
   });
   const when = valid_from > dayOf(tools.clock.now()) ? `will hold from ${valid_from} on` : `hold since ${valid_from}`;
-  return `Fees of ${contract} are stated (version ${version}) and ${when}: ${rows.length} rows.`;
+  const said = `Fees of ${contract} are stated (version ${version}) and ${when}: ${rows.length} rows.`;
+  return gaps.length === 0
+    ? said
+    : `${said}\nNo row tells the fee of:\n${gaps.map((gap) => `  ${gapText(gap)}`).join('\n')}`;
 }
 
 function dayIn(from: string | undefined): string | undefined {
@@ -56,19 +61,31 @@ async function show({ tools, account, words }: Doing): Promise<string> {
   const lines = all.flatMap((one) => {
     const holds = today.some(({ contract_id, version }) => contract_id === one.contract_id && version === one.version);
     const contract = contracts.find(({ id }) => id === one.contract_id)?.name ?? one.contract_id;
-    const head = [contract, `${one.version}${holds ? ', holds' : ''}`, one.valid_from, one.by_name];
-    return one.fees.map((row, i) => [...(i === 0 ? head : ['', '', '', '']), ...feeTexts(row)]);
+    const { acquirer_country: country } = one;
+    const version = [one.version, ...(holds ? ['holds'] : [])].join(', ');
+    const head = [contract, version, one.valid_from, one.by_name, country ?? ''];
+    return one.fees.map((row, i) => [...(i === 0 ? head : head.map(() => '')), ...feeTexts(row)]);
   });
   return tableOf(COLUMNS, lines);
 }
 
-const COLUMNS = ['contract', 'version', 'from', 'by', 'payments', 'approved', 'each attempt'].map((title) => ({
-  title,
-}));
+const COLUMNS = ['contract', 'version', 'from', 'by', 'acquirer in', 'payments', 'approved', 'each attempt'].map(
+  (title) => ({
+    title,
+  }),
+);
 
-function feeTexts({ currency = 'any currency', scheme, percent, fixed, attempt }: FeeRow): readonly string[] {
+function feeTexts({
+  currency = 'any currency',
+  scheme,
+  region,
+  funding,
+  percent,
+  fixed,
+  attempt,
+}: FeeRow): readonly string[] {
   return [
-    [currency, scheme].filter(Boolean).join(' '),
+    [currency, scheme, region, funding].filter(Boolean).join(' '),
     fixed === undefined ? `${percent} %` : `${percent} % + ${fixed} ${currency}`,
     attempt === undefined ? '' : `${attempt} ${currency}`,
   ];

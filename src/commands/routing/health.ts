@@ -1,13 +1,17 @@
 // florin routing health and hold: how providers are, what changed within a day, and a person who says otherwise.
-import type { Database } from '../../kit/database.ts';
+import { DEPLOYMENT } from '../../backoffice/audit/audit.ts';
+import { type Database, withTransaction } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findHealth, findHealthChanges, holdProvider } from '../../payment/routing/health-store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import type { Words } from '../arguments.ts';
 import { tableOf } from '../ledger/table.ts';
+import { record } from '../published.ts';
 
 const HOURS = 24;
-const COLUMNS = ['time', 'provider', 'contract', 'scheme', 'from', 'to', 'why', 'by'].map((title) => ({ title }));
+const COLUMNS = ['time', 'provider', 'contract', 'scheme', 'from', 'to', 'why', 'by', 'accounts read'].map((title) => ({
+  title,
+}));
 
 export async function healthText(db: Database, json: boolean): Promise<string> {
   const [rows, changes] = await Promise.all([findHealth(db), findHealthChanges(db, HOURS)]);
@@ -24,6 +28,7 @@ export async function healthText(db: Database, json: boolean): Promise<string> {
       one.to_state,
       one.reason,
       one.by_name ?? '',
+      one.told ?? '',
     ]),
   );
   return [
@@ -32,9 +37,19 @@ export async function healthText(db: Database, json: boolean): Promise<string> {
   ].join('\n\n');
 }
 
+/** What accounts read where the operator says nothing else. */
+const TOLD = {
+  open: 'the operator sends nothing there for now',
+  closed: 'the operator says that it is well',
+  free: 'the operator lets it go',
+} as const;
+
 type Holding = { readonly tools: Pick<Tools, 'db' | 'providers' | 'clock'>; readonly words: Words };
 
-/** Of the whole deployment: every account's payments follow within a second. Kept with its reason among the changes. */
+/**
+ * Of the whole deployment: every account's payments follow within a second. Kept with its reason among the changes and
+ * in the deployment's audit; accounts are told what is meant for them.
+ */
 export async function hold({ tools, words }: Holding, [name = '', how = '']: readonly string[]): Promise<string> {
   if (!tools.providers.has(name)) throw new StartError(`There is no provider ${name}.`);
   if (how !== 'open' && how !== 'closed' && how !== 'free')
@@ -42,12 +57,12 @@ export async function hold({ tools, words }: Holding, [name = '', how = '']: rea
   const held = how === 'free' ? null : how;
   const until = untilOf(words.text('for'), tools.clock.now());
   if (until && held === null) throw new StartError('--for belongs to open and closed.');
-  const done = await holdProvider(tools.db, {
-    name,
-    held,
-    until,
-    by: words.needed('by'),
-    reason: words.needed('note'),
+  const [by, reason, told] = [words.needed('by'), words.needed('note'), words.text('tell') ?? TOLD[how]];
+  const done = await withTransaction(tools.db, DEPLOYMENT, async (tx) => {
+    if (!(await holdProvider(tx, { name, held, until, by, reason, told }))) return false;
+    const detail = { held: how, until: until?.toISOString() ?? null, told };
+    await record(words, tx, { action: 'provider held', object: name, detail });
+    return true;
   });
   if (!done) return `${name} was so already.`;
   if (held === null) return `${name} is what its calls say again.`;

@@ -50,7 +50,7 @@ const USAGE = `florin routing list --account ID
        florin routing fees [FILE --contract NAME --by NAME [--from DAY] [--note TEXT]] --account ID [--json]
                           what you pay under your contracts, for rules with best_of by value
        florin routing health [--json]
-       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT [--for 4h]
+       florin routing hold PROVIDER open|closed|free --by NAME --note TEXT [--tell TEXT] [--for 4h]
        florin routing caps CARD|ORDER --account ID        what schemes' limits count of a card (its card_unique_id, or an order of it)
        florin routing caps-data [--json]                  the limits themselves, as they hold today, with their sources
        florin routing caps-data --file FILE --by NAME --note TEXT      loads newer ones, for the whole deployment
@@ -115,6 +115,7 @@ export async function routingCommand(args: readonly string[]): Promise<void> {
     'from',
     'file',
     'for',
+    'tell',
   ];
   const words = readWords(args, { usage: USAGE, texts, flags: ['json'] });
   const [name = '', ...rest] = words.rest;

@@ -5,7 +5,12 @@ export type CardOrigin = {
   readonly issuer: string | null;
   /** ISO 3166 code of two letters. */
   readonly country: string | null;
+  /** Charge cards are credit cards. */
+  readonly funding: Funding | null;
 };
+
+export const FUNDINGS = ['credit', 'debit', 'prepaid'] as const;
+export type Funding = (typeof FUNDINGS)[number];
 
 /** Of a card no more than these digits is known outside the vault. */
 export type CardDigits = { readonly first6: string | null; readonly last4: string | null };
@@ -16,7 +21,7 @@ export type Origins = {
   cardOf(card: CardDigits): CardOrigin;
 };
 
-export const NO_ORIGIN: CardOrigin = { issuer: null, country: null };
+export const NO_ORIGIN: CardOrigin = { issuer: null, country: null, funding: null };
 
 /** Asks one after the other until one knows. */
 export function firstOf(...sources: readonly Origins[]): Origins {
@@ -27,10 +32,11 @@ export function firstOf(...sources: readonly Origins[]): Origins {
       return {
         issuer: firstKnown(found.map((one) => one.issuer)),
         country: firstKnown(found.map((one) => one.country)),
+        funding: firstKnown(found.map((one) => one.funding)),
       };
     },
   };
 }
 
-const firstKnown = (values: readonly (string | null)[]): string | null =>
+const firstKnown = <T extends string>(values: readonly (T | null)[]): T | null =>
   values.find((value) => value !== null) ?? null;

@@ -1,4 +1,4 @@
-// What a sandbox knows without any database (contract 9.4): issuer and country of its test cards, by number; the
+// What a sandbox knows without any database (contract 9.4): issuer, country and kind of its test cards, by number; the
 // country of the networks that are reserved for documentation (RFC 5737).
 import { NO_ORIGIN, type CardOrigin, type Origins } from './origins.ts';
 import { RESULTS } from '../results.ts';
@@ -31,10 +31,14 @@ const COUNTRIES = [
   ['4', 'FR'],
 ] as const;
 
+/** Maestro; what begins otherwise is a credit card. */
+const DEBIT = ['6703', '6759'] as const;
+
 /** Of a whole test number, as GET /sandbox/cards lists it. */
 export function testCardOrigin(number: string): CardOrigin {
   const country = COUNTRIES.find(([prefix]) => number.startsWith(prefix))?.[1];
-  return country === undefined ? NO_ORIGIN : { issuer: ISSUER, country };
+  const funding = DEBIT.some((prefix) => number.startsWith(prefix)) ? 'debit' : 'credit';
+  return country === undefined ? NO_ORIGIN : { issuer: ISSUER, country, funding };
 }
 
 const NUMBERS = [
@@ -48,7 +52,7 @@ for (const number of NUMBERS) {
   const digits = `${number.slice(0, 6)} ${number.slice(-4)}`;
   const own = testCardOrigin(number);
   const known = BY_DIGITS.get(digits) ?? own;
-  BY_DIGITS.set(digits, known.country === own.country ? own : { issuer: ISSUER, country: null });
+  BY_DIGITS.set(digits, known.country === own.country ? own : { ...own, country: null });
 }
 
 export const SANDBOX_ORIGINS: Origins = {

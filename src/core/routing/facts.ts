@@ -1,6 +1,7 @@
 // What a routing rule may ask of a payment, and which of it is known when the contract is chosen.
 import { SCHEME_NAMES } from '../card.ts';
 import { country, currency, oneOf, text } from '../fields.ts';
+import { FUNDINGS } from '../origin/origins.ts';
 import { COMPARED } from '../risk/rules.ts';
 import type { Field } from '../shape.ts';
 
@@ -13,7 +14,7 @@ export const WORD_FACTS = {
   scheme: oneOf(...SCHEME_NAMES),
   token_type: oneOf('oneshot', 'recurring'),
   card_country: country,
-  funding: oneOf('credit', 'debit', 'prepaid'),
+  funding: oneOf(...FUNDINGS),
   issuer: text(100),
   region: oneOf('country', 'zone', 'other'),
   initiator: oneOf('payer', 'merchant'),
@@ -31,7 +32,6 @@ export type FlagFact = (typeof FLAG_FACTS)[number];
 
 /** Not known when a contract is chosen: a rule that asks for one never matches, and the linter says so. */
 export const UNKNOWN_FACTS: Readonly<Record<string, string>> = {
-  funding: 'no table that tells it can be imported yet',
   region: 'the country of the merchant is not kept',
   occurrence: 'payments of a subscription are not numbered',
 };

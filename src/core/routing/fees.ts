@@ -1,33 +1,44 @@
 // What a merchant pays for payments under a contract, as they state it: a table read from the top, the first row that
 // fits holds. Pure.
-import { currency, money0, oneOf } from '../fields.ts';
+import { country, currency, money0, oneOf } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor, toCount } from '../money.ts';
 import { SCHEME_NAMES } from '../card.ts';
 import { type Read, type Reading, type Shape, readShape, required } from '../shape.ts';
+import { FUNDINGS, type Funding } from '../origin/origins.ts';
 import type { Day } from '../retries/day.ts';
+import { FEE_FACTS, neverReached } from './fee-gaps.ts';
+import { REGIONS, refuseRegions, regionOf } from './region.ts';
 import { type RouteDraft, type RouteRule, isTexts } from './table.ts';
 
 const ROW = {
   currency,
   scheme: oneOf(...SCHEME_NAMES),
+  region: oneOf(...REGIONS),
+  funding: oneOf(...FUNDINGS),
   percent: required(money0),
   fixed: money0,
   attempt: money0,
 } as const satisfies Shape;
 
 /**
- * Absent currency or scheme: any. `percent`: of an approved amount. `fixed`: of an approved payment, `attempt`: of each
- * one that is sent, approved or not; both in major units of the row's currency. All as canonical decimal texts.
+ * Absent currency, scheme, region or funding: any. `percent`: of an approved amount. `fixed`: of an approved payment,
+ * `attempt`: of each one that is sent, approved or not; both in major units of the row's currency. All as canonical
+ * decimal texts.
  */
 export type FeeRow = Read<typeof ROW>;
 
+export type FeeTable = {
+  /** ISO 3166 code of the country in which the contract's acquirer is; null: it was not told. */
+  readonly acquirer_country: string | null;
+  readonly fees: readonly FeeRow[];
+};
+
 /** What was stated of one contract, from a day (of UTC) on. */
-export type ContractFees = {
+export type ContractFees = FeeTable & {
   readonly contract_id: string;
   readonly version: number;
   readonly valid_from: Day;
-  readonly fees: readonly FeeRow[];
 };
 
 const MAX_ROWS = 100;
@@ -35,22 +46,32 @@ const MAX_PERCENT = 50;
 const PERCENT_DECIMALS = 4;
 
 /**
- * Reads `{ "fees": […] }` or the list alone; every problem goes to `reading`. What is unknown is refused, not ignored.
+ * Reads `{ "acquirer_country": "FR", "fees": […] }` or the list alone; every problem goes to `reading`. What is unknown
+ * is refused, not ignored.
  */
-export function readFees(value: JsonValue, reading: Reading): readonly FeeRow[] {
+export function readFees(value: JsonValue, reading: Reading): FeeTable {
   const members = new Map(value instanceof Map ? value : [['fees', value]]);
   const list = members.get('fees');
-  for (const name of members.keys()) if (name !== 'fees') reading.refuse(name, 'is no member that is known here');
+  const told = members.get('acquirer_country') ?? '';
+  const { acquirer_country } = readShape(COUNTRY, new Map([['acquirer_country', told]]), { reading });
+  for (const name of members.keys())
+    if (name !== 'fees' && name !== 'acquirer_country') reading.refuse(name, 'is no member that is known here');
+  const table = { acquirer_country: acquirer_country ?? null, fees: [] };
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_ROWS)
-    return reading.refuse('fees', `must be a list of 1 to ${MAX_ROWS} rows`) ?? [];
+    return reading.refuse('fees', `must be a list of 1 to ${MAX_ROWS} rows`) ?? table;
   const rows = list.map((item: JsonValue, i) => readRow(item, `fees[${i}]`, reading));
-  for (const [i, row] of rows.entries()) {
-    const above = row ? rows.slice(0, i).findIndex((one) => one && covers(one, row)) : -1;
-    if (above >= 0)
-      reading.refuse(`fees[${i}]`, `is never reached: fees[${above}], above it, takes all of its payments`);
+  refuseRegions(rows, told === '' ? null : acquirer_country, reading);
+  // rows keep their places where one of them cannot be read
+  const places = rows.flatMap((row, i) => (row ? [i] : []));
+  const fees = rows.flatMap((row) => row ?? []);
+  for (const { row, by } of neverReached({ ...table, fees })) {
+    const whose = by === undefined ? 'the rows above it together take' : `fees[${places[by]}], above it, takes`;
+    reading.refuse(`fees[${places[row]}]`, `is never reached: ${whose} all of its payments`);
   }
-  return rows.flatMap((row) => row ?? []);
+  return { ...table, fees };
 }
+
+const COUNTRY = { acquirer_country: country } as const satisfies Shape;
 
 function readRow(value: JsonValue, path: string, reading: Reading): FeeRow | undefined {
   if (!(value instanceof Map)) return reading.refuse(path, 'must be an object');
@@ -74,22 +95,30 @@ function readRow(value: JsonValue, path: string, reading: Reading): FeeRow | und
   return reading.problems.length > before ? undefined : (row as FeeRow);
 }
 
-type Asked = { readonly currency: string; readonly scheme: string };
+/** A payment as fees see it; null: not known. */
+export type Priced = {
+  readonly currency: string;
+  readonly scheme: string;
+  readonly card_country: string | null;
+  readonly funding: Funding | null;
+};
 
-const takes = (row: FeeRow, name: keyof Asked, asked: string | undefined) =>
+/**
+ * The row that holds: the first that fits. Undefined: none was stated for it, or a row above might hold, which what is
+ * not known of the card would tell.
+ */
+export function feeOf({ acquirer_country, fees }: FeeTable, { card_country, ...priced }: Priced): FeeRow | undefined {
+  const known = { ...priced, region: regionOf(acquirer_country, card_country) };
+  const row = fees.find((one) => FEE_FACTS.every((name) => known[name] === null || takes(one, name, known[name])));
+  return row && FEE_FACTS.every((name) => takes(row, name, known[name] ?? undefined)) ? row : undefined;
+}
+
+const takes = (row: FeeRow, name: (typeof FEE_FACTS)[number], asked: string | undefined) =>
   row[name] === undefined || row[name] === asked;
 
-/** Does it tell the fee of some payment of a rule? What the rule does not name is any. */
-const tells = (row: FeeRow, name: keyof Asked, asked: string | undefined) =>
-  asked === undefined || takes(row, name, asked);
-
-const covers = (wide: FeeRow, narrow: FeeRow) =>
-  takes(wide, 'currency', narrow.currency) && takes(wide, 'scheme', narrow.scheme);
-
-/** Undefined: what it costs there was not stated. */
-export function feeOf(fees: readonly FeeRow[], { currency: of, scheme }: Asked): FeeRow | undefined {
-  return fees.find((row) => takes(row, 'currency', of) && takes(row, 'scheme', scheme));
-}
+/** Do they depend on more of a card than its scheme? */
+export const askForCard = (tables: readonly FeeTable[]): boolean =>
+  tables.some(({ fees }) => fees.some(({ region, funding }) => (region ?? funding) !== undefined));
 
 /** Parts of an amount: what is left of it where it is approved, and what each attempt costs. */
 export type Worth = { readonly kept: number; readonly attempt: number };
@@ -103,6 +132,39 @@ export function worthOf(
   return { kept: margin - Number(percent) / 100 - part(fixed), attempt: part(attempt) };
 }
 
+/** So many payments that are alike to fees, and how much they are together. */
+export type Part = Pick<Priced, 'card_country' | 'funding'> & { readonly tried: number; readonly amount_minor: number };
+
+/** A cell with more amount than this whose fees are not known is not compared. */
+const MOST_UNKNOWN = 0.05;
+
+/**
+ * What payments of several kinds are worth on the mean, weighed by their amounts; a few whose fees are not known are
+ * left out. Undefined: of too many they are not known.
+ */
+export function worthOfParts(
+  table: FeeTable,
+  { currency: of, scheme, margin }: Pick<Priced, 'currency' | 'scheme'> & { readonly margin: number },
+  parts: readonly Part[],
+): Worth | undefined {
+  const known = parts.flatMap((part) => {
+    const row = feeOf(table, { ...part, currency: of, scheme });
+    return row ? [{ part, row }] : [];
+  });
+  const total = sumOf(known.map(({ part }) => part));
+  if (total === 0 || total < (1 - MOST_UNKNOWN) * sumOf(parts)) return undefined;
+  let worth: Worth = { kept: margin, attempt: 0 };
+  for (const { part, row } of known) {
+    const mean = part.amount_minor / part.tried;
+    const { kept, attempt } = worthOf(row, { currency: of, amount_minor: mean, margin: 0 });
+    const weight = part.amount_minor / total;
+    worth = { kept: worth.kept + kept * weight, attempt: worth.attempt + attempt * weight };
+  }
+  return worth;
+}
+
+const sumOf = (parts: readonly Part[]) => parts.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
+
 function minorOf(decimal: string, of: string): number {
   const read = toMinor(decimal, of);
   return 'minor' in read ? toCount(read.minor) : 0;
@@ -111,18 +173,24 @@ function minorOf(decimal: string, of: string): number {
 const PERCENT_UNITS = 10n ** BigInt(PERCENT_DECIMALS);
 
 /**
- * What an approved payment costs, in minor units; a half is rounded up. An estimate: a provider's report says what was
- * taken.
+ * What an attempt that was sent costs, in minor units; a half is rounded up. `approved_minor`: what percent is taken
+ * of; undefined: it was not approved. An estimate: a provider's settlement report says what was taken.
  */
 export function feeMinor(
-  { percent, fixed = '0', attempt = '0' }: FeeRow,
-  { currency: of, amount_minor }: { readonly currency: string; readonly amount_minor: bigint },
+  row: FeeRow,
+  { currency: of, approved_minor }: { readonly currency: string; readonly approved_minor: bigint | undefined },
 ): bigint {
+  const { fixed = '0', attempt = '0' } = row;
+  const tried = BigInt(minorOf(attempt, of));
+  return approved_minor === undefined ? tried : tried + BigInt(minorOf(fixed, of)) + percentMinor(row, approved_minor);
+}
+
+/** What the percent of a row makes of an amount: all that a further capture costs. */
+export function percentMinor({ percent }: Pick<FeeRow, 'percent'>, amount_minor: bigint): bigint {
   const [whole = '0', fraction = ''] = percent.split('.');
   const units = BigInt(whole + fraction.padEnd(PERCENT_DECIMALS, '0'));
   const over = 100n * PERCENT_UNITS;
-  const of_amount = (2n * amount_minor * units + over) / (2n * over);
-  return of_amount + BigInt(minorOf(fixed, of)) + BigInt(minorOf(attempt, of));
+  return (2n * amount_minor * units + over) / (2n * over);
 }
 
 type Known = {
@@ -154,6 +222,12 @@ export function refuseWithoutFees({ rules }: RouteDraft, { contracts, fees }: Kn
     }
   }
 }
+
+type Asked = Pick<Priced, 'currency' | 'scheme'>;
+
+/** Does it tell the fee of some payment of a rule? What the rule does not name is any. */
+const tells = (row: FeeRow, name: keyof Asked, asked: string | undefined) =>
+  asked === undefined || takes(row, name, asked);
 
 /** Currencies and schemes that a rule names; undefined: any. */
 function namedBy(when: RouteRule['when']): readonly Partial<Asked>[] {

@@ -1,9 +1,9 @@
-// Issuer and country of a card from a table that the operator names: CSV with a header, of which the columns `bin`,
-// `issuer` and `isoCode2` are read, as public lists of card ranges have them. Outside the vault only six digits of a
-// card are known, so a longer range counts for its first six: where ranges of the same six digits differ, nothing is
-// known.
+// Issuer, country and kind of a card from a table that the operator names: CSV with a header, of which the columns
+// `bin`, `issuer`, `isoCode2`, `type` and `category` are read, as public lists of card ranges have them. Outside the
+// vault only six digits of a card are known, so a longer range counts for its first six: where ranges of the same six
+// digits differ, nothing is known.
 import { readFileSync } from 'node:fs';
-import { type CardOrigin, NO_ORIGIN } from '../../core/origin/origins.ts';
+import { type CardOrigin, type Funding, NO_ORIGIN } from '../../core/origin/origins.ts';
 import { StartError } from '../start-error.ts';
 
 /**
@@ -16,15 +16,18 @@ export function readCardRanges(file: string): (first6: string) => CardOrigin {
     new StartError(`FLORIN_CARD_RANGES_FILE: ${file} ${why}`, cause === undefined ? {} : { cause });
   const [header = '', ...lines] = linesOf(file, fail);
   const names = cellsOf(header).map((name) => name.trim().toLowerCase());
-  const [bin, issuer, country] = ['bin', 'issuer', 'isocode2'].map((name) => names.indexOf(name));
-  if (bin === undefined || bin < 0 || issuer === undefined || country === undefined)
-    throw fail('has no column "bin" in its first line.');
+  const bin = names.indexOf('bin');
+  if (bin < 0) throw fail('has no column "bin" in its first line.');
+  const [issuer = -1, country = -1, type = -1, category = -1] = ['issuer', 'isocode2', 'type', 'category'].map((name) =>
+    names.indexOf(name),
+  );
   for (const [i, line] of lines.entries()) {
     if (line.trim() === '') continue;
     const cells = cellsOf(line);
     const digits = cells[bin]?.trim() ?? '';
     if (!/^\d{6,11}$/.test(digits)) throw fail(`has no card range of 6 to 11 digits in line ${i + 2}.`);
-    const own = { issuer: textIn(cells[issuer]), country: countryIn(cells[country]) };
+    const funding = fundingIn(cells[type], cells[category]);
+    const own = { issuer: textIn(cells[issuer]), country: countryIn(cells[country]), funding };
     const first6 = digits.slice(0, 6);
     const known = table.get(first6);
     table.set(first6, known ? agreed(known, own) : own);
@@ -47,7 +50,15 @@ function agreed(one: CardOrigin, other: CardOrigin): CardOrigin {
   return {
     issuer: one.issuer === other.issuer ? one.issuer : null,
     country: one.country === other.country ? one.country : null,
+    funding: one.funding === other.funding ? one.funding : null,
   };
+}
+
+/** Lists call a prepaid card so in its category, and most of them debit in its type. */
+function fundingIn(type = '', category = ''): Funding | null {
+  if (/\bprepaid\b/i.test(`${type} ${category}`)) return 'prepaid';
+  if (/\bdebit\b/i.test(type)) return 'debit';
+  return /\b(?:credit|charge)\b/i.test(type) ? 'credit' : null;
 }
 
 function textIn(cell: string | undefined): string | null {

@@ -203,7 +203,10 @@ export const EVENT_GROUPS: readonly Told[] = [
       takes_payments: flag('Does it get new payments as usual?', false),
       from: text('What it was: closed (well), suspected, spread, half, open', 'closed'),
       to: text('What it is', 'half'),
-      reason: text('What was seen, or what a person said', '23 of 100 calls went unanswered or failed'),
+      reason: text(
+        'What was seen, what a person of the account said, or what the operator tells its accounts',
+        '23 of 100 calls went unanswered or failed',
+      ),
     },
     optional: {},
     example: { scheme: null },

@@ -110,7 +110,7 @@ async function make(tools: Tools, { merchant_account_id, id }: Whose): Promise<v
 
 async function write(tools: Tools, db: TenantRunner, run: RunRow): Promise<{ rows: number; size: number }> {
   const { kind, from_at: from, to_at: to, zone, format, id } = run;
-  const table = tableOf(db, { kind, from, to, zone });
+  const table = tableOf({ db, origins: tools.origins }, { kind, from, to, zone });
   let [rows, size, n] = [0, 0, 0];
   const counted = async function* () {
     yield [table.columns];

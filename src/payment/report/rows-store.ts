@@ -16,7 +16,80 @@ export type OperationRow = {
   readonly origin: string;
   readonly created_at: Date;
   readonly settled_at: Date | null;
+  readonly is_capture: boolean;
+  /** Of a capture: none of its attempt was done before it. */
+  readonly is_first: boolean;
+} & Omit<CostAttempt, 'order_id' | 'state' | 'won'> &
+  Pick<SettledRow, 'fee_minor' | 'fee_currency'>;
+
+export type CostAttempt = {
+  readonly order_id: string;
+  readonly contract_id: string | null;
+  readonly scheme: string;
+  readonly first6: string | null;
+  readonly last4: string | null;
+  readonly tried_at: Date;
+  /** Of its authorization; null: there was none. */
+  readonly state: string | null;
+  /** It holds the order's money. */
+  readonly won: boolean;
 };
+
+/** All attempts of these orders, with what providers' fees depend on. */
+export async function findCostAttempts(
+  db: TenantRunner,
+  order_ids: readonly string[],
+): Promise<readonly CostAttempt[]> {
+  return db.run<CostAttempt>(
+    'find_cost_attempts',
+    `SELECT
+       t.order_id, t.contract_id, t.payment_method_name AS scheme, t.first6, t.last4,
+       t.created_at AS tried_at, a.state, coalesce(t.id = o.winner_id, false) AS won
+     FROM payment.orders o
+     JOIN payment.transactions t
+       ON t.order_id = o.id
+       AND t.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.operations a
+       ON a.order_id = o.id
+       AND a.merchant_account_id = :merchant_account_id
+       AND a.id = t.id
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id = ANY (:order_ids::bytea[])`,
+    { merchant_account_id: bytes(db.merchant_account_id), order_ids: order_ids.map((id) => bytes(id)) },
+  );
+}
+
+export type SettledRow = {
+  readonly order_id: string;
+  /** Null: no report that was read has it, or it has it in two currencies. */
+  readonly fee_minor: bigint | null;
+  readonly fee_currency: string | null;
+};
+
+/** What was taken for a movement `p`, as the columns fee_minor and fee_currency of `f`. */
+const TAKEN = `LEFT JOIN LATERAL (
+       SELECT
+         CASE WHEN min(s.currency) = max(s.currency) THEN sum(s.fee_minor)::bigint END AS fee_minor,
+         min(s.currency) AS fee_currency
+       FROM payment.settled_fees s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND s.operation_id = p.id
+     ) f ON true`;
+
+/** Captures and refunds of these orders that were done, each with what was taken for it. */
+export async function findSettled(db: TenantRunner, order_ids: readonly string[]): Promise<readonly SettledRow[]> {
+  return db.run<SettledRow>(
+    'find_settled_of_orders',
+    `SELECT p.order_id, f.fee_minor, f.fee_currency
+     FROM payment.operations p
+     ${TAKEN}
+     WHERE p.order_id = ANY (:order_ids::bytea[])
+       AND p.merchant_account_id = :merchant_account_id
+       AND p.kind IN ('capture', 'refund')
+       AND p.state = 'successful'`,
+    { merchant_account_id: bytes(db.merchant_account_id), order_ids: order_ids.map((id) => bytes(id)) },
+  );
+}
 
 /** Those whose ids stand from `low` to before `high`, by id, at most `room`. */
 export async function listOperations(
@@ -28,11 +101,29 @@ export async function listOperations(
     `SELECT
        p.id, p.order_id, o.order_merchant_id, p.operation_merchant_id, p.state, p.code,
        p.amount_minor, p.currency, p.provider, p.provider_ref, p.origin, p.created_at,
-       p.settled_at
+       p.settled_at, p.kind = 'capture' AS is_capture, t.contract_id,
+       coalesce(t.payment_method_name, '') AS scheme, t.first6, t.last4,
+       coalesce(t.created_at, p.created_at) AS tried_at,
+       NOT EXISTS (
+         SELECT 1
+         FROM payment.operations e
+         WHERE e.order_id = p.order_id
+           AND e.merchant_account_id = :merchant_account_id
+           AND e.transaction_id = p.transaction_id
+           AND e.kind = 'capture'
+           AND e.state = 'successful'
+           AND e.id < p.id
+       ) AS is_first,
+       f.fee_minor, f.fee_currency
      FROM payment.operations p
      JOIN payment.orders o
        ON o.id = p.order_id
        AND o.merchant_account_id = :merchant_account_id
+     LEFT JOIN payment.transactions t
+       ON t.order_id = p.order_id
+       AND t.merchant_account_id = :merchant_account_id
+       AND t.id = p.transaction_id
+     ${TAKEN}
      WHERE p.merchant_account_id = :merchant_account_id
        AND p.id >= :low
        AND p.id < :high

@@ -3,10 +3,12 @@
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
 import { idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
+import type { Origins } from '../../core/origin/origins.ts';
 import { localText } from '../../core/report/zone.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Cell } from '../../kit/sheet/xlsx.ts';
 import { type OrderRow, exportOrders } from '../order/search/rows.ts';
+import { type Cost, costsOf } from './costs.ts';
 import { type DisputeRow, type OperationRow, listDisputesOfSpan, listOperations } from './rows-store.ts';
 import type { Kind } from './store.ts';
 
@@ -20,25 +22,69 @@ const PORTION = 1000;
 const HOUR_MS = 3_600_000;
 const SHORTEST_MS = 60_000;
 
-export function tableOf(db: TenantRunner, asked: Asked): Table {
-  switch (asked.kind) {
+type Db = { readonly db: TenantRunner; readonly origins: Pick<Origins, 'cardOf'> };
+
+export function tableOf({ db, origins }: Db, asked: Asked): Table {
+  const { kind, zone } = asked;
+  const costs = costsOf(db, origins);
+  switch (kind) {
     case 'orders':
-      return { columns: ORDER, rows: rowsOf(ordersOf(db, asked), orderRow, asked.zone) };
+      return {
+        columns: [...ORDER, ...ESTIMATED, ...SETTLED],
+        rows: rowsOf(ordersOf(db, asked), async (portion) => {
+          const known = await costs.ofOrders(portion);
+          return portion.map((row) => {
+            const cost = known.get(row.id) ?? UNKNOWN;
+            return [...orderRow(row, zone), estimatedCell(row, cost), ...settledCells(cost)];
+          });
+        }),
+      };
     case 'captures':
-    case 'refunds':
-      return { columns: OPERATION, rows: rowsOf(operationsOf(db, asked), operationRow, asked.zone) };
+    case 'refunds': {
+      const is_captures = kind === 'captures';
+      return {
+        columns: [...OPERATION, ...(is_captures ? ESTIMATED : []), ...SETTLED],
+        rows: rowsOf(operationsOf(db, asked), async (portion) => {
+          const known = await costs.ofOperations(portion);
+          return portion.map((row, i) => {
+            const cost = known[i] ?? UNKNOWN;
+            const estimated = is_captures ? [estimatedCell(row, cost)] : [];
+            return [...operationRow(row, zone), ...estimated, ...settledCells(cost)];
+          });
+        }),
+      };
+    }
     case 'disputes':
-      return { columns: DISPUTE, rows: rowsOf(disputesOf(db, asked), disputeRow, asked.zone) };
+      return {
+        columns: DISPUTE,
+        rows: rowsOf(disputesOf(db, asked), async (portion) => portion.map((row) => disputeRow(row, zone))),
+      };
   }
 }
 
 async function* rowsOf<T>(
   portions: AsyncIterable<readonly T[]>,
-  rowOf: (row: T, zone: string) => Cell[],
-  zone: string,
+  rowsIn: (portion: readonly T[]) => Promise<readonly Cell[][]>,
 ) {
-  for await (const portion of portions) yield portion.map((row) => rowOf(row, zone));
+  for await (const portion of portions) yield await rowsIn(portion);
 }
+
+const UNKNOWN: Cost = { estimated_minor: null, settled: null };
+/** In the currency of the row. */
+const ESTIMATED = ['fee_estimated'];
+/** What a provider took may be in another currency than the row. */
+const SETTLED = ['fee_settled', 'fee_settled_currency'];
+
+const estimatedCell = ({ currency }: { readonly currency: string }, { estimated_minor }: Cost): Cell =>
+  estimated_minor === null ? null : moneyText(estimated_minor, currency);
+
+function settledCells({ settled }: Cost): Cell[] {
+  return settled ? [signedMoneyText(settled.fee_minor, settled.currency), settled.currency] : [null, null];
+}
+
+/** What was given back is below zero. */
+const signedMoneyText = (minor: bigint, currency: string) =>
+  minor < 0n ? `-${moneyText(-minor, currency)}` : moneyText(minor, currency);
 
 function ordersOf(db: TenantRunner, { from, to }: Asked): AsyncIterable<readonly OrderRow[]> {
   return exportOrders(db, { created_from: from, created_to: to });

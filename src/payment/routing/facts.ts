@@ -54,7 +54,7 @@ export function unauthenticated(body: RoutedAttempt['body']): RoutedAttempt['aut
 }
 
 /** Facts of the BIN table, which is imported anew now and then. */
-export const ORIGIN_FACTS = { card_country: 'country', issuer: 'issuer' } as const;
+export const ORIGIN_FACTS = { card_country: 'country', issuer: 'issuer', funding: 'funding' } as const;
 
 const FIELDS: Readonly<Record<string, string>> = { channel: 'payment_channel', exemption: 'sca_exemption_reason' };
 
@@ -68,6 +68,7 @@ const WORDS: Readonly<Record<string, (attempt: RoutedAttempt) => string | undefi
   initiator: (attempt) => INITIATOR_WORDS[initiatorOf(attempt)],
   card_country: ({ origin }) => origin.country ?? undefined,
   issuer: ({ origin }) => origin.issuer ?? undefined,
+  funding: ({ origin }) => origin.funding ?? undefined,
   three_ds: ({ authentication }) => authentication?.three_ds,
   eci: ({ authentication }) => authentication?.eci,
   liability: ({ authentication }) => authentication?.liability,

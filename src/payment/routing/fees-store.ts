@@ -14,8 +14,8 @@ export async function findFees(db: TenantRunner): Promise<readonly FeesRow[]> {
   return db.run<FeesRow>(
     'find_contract_fees',
     `SELECT
-       contract_id, version, to_char(valid_from, 'YYYY-MM-DD') AS valid_from, fees, by_name, note,
-       at
+       contract_id, version, to_char(valid_from, 'YYYY-MM-DD') AS valid_from, acquirer_country,
+       fees, by_name, note, at
      FROM payment.contract_fees
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY at DESC, contract_id, version DESC
@@ -29,7 +29,8 @@ export async function findFeesOn(db: TenantRunner, day: Day): Promise<readonly C
   return db.run<ContractFees>(
     'find_contract_fees_on',
     `SELECT DISTINCT ON (contract_id)
-       contract_id, version, to_char(valid_from, 'YYYY-MM-DD') AS valid_from, fees
+       contract_id, version, to_char(valid_from, 'YYYY-MM-DD') AS valid_from, acquirer_country,
+       fees
      FROM payment.contract_fees
      WHERE merchant_account_id = :merchant_account_id
        AND valid_from <= :day::date
@@ -41,16 +42,23 @@ export async function findFeesOn(db: TenantRunner, day: Day): Promise<readonly C
 /** Answers its version. In a transaction that holds the account: the number is the next one. */
 export async function insertFees(
   db: TenantRunner,
-  { contract_id, valid_from, fees, by, note }: Omit<ContractFees, 'version'> & { by: string; note: string | null },
+  {
+    contract_id,
+    valid_from,
+    acquirer_country,
+    fees,
+    by,
+    note,
+  }: Omit<ContractFees, 'version'> & { by: string; note: string | null },
 ): Promise<number> {
   const [row] = await db.run<{ version: number }>(
     'insert_contract_fees',
     `INSERT INTO payment.contract_fees (
        merchant_account_id, contract_id, version,
-       valid_from, fees, by_name, note)
+       valid_from, acquirer_country, fees, by_name, note)
      SELECT
        :merchant_account_id::bytea, :contract_id::bytea, coalesce(max(version), 0) + 1,
-       :valid_from::date, :fees::json, :by, :note
+       :valid_from::date, :acquirer_country, :fees::json, :by, :note
      FROM payment.contract_fees
      WHERE merchant_account_id = :merchant_account_id
        AND contract_id = :contract_id
@@ -59,6 +67,7 @@ export async function insertFees(
       merchant_account_id: bytes(db.merchant_account_id),
       contract_id: bytes(contract_id),
       valid_from,
+      acquirer_country,
       fees: JSON.stringify(fees),
       by,
       note,

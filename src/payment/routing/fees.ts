@@ -2,10 +2,11 @@
 import type { JsonValue } from '../../core/json.ts';
 import { refuseField, refuseProblems } from '../../core/refusals.ts';
 import { type Day, dayOf } from '../../core/retries/day.ts';
-import { type ContractFees, readFees } from '../../core/routing/fees.ts';
+import { type FeeGap, feeGaps } from '../../core/routing/fee-gaps.ts';
+import { type ContractFees, type FeeTable, readFees } from '../../core/routing/fees.ts';
 import { Reading } from '../../core/shape.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
-import { listContracts, lockAccount } from '../merchant/store.ts';
+import { type ContractDetails, listContracts, lockAccount } from '../merchant/store.ts';
 import type { Tools } from '../tools.ts';
 import { findFeesOn, insertFees } from './fees-store.ts';
 
@@ -19,7 +20,12 @@ export type Stating = {
   readonly by: string;
   readonly note: string | null;
   /** Done in the commit of it. */
-  also(tx: TenantRunner, stated: Pick<ContractFees, 'contract_id' | 'version' | 'valid_from' | 'fees'>): Promise<void>;
+  also(tx: TenantRunner, stated: ContractFees): Promise<void>;
+};
+
+export type FeesStated = ContractFees & {
+  /** Payments that no row tells, of what the contract takes. */
+  readonly gaps: readonly FeeGap[];
 };
 
 /** Answers what was stated. Throws a Refusal with every problem at once. */
@@ -27,23 +33,29 @@ export async function stateFees(
   { db, clock }: Pick<Tools, 'db' | 'clock'>,
   account: string,
   { contract: named, written, from, by, note, also }: Stating,
-): Promise<ContractFees> {
+): Promise<FeesStated> {
   const contracts = await listContracts(db.tenant(account));
   const contract = contracts.find((one) => one.id === named || one.name === named);
   if (!contract) throw refuseField('contract', 'parameter_invalid', 'is none of this account');
   const reading = new Reading(false);
-  const fees = readFees(written, reading);
+  const table = readFees(written, reading);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  const row = { contract_id: contract.id, valid_from: from ?? dayOf(clock.now()), fees };
+  const row = { ...table, contract_id: contract.id, valid_from: from ?? dayOf(clock.now()) };
   return withTransaction(db, account, async (tx) => {
     // of two that are stated at once one has the next number
     await lockAccount(tx);
     const stated = { ...row, version: await insertFees(tx, { ...row, by, note }) };
     await also(tx, stated);
-    return stated;
+    return { ...stated, gaps: gapsOf(table, contract) };
   });
 }
+
+/** Payments that no row tells: in currencies and with schemes that the table or the contract names. */
+export const gapsOf = (
+  table: FeeTable,
+  { currencies, methods }: Pick<ContractDetails, 'currencies' | 'methods'>,
+): readonly FeeGap[] => feeGaps(table, { currencies, schemes: methods });
 
 /** What holds today, one for each contract that has fees. */
 export async function feesToday(
@@ -51,4 +63,14 @@ export async function feesToday(
   account: string,
 ): Promise<readonly ContractFees[]> {
   return findFeesOn(db.tenant(account), dayOf(clock.now()));
+}
+
+/** What held on a day, of each contract that had fees then; a day is read once. */
+export function feesByDay(db: TenantRunner): (day: Day) => Promise<readonly ContractFees[]> {
+  const days = new Map<Day, Promise<readonly ContractFees[]>>();
+  return (day) => {
+    const known = days.get(day) ?? findFeesOn(db, day);
+    days.set(day, known);
+    return known;
+  };
 }

@@ -132,13 +132,17 @@ export async function holdProvider(
     until,
     by,
     reason,
+    told,
   }: {
     readonly name: string;
     readonly held: 'open' | 'closed' | null;
     /** Null: until it is let go. */
     readonly until: Date | null;
     readonly by: string;
+    /** Of the operator, for the operator. */
     readonly reason: string;
+    /** What accounts read. */
+    readonly told: string;
   },
 ): Promise<boolean> {
   const rows = await db.run(
@@ -154,11 +158,11 @@ export async function holdProvider(
        WHERE (p.held, p.held_until) IS DISTINCT FROM (excluded.held, excluded.held_until)
        RETURNING coalesce(p.held, p.health) AS is
      )
-     INSERT INTO payment.health_changes (provider, from_state, to_state, reason, by_name)
-     SELECT :name, coalesce((SELECT was FROM before), 'closed'), written.is, :reason, :by
+     INSERT INTO payment.health_changes (provider, from_state, to_state, reason, told, by_name)
+     SELECT :name, coalesce((SELECT was FROM before), 'closed'), written.is, :reason, :told, :by
      FROM written
      RETURNING 1`,
-    { name, held, until, reason, by },
+    { name, held, until, reason, told, by },
   );
   return rows.length > 0;
 }
@@ -173,6 +177,8 @@ export type HealthChange = {
   readonly to_state: string;
   readonly at: Date;
   readonly reason: string;
+  /** What accounts read; null: the reason. */
+  readonly told: string | null;
   readonly by_name: string | null;
 };
 
@@ -182,7 +188,8 @@ export async function findHealthChanges(db: Runner, hours: number): Promise<read
     'find_health_changes',
     `-- any account: a provider's health is everybody's
      SELECT
-       c.provider, c.contract_id, c.scheme, c.from_state, c.to_state, c.at, c.reason, c.by_name
+       c.provider, c.contract_id, c.scheme, c.from_state, c.to_state, c.at, c.reason,
+       c.told, c.by_name
      FROM (SELECT payment.now() - make_interval(hours => :hours) AS since) AS moment
      JOIN payment.health_changes c ON c.at > moment.since
      ORDER BY c.at, c.id

@@ -1,5 +1,6 @@
 // Attempts as they are stored, for the same questions as of a new one: what is asked of them, and the choice made again
 // from its note.
+import { FUNDINGS } from '../../core/origin/origins.ts';
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { Routed, World } from '../../core/routing/route.ts';
@@ -32,12 +33,13 @@ export function pastOf(
   const { body, route, token_type } = row;
   const { first6, last4 } = row;
   const today = origins.cardOf({ first6, last4 });
-  const { card_country: country = today.country, issuer = today.issuer, ...then } = route?.f ?? {};
+  const { card_country: country = today.country, issuer = today.issuer, funding: kept, ...then } = route?.f ?? {};
+  const funding = FUNDINGS.find((one) => one === kept) ?? today.funding;
   const attempt: RoutedAttempt = {
     ...row,
     token_type: token_type ?? 'oneshot',
     foreign: row.card_digest === null,
-    origin: { country, issuer },
+    origin: { country, issuer, funding },
     authentication: then,
   };
   const { customer_id } = body;

@@ -1,6 +1,7 @@
 // Counts of a trial: what stays, what goes elsewhere and why, and some of it as examples.
 import { NO_ORDERS, type SnipsSums, addedSums } from '../../core/routing/learn/snips.ts';
 import type { Contract } from '../merchant/account.ts';
+import { CostTally, type Costing, type TrialCost } from './cost.ts';
 import type { StoredAttempt } from './store.ts';
 import type { Chosen } from './then.ts';
 
@@ -15,6 +16,9 @@ export type Judged = {
   readonly fallbacks: readonly Contract[];
   /** Its part of the rate that the draft would have. */
   readonly sums: SnipsSums;
+  /** What it cost where it went (cost.ts), and its part of what the draft would have. */
+  readonly cost: Costing['cost'];
+  readonly cost_sums: SnipsSums;
 };
 
 export type Move = {
@@ -52,6 +56,7 @@ export type TrialCounts = {
   readonly examples: readonly TrialExample[];
   /** The sums from which the draft's rate is estimated, where they suffice for one (core/routing/learn/snips.ts). */
   readonly outcome: SnipsSums;
+  readonly costs: readonly TrialCost[];
 };
 
 type Count<T> = { -readonly [K in keyof T]: T[K] };
@@ -70,6 +75,7 @@ export class Tally {
   private readonly moves = new Map<string, Count<Move>>();
   private readonly examples: TrialExample[] = [];
   private outcome = NO_ORDERS;
+  private readonly costs = new CostTally();
   private readonly names: ReadonlyMap<string, string>;
   private readonly most: number;
 
@@ -78,9 +84,12 @@ export class Tally {
     this.names = new Map(contracts.map(({ id, name }) => [id, name]));
   }
 
-  take({ row, before, after, rule, replayed, fallbacks, sums: part }: Judged): void {
+  take({ row, before, after, rule, replayed, fallbacks, sums: part, cost, cost_sums }: Judged): void {
     const { sums } = this;
     const moved = before !== after;
+    // another one took it in the end where the first was passed over
+    const same = !moved && before === row.contract_id;
+    this.costs.take({ currency: row.currency, cost, same, sums: cost_sums });
     sums.attempts += 1;
     if (part !== NO_ORDERS) this.outcome = addedSums(this.outcome, part);
     if (moved) sums.moved += 1;
@@ -112,6 +121,7 @@ export class Tally {
       moves: [...this.moves.values()].toSorted(most),
       examples: this.examples,
       outcome: this.outcome,
+      costs: this.costs.sums(),
     };
   }
 

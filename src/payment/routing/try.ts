@@ -1,6 +1,8 @@
 // What a draft would have done with the orders of the last days: the rules of the day and the draft are both played on
 // every stored attempt, and what goes elsewhere is counted and shown. Writes nothing.
 import { idAt } from '../../core/ids.ts';
+import { toCount } from '../../core/money.ts';
+import { dayOf } from '../../core/retries/day.ts';
 import { type LeftOut, type Routed, compiled, isUnwell, route } from '../../core/routing/route.ts';
 import { NO_ORDERS, type SnipsSums, sumsOf } from '../../core/routing/learn/snips.ts';
 import type { RouteDraft, RoutingInForce } from '../../core/routing/table.ts';
@@ -9,7 +11,9 @@ import { givingWay } from '../../kit/process/giving-way.ts';
 import { type Account, type Contract, findAccount } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
 import { fits, takingContracts, wantedOf } from './choose.ts';
+import { type FeesOfDays, costThen } from './cost.ts';
 import { asksHowItEnded, laterFallbacks } from './decide.ts';
+import { feesByDay } from './fees.ts';
 import { type RouteKept, type RouteNote, idOf, noteOf } from './note.ts';
 import { type Then, pastOf } from './past.ts';
 import { tableOfDraft } from './publish.ts';
@@ -60,6 +64,7 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   const db = tools.db.tenant(merchant_account_id);
   const versions = new Versions(tools, merchant_account_id);
   const tally = new Tally(examples, account.contracts);
+  const on = feesByDay(db);
   const until = tools.clock.now().getTime();
   const from = until - days * DAY_MS;
   const read = { to: idAt(until + 1000), ended: asksHowItEnded(table) };
@@ -68,9 +73,11 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   let orders = 0;
   const play = async (rows: readonly StoredAttempt[]) => {
     await versions.learn(rows.flatMap(({ route: note }) => note?.w ?? []));
+    const fees = await feesOf(on, rows);
     for (let at = 0; at < rows.length; at += SLICE) {
       for (const row of rows.slice(at, at + SLICE))
-        if (!row.refused_by_risk) judge(tools, row, { account, table, then: await versions.of(row.route), tally });
+        if (!row.refused_by_risk)
+          judge(tools, row, { account, table, then: await versions.of(row.route), tally, fees });
       await way.give();
     }
   };
@@ -92,14 +99,20 @@ async function pageOf(db: TenantRunner, asked: AttemptsAsked): Promise<readonly 
   return asked.room > 0 ? findRouteAttempts(db, asked) : [];
 }
 
+async function feesOf(on: ReturnType<typeof feesByDay>, rows: readonly StoredAttempt[]): Promise<FeesOfDays> {
+  const days = [...new Set(rows.map(({ at }) => dayOf(at)))];
+  return new Map(await Promise.all(days.map(async (day) => [day, await on(day)] as const)));
+}
+
 type Judging = {
+  readonly fees: FeesOfDays;
   readonly account: Account;
   readonly table: RoutingInForce;
   readonly then: Then | undefined;
   readonly tally: Tally;
 };
 
-function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally }: Judging): void {
+function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tally, fees }: Judging): void {
   const { merchant_account_id } = account;
   const past = pastOf(tools, { merchant_account_id, contracts: then?.table.contracts ?? [] }, row);
   const chosen = chosenThen(row, past, then && { ...then, contracts: account.contracts });
@@ -109,6 +122,7 @@ function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tall
     of: { ...table, rule: null },
   };
   const first = account.contracts.find(({ id }) => id === routed.order[0]);
+  const cost = costThen(row, { fees, origins: tools.origins });
   tally.take({
     row,
     before: chosen.first,
@@ -117,17 +131,25 @@ function judge(tools: TryTools, row: StoredAttempt, { account, table, then, tall
     because: routed.because,
     replayed: chosen.replayed,
     fallbacks: first ? laterFallbacks(kept, { contracts: account.contracts, contract_id: first.id }) : [],
-    sums: outcomeOf(row, chosen, routed),
+    sums: outcomeOf(row, row.approved === true ? 1 : 0, { chosen, routed }),
+    cost,
+    cost_sums: typeof cost === 'bigint' ? outcomeOf(row, toCount(cost), { chosen, routed }) : NO_ORDERS,
   });
 }
 
-/** What its outcome says of the draft: nothing where it was not drawn, or not tried again as it was. */
-function outcomeOf({ attempt, approved, contract_id }: StoredAttempt, chosen: Chosen, routed: Routed): SnipsSums {
+type Compared = { readonly chosen: Chosen; readonly routed: Routed };
+
+/** What came of it says of the draft: nothing where it was not drawn, or not tried again as it was. */
+function outcomeOf(
+  { attempt, approved, contract_id }: StoredAttempt,
+  y: number,
+  { chosen, routed }: Compared,
+): SnipsSums {
   const { chances, replayed, first } = chosen;
   if (attempt !== 1 || approved === null || !chances || replayed !== 'same') return NO_ORDERS;
   // a contract that the request names goes there whatever the rules say
   if (routed.because === 'named' || first === null || first !== contract_id) return NO_ORDERS;
-  return sumsOf(first, approved, { then: chances, now: routed.chances });
+  return sumsOf(first, y, { then: chances, now: routed.chances });
 }
 
 type Again = Pick<Judging, 'account' | 'table' | 'then'> & { readonly past: ReturnType<typeof pastOf> };

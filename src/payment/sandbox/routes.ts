@@ -222,6 +222,7 @@ const CARDS = object(
         outcome: text('What happens', 'capture answer lost, taken'),
         issuer: textOrNull('Issuer of the card', 'Florin Test Bank'),
         country: textOrNull('Its country', 'FR'),
+        funding: textOrNull('Its kind: credit or debit', 'credit'),
         codes: list('Result codes in the order in which they are seen', { type: 'string' }, [
           codeOf('capture_pending'),
           codeOf('capture_successful'),

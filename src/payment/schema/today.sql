@@ -353,6 +353,8 @@ CREATE TABLE payment.contract_fees (
   by_name text NOT NULL,
   note text,
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  acquirer_country text,
+  CONSTRAINT contract_fees_acquirer_country_is_a_code CHECK (acquirer_country ~ '^[A-Z]{2}$'::text),
   CONSTRAINT contract_fees_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
   CONSTRAINT contract_fees_pkey PRIMARY KEY (merchant_account_id, contract_id, version),
   CONSTRAINT contract_fees_version_is_positive CHECK (version > 0)
@@ -854,6 +856,7 @@ CREATE TABLE payment.health_changes (
   by_name text,
   contract_id payment.id24,
   scheme text,
+  told text,
   CONSTRAINT health_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX health_changes_by_time ON payment.health_changes USING btree (at);
@@ -1912,6 +1915,7 @@ CREATE TABLE payment.route_counts (
   tried integer NOT NULL,
   approved integer NOT NULL,
   amount_minor numeric NOT NULL,
+  mix json,
   CONSTRAINT route_counts_add_up CHECK (approved >= 0 AND approved <= tried),
   CONSTRAINT route_counts_pkey PRIMARY KEY (merchant_account_id, hour, rule, since, cell, contract_id, controlled)
 );
@@ -2134,6 +2138,29 @@ CREATE TABLE payment.sessions (
 );
 CREATE INDEX sessions_by_person ON payment.sessions USING btree (person_id);
 GRANT DELETE, INSERT, SELECT, UPDATE (account_id, tries, seen_at, proved_at) ON payment.sessions TO payment_app;
+
+CREATE TABLE payment.settled_fees (
+  merchant_account_id payment.id24 NOT NULL,
+  operation_id payment.id24 NOT NULL,
+  entry text NOT NULL,
+  order_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  fee_minor bigint NOT NULL,
+  currency character(3) NOT NULL,
+  read_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  CONSTRAINT settled_fees_entry_has_a_length CHECK (length(entry) >= 1 AND length(entry) <= 200),
+  CONSTRAINT settled_fees_pkey PRIMARY KEY (merchant_account_id, operation_id, entry)
+);
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.settled_fees FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.settled_fees ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.settled_fees FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.settled_fees AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.settled_fees AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
+GRANT INSERT, SELECT ON payment.settled_fees TO payment_app;
 
 CREATE TABLE payment.sign_on (
   merchant_account_id payment.id24 NOT NULL,

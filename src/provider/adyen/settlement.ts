@@ -1,8 +1,8 @@
 // The settlement details report (docs.adyen.com/reporting/settlement-reconciliation): comma separated, one row a
 // movement, amounts as decimals. Its captures and refunds become lines of a provider's books; what else moved is named
 // and left to people.
-import { cellsOf, columnsOf, minorOf } from '../report-rows.ts';
-import type { Reported, SettledRow, SettlementReport } from '../settlement.ts';
+import { cellsOf, columnsOf, feeMinorOf, minorOf } from '../report-rows.ts';
+import type { Reported, SettledFee, SettledRow, SettlementReport } from '../settlement.ts';
 import { operationOf } from './reference.ts';
 
 const TYPES: ReadonlyMap<string, { readonly kind: 'capture' | 'refund'; readonly state: 'done' | 'undone' }> = new Map([
@@ -21,6 +21,11 @@ const WANTED = [
   'Gross Credit (GC)',
 ] as const;
 
+/** By the contract either the first or the others are filled, all in the currency of what is paid out. */
+const FEES = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)'] as const;
+const OF_FEES = ['Net Currency', ...FEES] as const;
+type Cell = (name: (typeof WANTED | typeof OF_FEES)[number]) => string;
+
 export const settlement: SettlementReport = {
   kinds: new Set([...TYPES.values()].map(({ kind }) => kind)),
   reader,
@@ -36,7 +41,7 @@ function reader(head: string, account: Reported): ((row: string) => SettledRow) 
   };
 }
 
-function rowOf(cell: (name: (typeof WANTED)[number]) => string, account: Reported): SettledRow {
+function rowOf(cell: Cell, account: Reported): SettledRow {
   const type = TYPES.get(cell('Type'));
   if (cell('Merchant Account') !== account.name)
     return { kind: 'problem', says: `is of the account ${cell('Merchant Account')}` };
@@ -47,10 +52,21 @@ function rowOf(cell: (name: (typeof WANTED)[number]) => string, account: Reporte
   const amount_minor = given.length === 1 ? minorOf(given[0] ?? '', currency) : undefined;
   if (ours === null) return { kind: 'problem', says: `names no operation: ${cell('Modification Merchant Reference')}` };
   if (amount_minor === undefined) return { kind: 'problem', says: `has no amount: ${given.join(' ')} ${currency}` };
+  const fees = feesOf(cell);
+  if (fees === undefined) return { kind: 'problem', says: 'has fees that cannot be read' };
   const { merchant_account_id } = account;
-  const said = { order_id: ours.order_id, amount_minor, currency, provider_ref: cell('Modification Reference') };
+  const said = { order_id: ours.order_id, amount_minor, currency, provider_ref: cell('Modification Reference'), fees };
   return {
     kind: 'line',
     line: { provider: 'adyen', ...type, reference: ours.operation_id, merchant_account_id, ...said, effects: 1 },
   };
+}
+
+/** Undefined: they cannot be read. */
+function feesOf(cell: Cell): readonly SettledFee[] | undefined {
+  const given = FEES.map(cell).filter((amount) => amount !== '');
+  const [entry, currency] = [`${cell('Type')} ${cell('Modification Reference')}`, cell('Net Currency')];
+  if (given.length === 0) return [];
+  const fee_minor = feeMinorOf(given, currency);
+  return fee_minor === undefined ? undefined : [{ entry, fee_minor, currency }];
 }

@@ -19,7 +19,8 @@ const WANTED = [
   'Gross Transaction Currency',
   'Custom Field',
 ] as const;
-type Cell = (name: (typeof WANTED)[number]) => string;
+const OF_FEE = ['Fee Debit or Credit', 'Fee Amount', 'Fee Currency'] as const;
+type Cell = (name: (typeof WANTED | typeof OF_FEE)[number]) => string;
 
 /** Heads and feet: of report, file and section; and counts. */
 const FRAMES = new Set(['FH', 'SH', 'SF', 'SC', 'RF', 'RC', 'FF']);
@@ -74,8 +75,19 @@ function lineOf(cell: Cell, kind: 'capture' | 'refund', merchant_account_id: str
   const reference = kind === 'capture' && isId(invoice) ? invoice : named.operation_id;
   const of = { provider: 'paypal', kind, state: 'done', reference, merchant_account_id } as const;
   const provider_ref = cell('Transaction ID');
-  const line: SettledLine = { ...of, order_id: named.order_id, amount_minor, currency, effects: 1, provider_ref };
+  const fees = feesOf(cell);
+  if (fees === undefined) return { kind: 'problem', says: `has no fee that can be read: ${cell('Fee Amount')}` };
+  const line: SettledLine = { ...of, order_id: named.order_id, amount_minor, currency, effects: 1, provider_ref, fees };
   return { kind: 'line', line };
+}
+
+/** Undefined: it cannot be read. */
+function feesOf(cell: Cell): SettledLine['fees'] | undefined {
+  const [side, digits, currency] = [cell('Fee Debit or Credit'), cell('Fee Amount'), cell('Fee Currency')];
+  if (digits === '') return [];
+  const minor = minorOf(digits, currency);
+  if (minor === undefined || (side !== 'DR' && side !== 'CR')) return undefined;
+  return [{ entry: cell('Transaction ID'), fee_minor: side === 'DR' ? minor : -minor, currency }];
 }
 
 function minorOf(digits: string, currency: string): bigint | undefined {

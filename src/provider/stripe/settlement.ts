@@ -3,7 +3,7 @@
 // balance. A charge names the authorization that it was made by: Stripe captures once. A capture of less than was held
 // is two rows, the whole and what it is less.
 import { isId } from '../../core/ids.ts';
-import { cellsOf, columnsOf, minorOf } from '../report-rows.ts';
+import { cellsOf, columnsOf, feeMinorOf, minorOf } from '../report-rows.ts';
 import type { Reported, SettledLine, SettledRow, SettlementReport } from '../settlement.ts';
 
 const WANTED = [
@@ -19,7 +19,9 @@ const WANTED = [
   'refund_metadata[operation_id]',
   'refund_metadata[operation]',
 ] as const;
-type Cell = (name: (typeof WANTED)[number]) => string;
+/** Of a report without them it is not known what Stripe took. */
+const MAY_HAVE = ['balance_transaction_id', 'fee'] as const;
+type Cell = (name: (typeof WANTED | typeof MAY_HAVE)[number]) => string;
 
 export const settlement: SettlementReport = { kinds: new Set(['capture', 'refund']), reader };
 
@@ -56,8 +58,8 @@ function rowOf(cell: Cell, merchant_account_id: string): SettledRow {
           kind: 'problem',
           says: `takes from a capture in ${theirs(cell)}, and says how much in ${cell('currency')}`,
         };
-      const { reference, amount_minor } = found.line;
-      return { kind: 'less', type, reference, amount_minor };
+      const { reference, amount_minor, fees } = found.line;
+      return { kind: 'less', type, reference, amount_minor, fees };
     }
     default:
       return { kind: 'other', type };
@@ -80,6 +82,16 @@ function lineOf(cell: Cell, of: 'payment' | 'refund', said: Said): Exclude<Settl
   if (!isId(order_id) || !isId(reference))
     return { kind: 'other', type: `${cell('reporting_category')}, which names no operation` };
   if (amount_minor === undefined) return { kind: 'problem', says: `has no amount: ${amount} ${currency}` };
-  const line = { provider: 'stripe', ...said, reference, order_id, amount_minor, currency, effects: 1, provider_ref };
-  return { kind: 'line', line };
+  const fees = feesOf(cell);
+  if (fees === undefined) return { kind: 'problem', says: `has no fee that can be read: ${cell('fee')}` };
+  const of_order = { order_id, amount_minor, currency, effects: 1, provider_ref, fees };
+  return { kind: 'line', line: { provider: 'stripe', ...said, reference, ...of_order } };
+}
+
+/** In the currency of the balance. Undefined: it cannot be read. */
+function feesOf(cell: Cell): SettledLine['fees'] | undefined {
+  const [entry, fee, currency] = [cell('balance_transaction_id'), cell('fee'), cell('currency').toUpperCase()];
+  if (entry === '' || fee === '') return [];
+  const fee_minor = feeMinorOf([fee], currency);
+  return fee_minor === undefined ? undefined : [{ entry, fee_minor, currency }];
 }

@@ -29,9 +29,9 @@ export function balanceReport({ books, now_s }: World): string {
   const rows = [
     ...[...books.charges.values()].filter(({ captured }) => captured).flatMap(ofCharge),
     ...[...books.refunds.values()].flatMap(ofRefund),
-    { category: 'payout', source: 'po_1', currency: 'eur', gross: -100, charge: undefined, refund: {} },
+    { category: 'payout', source: 'po_1', currency: 'eur', gross: -100, fee: 0, charge: undefined, refund: {} },
   ];
-  const lines = rows.map(({ category, source, currency, gross, charge, refund }, i) => {
+  const lines = rows.map(({ category, source, currency, gross, fee, charge, refund }, i) => {
     const amount = decimal(gross, currency);
     const seen = charge === undefined ? ['', ''] : [amount, currency];
     const intent = charge?.intent;
@@ -41,8 +41,8 @@ export function balanceReport({ books, now_s }: World): string {
       at,
       currency,
       amount,
-      '0',
-      amount,
+      decimal(fee, currency),
+      decimal(gross - fee, currency),
       category,
       source,
       '"Paid, by card"',
@@ -59,6 +59,7 @@ type Row = {
   readonly source: string;
   readonly currency: string;
   readonly gross: number;
+  readonly fee: number;
   readonly charge: Charge | undefined;
   readonly refund: Readonly<Record<string, string>>;
 };
@@ -67,14 +68,18 @@ type Row = {
 function ofCharge(charge: Charge): Row[] {
   const of = { source: charge.id, currency: charge.intent.currency, charge, refund: {} };
   const rest = charge.amount - charge.amount_captured;
-  const whole = { ...of, category: 'charge', gross: charge.amount };
-  return rest === 0 ? [whole] : [whole, { ...of, category: 'partial_capture_reversal', gross: -rest }];
+  const whole = { ...of, category: 'charge', gross: charge.amount, fee: percentOf(charge.amount) + FIXED };
+  const back = percentOf(charge.amount_captured) - percentOf(charge.amount);
+  return rest === 0 ? [whole] : [whole, { ...of, category: 'partial_capture_reversal', gross: -rest, fee: back }];
 }
+
+const FIXED = 25;
+const percentOf = (amount: number) => Math.floor((amount * 15) / 1000);
 
 function ofRefund({ id, charge, amount, status, metadata }: Refund): Row[] {
   const of = { source: id, currency: charge.intent.currency, charge, refund: metadata };
-  const back = { ...of, category: 'refund', gross: -amount };
-  return status === 'failed' ? [back, { ...of, category: 'refund_failure', gross: amount }] : [back];
+  const back = { ...of, category: 'refund', gross: -amount, fee: 0 };
+  return status === 'failed' ? [back, { ...back, category: 'refund_failure', gross: amount }] : [back];
 }
 
 function decimal(minor: number, currency: string): string {

@@ -27,8 +27,8 @@ export const REPORTS = {
   'JSON lines': 'Lignes JSON',
   Excel: 'Excel',
   Made: 'Créés',
-  "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none: florin reconcile reads them in providers' settlement reports.":
-    'Conservés {days} jours, {used} utilisés sur {most}. Un rapport compte au plus {rows} lignes. Les frais n’y figurent pas : florin reconcile les lit dans les relevés de règlement des prestataires.',
+  "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. In the column fee_estimated is what a payment costs by the fees that you stated (Providers, Fees); in fee_settled what the provider's own report says that it took. Empty: not known.":
+    'Conservés {days} jours, {used} utilisés sur {most}. Un rapport compte au plus {rows} lignes. La colonne fee_estimated donne ce qu’un paiement coûte d’après les frais que vous avez indiqués (Prestataires, Frais) ; fee_settled, ce que le prestataire dit avoir prélevé dans son propre relevé. Vide : inconnu.',
   'No reports yet': 'Aucun rapport pour l’instant',
   'A new one is made in the background; you need not wait for it.':
     'Un nouveau rapport est créé en arrière-plan ; inutile d’attendre.',

@@ -157,6 +157,16 @@ export const RISK = {
 
   'About {rate} of first attempts would have been approved, in 95 of 100 cases between {from} and {to}; {then} were.':
     'Environ {rate} des premières tentatives auraient été acceptées, dans 95 cas sur 100 entre {from} et {to} ; {then} l’ont été.',
+  'By the fees that you stated, {attempts} payments cost {cost}.':
+    'D’après les frais que vous avez indiqués, {attempts} paiements ont coûté {cost}.',
+  'They would have cost the same.': 'Ils auraient coûté autant.',
+  '{same} of them go where they went, at {cost} as before.':
+    '{same} d’entre eux vont là où ils sont allés, pour {cost} comme avant.',
+  'For {unknown} more no fee is stated: it is not known what all would have cost.':
+    'Pour {unknown} autres, aucun frais n’est indiqué : on ne sait pas ce que l’ensemble aurait coûté.',
+  'It is not known what the others would have cost.': 'On ne sait pas ce que les autres auraient coûté.',
+  '{orders} first payments would have cost about {now}, in 95 of 100 cases between {from} and {to}; they cost {then}.':
+    '{orders} premiers paiements auraient coûté environ {now}, dans 95 cas sur 100 entre {from} et {to} ; ils ont coûté {then}.',
   'No payment of these days says anything of what would have been approved.':
     'Aucun paiement de ces jours ne dit ce qui aurait été accepté.',
   '{share} of the payments would go to contracts that took no such payments.':

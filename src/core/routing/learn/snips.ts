@@ -6,47 +6,53 @@
 export type SnipsSums = {
   /** First attempts with an outcome whose choice could be made again. */
   readonly orders: number;
-  readonly approved: number;
+  /** Of what is estimated, as it went: approvals, or what the orders cost. */
+  readonly y: number;
   readonly w: number;
   readonly w2: number;
   readonly wy: number;
   readonly w2y: number;
+  readonly w2yy: number;
   /** Orders that the new rules may send where nothing of theirs went. */
   readonly unseen: number;
 };
 
-export const NO_ORDERS: SnipsSums = { orders: 0, approved: 0, w: 0, w2: 0, wy: 0, w2y: 0, unseen: 0 };
+export const NO_ORDERS: SnipsSums = { orders: 0, y: 0, w: 0, w2: 0, wy: 0, w2y: 0, w2yy: 0, unseen: 0 };
 
 export function addedSums(a: SnipsSums, b: SnipsSums): SnipsSums {
   return {
     orders: a.orders + b.orders,
-    approved: a.approved + b.approved,
+    y: a.y + b.y,
     w: a.w + b.w,
     w2: a.w2 + b.w2,
     wy: a.wy + b.wy,
     w2y: a.w2y + b.w2y,
+    w2yy: a.w2yy + b.w2yy,
     unseen: a.unseen + b.unseen,
   };
 }
 
 type Chances = ReadonlyMap<string, number>;
 
-/** One order's part of the sums: where it went, and how likely each contract came first then and would now. */
+/**
+ * One order's part of the sums: where it went, what came of it (approved: 1), and how likely each contract came first
+ * then and would now.
+ */
 export function sumsOf(
   chosen: string,
-  approved: boolean,
+  y: number,
   { then, now }: { readonly then: Chances; readonly now: Chances },
 ): SnipsSums {
   const weight = (now.get(chosen) ?? 0) / (then.get(chosen) ?? 1);
-  const y = approved ? 1 : 0;
   const unseen = [...now].some(([id, chance]) => chance > 0 && (then.get(id) ?? 0) === 0) ? 1 : 0;
   return {
     orders: 1,
-    approved: y,
+    y,
     w: weight,
     w2: weight ** 2,
     wy: weight * y,
     w2y: weight ** 2 * y,
+    w2yy: (weight * y) ** 2,
     unseen,
   };
 }
@@ -78,16 +84,18 @@ export type Unjudged = {
   readonly needed: number;
 };
 
-/** A rate with its interval of about 95 in 100, or why there is none. */
-export function judge(sums: SnipsSums): Judged | Unjudged {
-  const { orders, approved, w, w2, wy, w2y, unseen } = sums;
+/**
+ * A mean with its interval of about 95 in 100, or why there is none. `most`: above it there is nothing; of a rate 1.
+ */
+export function judge(sums: SnipsSums, most = 1): Judged | Unjudged {
+  const { orders, y, w, w2, wy, w2y, w2yy, unseen } = sums;
   const effective = w2 === 0 ? 0 : w ** 2 / w2;
   const missing = { effective, unseen: orders === 0 ? 0 : unseen / orders, needed: LEAST_EFFECTIVE / TRIED_SHARE };
   if (orders === 0) return { why: 'none', ...missing };
   if (unseen > MOST_UNSEEN * orders) return { why: 'unseen', ...missing };
   if (effective < LEAST_EFFECTIVE) return { why: 'few', ...missing };
   const rate = wy / w;
-  // Σ w²(y − rate)², with y either 0 or 1
-  const half = (Z95 * Math.sqrt(Math.max(0, w2y * (1 - 2 * rate) + rate ** 2 * w2))) / w;
-  return { then: approved / orders, rate, from: Math.max(0, rate - half), to: Math.min(1, rate + half), effective };
+  // Σ w²(y − rate)²
+  const half = (Z95 * Math.sqrt(Math.max(0, w2yy - 2 * rate * w2y + rate ** 2 * w2))) / w;
+  return { then: y / orders, rate, from: Math.max(0, rate - half), to: Math.min(most, rate + half), effective };
 }

@@ -140,7 +140,7 @@ function heldBefore({ operations }: OwnOrder, { id, kind, transaction_id }: OwnO
 }
 
 /** The operation a line is about; 'spoken for': another line of the same reference says it all. */
-function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'spoken for' | undefined {
+export function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'spoken for' | undefined {
   const { kind, reference, provider } = line;
   const own = order.operations.filter((o) => o.provider === provider);
   const named = own.find(({ id }) => id === reference);

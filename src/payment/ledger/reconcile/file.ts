@@ -3,14 +3,14 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Provider } from '../../../provider/contract.ts';
-import type { Reported } from '../../../provider/settlement.ts';
-import { type BookLine, type BookSource, LINE_KINDS, UnreadableLine, readLine } from './line.ts';
+import type { Reported, SettledFee, SettledLine } from '../../../provider/settlement.ts';
+import { type BookSource, LINE_KINDS, type ReportedLine, UnreadableLine, readLine } from './line.ts';
 
 const PAGE = 1000;
 const LONGEST = 10_000;
 
 /** Undefined: a line that is no operation of ours. */
-type Read = (text: string, where: string) => BookLine | UnreadableLine | undefined;
+type Read = (text: string, where: string) => ReportedLine | UnreadableLine | undefined;
 
 /** How a file is read, from its first line on. */
 type Form = { readonly kinds: ReadonlySet<string>; begin(): Read };
@@ -30,7 +30,7 @@ export async function reportBooks(
   if (!settlement) return undefined;
   const others: Others = new Map();
   // found by the first reading of the file, of the second one taken off
-  const less = new Map<string, bigint>();
+  const less = new Map<string, Less>();
   let readings = 0;
   const begin = (): Read => {
     let row: ReturnType<typeof settlement.reader>;
@@ -46,19 +46,24 @@ export async function reportBooks(
       if (read.kind === 'frame') return undefined;
       if (read.kind === 'line') return is_first ? read.line : lessened(read.line, less, where);
       others.set(read.type, (others.get(read.type) ?? 0) + 1);
-      if (read.kind === 'less' && is_first)
-        less.set(read.reference, (less.get(read.reference) ?? 0n) + read.amount_minor);
+      if (read.kind !== 'less' || !is_first) return undefined;
+      const before = less.get(read.reference) ?? { amount_minor: 0n, fees: [] };
+      const amount_minor = before.amount_minor + read.amount_minor;
+      less.set(read.reference, { amount_minor, fees: [...before.fees, ...read.fees] });
       return undefined;
     };
   };
   return { ...(await fileBooks(path, { kinds: settlement.kinds, begin })), providers: new Set([name]), others };
 }
 
-function lessened(line: BookLine, less: ReadonlyMap<string, bigint>, where: string): BookLine | UnreadableLine {
-  const taken = line.kind === 'capture' ? (less.get(line.reference) ?? 0n) : 0n;
-  const amount_minor = line.amount_minor - taken;
+type Less = { readonly amount_minor: bigint; readonly fees: readonly SettledFee[] };
+
+function lessened(line: SettledLine, less: ReadonlyMap<string, Less>, where: string): ReportedLine | UnreadableLine {
+  const taken = line.kind === 'capture' ? less.get(line.reference) : undefined;
+  if (!taken) return line;
+  const amount_minor = line.amount_minor - taken.amount_minor;
   if (amount_minor < 0n) return new UnreadableLine(`${where}: less than nothing is left of it`);
-  return { ...line, amount_minor };
+  return { ...line, amount_minor, fees: [...line.fees, ...taken.fees] };
 }
 
 /**
@@ -78,8 +83,8 @@ export async function fileBooks(path: string, form: Form = JSON_LINES): Promise<
   return { name: path, providers, kinds: form.kinds, pages: () => pagesOf(path, form) };
 }
 
-async function* pagesOf(path: string, form: Form): AsyncGenerator<readonly BookLine[]> {
-  let page: BookLine[] = [];
+async function* pagesOf(path: string, form: Form): AsyncGenerator<readonly ReportedLine[]> {
+  let page: ReportedLine[] = [];
   for await (const read of linesOf(path, form)) {
     if (read instanceof UnreadableLine) throw read;
     page.push(read);
@@ -90,7 +95,7 @@ async function* pagesOf(path: string, form: Form): AsyncGenerator<readonly BookL
   if (page.length > 0) yield page;
 }
 
-async function* linesOf(path: string, form: Form): AsyncGenerator<BookLine | UnreadableLine> {
+async function* linesOf(path: string, form: Form): AsyncGenerator<ReportedLine | UnreadableLine> {
   let number = 0;
   const readOne = form.begin();
   const stream = createReadStream(path, 'utf8');
@@ -114,7 +119,7 @@ async function* linesOf(path: string, form: Form): AsyncGenerator<BookLine | Unr
   }
 }
 
-function readText(text: string, where: string): BookLine | UnreadableLine {
+function readText(text: string, where: string): ReportedLine | UnreadableLine {
   try {
     return readLine(JSON.parse(text), where);
   } catch (error) {

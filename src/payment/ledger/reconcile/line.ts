@@ -1,6 +1,7 @@
 // A line of a provider's books, from whatever source: the simulator's own port, or a settlement file.
 import { CURRENCIES } from '../../../core/money.ts';
 import { isId } from '../../../core/ids.ts';
+import type { SettledFee } from '../../../provider/settlement.ts';
 
 export const LINE_KINDS = ['authorize', 'capture', 'refund', 'cancel', 'reversal'] as const;
 /** done: it stands; undone: it was done, and was then released or given back as a whole. */
@@ -22,6 +23,9 @@ export type BookLine = {
   readonly provider_ref: string | null;
 };
 
+/** What a provider's own report may say of it in addition. */
+export type ReportedLine = BookLine & { readonly fees?: readonly SettledFee[] };
+
 /** Where lines come from. Read once, in any order. */
 export type BookSource = {
   /** Shown to people. */
@@ -31,7 +35,7 @@ export type BookSource = {
   /** The kinds that are in it: an operation of another kind is not missed. */
   readonly kinds: ReadonlySet<string>;
   /** Pages of lines; a page is small enough to be held. */
-  pages(): AsyncIterable<readonly BookLine[]>;
+  pages(): AsyncIterable<readonly ReportedLine[]>;
 };
 
 /** A line that cannot be read; says which and why. */

@@ -2,8 +2,9 @@
 // page against the lines that were seen. Kept in memory are the keys of the lines alone, about 100 bytes each.
 import type { Database } from '../../../kit/database.ts';
 import { findAccountsAfter } from '../verify/store.ts';
-import { type Difference, type InFlight, compareLine, compareUnseen, keyOf, twice } from './compare.ts';
-import type { BookLine, BookSource } from './line.ts';
+import { type Difference, type InFlight, compareLine, compareUnseen, keyOf, operationOf, twice } from './compare.ts';
+import { type KeptFees, type OwnFee, insertFees } from './fees-store.ts';
+import type { BookLine, BookSource, ReportedLine } from './line.ts';
 import { type OwnOrder, findNow, findOwnOrders, findOwnOrdersAfter } from './store.ts';
 
 export type Reconciling = {
@@ -16,6 +17,8 @@ export type Reconciling = {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly page?: number;
+  /** True: what the lines say that the provider took is kept, for reports of orders. */
+  readonly keep_fees?: boolean;
   /** Called with each difference as it is found. */
   found(difference: Difference): Promise<void>;
   progress(step: string, done: number, total: number): void;
@@ -27,6 +30,7 @@ export type Reconciled = {
   /** Too young to tell: the provider may still act. */
   readonly young: number;
   readonly differences: number;
+  readonly fees: KeptFees;
   readonly looked: Looked;
 };
 
@@ -51,10 +55,10 @@ type Run = Reconciling & {
   readonly counts: Counts;
 };
 
-type Counts = { -readonly [K in Exclude<keyof Reconciled, 'looked'>]: number };
+type Counts = { -readonly [K in Exclude<keyof Reconciled, 'looked'>]: Reconciled[K] };
 
 export async function reconcile(reconciling: Reconciling): Promise<Reconciled> {
-  const counts = { lines: 0, operations: 0, young: 0, differences: 0 };
+  const counts = { lines: 0, operations: 0, young: 0, differences: 0, fees: { kept: 0, known: 0, differ: 0 } };
   // what is done after this moment is young: the books may have been read before it
   const now = await findNow(reconciling.db);
   const run: Run = { ...reconciling, now, seen: new Set(), young: new Set(), counts };
@@ -67,14 +71,33 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciled> {
   return { ...counts, looked: { seen, young, now, covers: (age_s) => isWithin(run, age_s) } };
 }
 
-async function compareLines(run: Run, lines: readonly BookLine[]): Promise<void> {
+async function compareLines(run: Run, lines: readonly ReportedLine[]): Promise<void> {
   const wanted = lines.filter((line) => run.account === undefined || line.merchant_account_id === run.account);
   for (const [account, own] of Map.groupBy(wanted, (line) => line.merchant_account_id)) {
     const ids = [...new Set(own.map(({ order_id }) => order_id))];
     const orders = await findOwnOrders(run.db.tenant(account), { ids, now: run.now });
     const by_id = new Map(orders.map((order) => [order.id, order]));
+    if (run.keep_fees === true) await keepFees(run, account, feesIn(own, by_id));
     for (const line of own) await compareOne(run, line, by_id.get(line.order_id));
   }
+}
+
+/** Under the operation of ours that each was taken for: a provider may name a capture by its hold. */
+function feesIn(lines: readonly ReportedLine[], orders: ReadonlyMap<string, OwnOrder>): readonly OwnFee[] {
+  return lines.flatMap((line) => {
+    const order = orders.get(line.order_id);
+    const operation = order && operationOf(line, order);
+    if (!operation || operation === 'spoken for') return [];
+    const { provider, order_id } = line;
+    return (line.fees ?? []).map((fee) => ({ ...fee, provider, order_id, operation_id: operation.id }));
+  });
+}
+
+async function keepFees({ db, counts }: Run, account: string, fees: readonly OwnFee[]): Promise<void> {
+  if (fees.length === 0) return;
+  const { kept, known, differ } = await insertFees(db.tenant(account), fees);
+  const before = counts.fees;
+  counts.fees = { kept: before.kept + kept, known: before.known + known, differ: before.differ + differ };
 }
 
 async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined): Promise<void> {

@@ -2,9 +2,7 @@
 // the next minute. A rule whose control group does better is stopped, and keeps to its own order until a person lets it
 // go on.
 import { idAt } from '../../../core/ids.ts';
-import { findResult } from '../../../core/results.ts';
-import { classOf } from '../../../core/retries/classes.ts';
-import { type RuleWeights, type WeightsInForce, cellOf } from '../../../core/routing/learn/in-force.ts';
+import { type RuleWeights, type WeightsInForce } from '../../../core/routing/learn/in-force.ts';
 import { guardOf } from '../../../core/routing/learn/verdict.ts';
 import {
   NOTHING,
@@ -16,27 +14,20 @@ import {
   learnShares,
   summed,
 } from '../../../core/routing/learn/weights.ts';
-import type { ContractFees } from '../../../core/routing/fees.ts';
+import { type ContractFees, askForCard } from '../../../core/routing/fees.ts';
 import { compiled } from '../../../core/routing/route.ts';
 import { type BestOf, type RouteRule, type RoutingInForce } from '../../../core/routing/table.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { counter } from '../../../kit/metrics/registry.ts';
 import { lockAccount } from '../../merchant/store.ts';
-import { INITIATOR_WORDS, initiatorBy } from '../../order-rules/initiator.ts';
 import type { Tools } from '../../tools.ts';
 import { feesToday } from '../fees.ts';
 import { tableOf } from '../publish.ts';
+import { countsOf } from './counts.ts';
 import { replaceGroupCounts } from './experiments-store.ts';
 import { type Telling, lookAtExperiment } from './experiments.ts';
 import { groupCountsOf } from './group-counts.ts';
-import {
-  type Count,
-  type Outcomes,
-  findCounts,
-  findLearningAccounts,
-  findOutcomes,
-  replaceCounts,
-} from './outcomes-store.ts';
+import { type Count, findCounts, findLearningAccounts, findOutcomes, replaceCounts } from './outcomes-store.ts';
 import { type LearningRow, findLearning, forgetWeights, putWeights } from './weights-store.ts';
 import { valued, worthsOf } from './worth.ts';
 
@@ -53,7 +44,7 @@ const UNSETTLED_H = 48;
 /** How long a trial can ask for the weights of its day. */
 const KEPT_DAYS = 100;
 
-type LearnTools = Pick<Tools, 'db' | 'clock' | 'log'>;
+type LearnTools = Pick<Tools, 'db' | 'clock' | 'log' | 'origins'>;
 
 /** What is written in the commit of what is decided here. */
 export type Noting = {
@@ -85,8 +76,11 @@ async function learn(tools: LearnTools, account: string, { back, noting }: Round
   const row = await findLearning(tools.db.tenant(account));
   if (!row?.routing) return;
   const hour = hourNow(tools);
-  await recount(tools, account, { from_hour: hour - back, experiment: row.experiment });
-  await putNext(tools, account, { row, hour, noting });
+  const { experiment } = row;
+  const by_value = bestRules(row).some(({ rule }) => rule.then.by === 'value');
+  const fees = by_value || experiment !== null ? await feesToday(tools, account) : [];
+  await recount(tools, account, { from_hour: hour - back, experiment, fees });
+  await putNext(tools, account, { row, hour, noting, fees });
   const told = await lookAtExperiment(tools, account, { hour, telling: noting.compared });
   if (told?.guarded !== true) return;
   stops.add({ what: 'experiment' });
@@ -96,11 +90,10 @@ async function learn(tools: LearnTools, account: string, { back, noting }: Round
   );
 }
 
-type Putting = Pick<Round, 'noting'> & { readonly row: LearningRow; readonly hour: number };
+type Putting = Pick<Round, 'noting'> & Pick<Recounting, 'fees'> & { readonly row: LearningRow; readonly hour: number };
 
-async function putNext(tools: LearnTools, account: string, { row, hour, noting }: Putting): Promise<void> {
+async function putNext(tools: LearnTools, account: string, { row, hour, noting, fees }: Putting): Promise<void> {
   const counts = await findCounts(tools.db.tenant(account), hour - REMEMBERED_H);
-  const fees = bestRules(row).some(({ rule }) => rule.then.by === 'value') ? await feesToday(tools, account) : [];
   const next = nextWeights(row, { counts, hour, fees });
   if (!next || !row.routing) return;
   const stopped = next.rules.filter((one) => one.stopped !== null && !isStopped(row.weights, one));
@@ -121,61 +114,32 @@ async function putNext(tools: LearnTools, account: string, { row, hour, noting }
 const isStopped = (weights: WeightsInForce | null, { rule, since }: RuleWeights) =>
   weights?.rules.some((one) => one.rule === rule && one.since === since && one.stopped !== null) === true;
 
-type Recounting = { readonly from_hour: number; readonly experiment: number | null };
+type Recounting = {
+  readonly from_hour: number;
+  readonly experiment: number | null;
+  readonly fees: readonly ContractFees[];
+};
 
 /** Counts the orders since an hour anew; what is counted of the hours before stays. */
 async function recount(
-  { db, clock }: Pick<Tools, 'db' | 'clock'>,
+  { db, origins }: Pick<Tools, 'db' | 'origins'>,
   account: string,
-  { from_hour, experiment }: Recounting,
+  { from_hour, experiment, fees }: Recounting,
 ): Promise<void> {
   const runner = db.tenant(account);
-  const outcomes = await findOutcomes(runner, idAt(from_hour * HOUR_MS));
+  const by_card = askForCard(fees);
+  const outcomes = await findOutcomes(runner, { after: idAt(from_hour * HOUR_MS), by_card });
   const versions = new Map<number, RoutingInForce>();
   for (const v of new Set(outcomes.map((one) => one.v))) versions.set(v, await tableOf({ db }, account, v));
-  const counts = countsOf(outcomes, versions);
-  const fees = experiment === null ? [] : await feesToday({ db, clock }, account);
+  const counts = countsOf(outcomes, { versions, origins: by_card ? origins : undefined });
   await withTransaction(db, account, async (tx) => {
     // of two processes that count at once one comes after the other
     await lockAccount(tx);
     await replaceCounts(tx, from_hour, counts);
     if (experiment === null) return;
     const own = outcomes.filter((one) => one.experiment === experiment);
-    await replaceGroupCounts(tx, { number: experiment, hour: from_hour }, groupCountsOf(own, fees));
+    await replaceGroupCounts(tx, { number: experiment, hour: from_hour }, groupCountsOf(own, { fees, origins }));
   });
-}
-
-/** First attempts whose outcome says something of the contract they were sent to. */
-function countsOf(outcomes: readonly Outcomes[], versions: ReadonlyMap<number, RoutingInForce>): readonly Count[] {
-  const counts = new Map<string, Count>();
-  for (const one of outcomes) {
-    const rule = versions.get(one.v)?.rules[one.r ?? -1];
-    const approved = one.state === 'successful';
-    if (!rule || !('best_of' in rule.then) || one.named || one.contract_id === null) continue;
-    if (!approved && !saysSomething(one)) continue;
-    const { hour, contract_id, controlled, orders } = one;
-    const cell = cellOf(one.currency, one.scheme, INITIATOR_WORDS[initiatorBy(one)]);
-    const key = [hour, rule.name, rule.since, cell, contract_id, controlled].join('\0');
-    const before = counts.get(key) ?? { tried: 0, approved: 0, amount_minor: 0 };
-    counts.set(key, {
-      hour,
-      rule: rule.name,
-      since: rule.since,
-      cell,
-      contract_id,
-      controlled,
-      tried: before.tried + orders,
-      approved: before.approved + (approved ? orders : 0),
-      amount_minor: before.amount_minor + one.amount_minor,
-    });
-  }
-  return [...counts.values()];
-}
-
-/** The payer's own doing, such as an empty account, is the same everywhere. */
-function saysSomething({ state, code }: Pick<Outcomes, 'state' | 'code'>): boolean {
-  const found = state === 'declined' || state === 'not_sent' ? findResult(code ?? '') : undefined;
-  return found !== undefined && classOf(found.name).counts_for_approval === 'yes';
 }
 
 export type BestRule = RouteRule & { readonly then: BestOf };

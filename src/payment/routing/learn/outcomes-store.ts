@@ -1,5 +1,6 @@
 // Statements on what became of orders that rules sent somewhere: read from the orders themselves, kept by the hour.
 import type { Group } from '../../../core/routing/experiment.ts';
+import type { Part } from '../../../core/routing/fees.ts';
 import { type Database, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 /** Accounts that learn; all of them, of whatever process. */
@@ -24,6 +25,9 @@ export type Outcomes = {
   readonly arm: Group | null;
   readonly currency: string;
   readonly scheme: string;
+  /** Null, too, where fees ask for no more of a card than its scheme. */
+  readonly first6: string | null;
+  readonly last4: string | null;
   readonly channel: string;
   readonly by_checkout: boolean;
   readonly contract_id: string | null;
@@ -40,15 +44,19 @@ export type Outcomes = {
   readonly amount_minor: number;
 };
 
-/** Of orders with a greater id than `after`. */
-export async function findOutcomes(db: TenantRunner, after: string): Promise<readonly Outcomes[]> {
+/** Of orders with a greater id than `after`; `by_card`: apart by the digits that are known of the card. */
+export async function findOutcomes(
+  db: TenantRunner,
+  { after, by_card }: { readonly after: string; readonly by_card: boolean },
+): Promise<readonly Outcomes[]> {
   return db.run<Outcomes>(
     'find_route_outcomes',
     `SELECT
        payment.hour_of(o.id) AS hour, (t.route ->> 'v')::int AS v, (t.route ->> 'r')::int AS r,
        t.route ->> 'c' IS NOT NULL AS controlled, coalesce((t.route ->> 'n')::int, 0) > 0 AS named,
        (t.route #>> '{e,0}')::int AS experiment, t.route #>> '{e,1}' AS arm, o.currency,
-       t.payment_method_name AS scheme,
+       t.payment_method_name AS scheme, CASE WHEN :by_card::boolean THEN t.first6 END AS first6,
+       CASE WHEN :by_card::boolean THEN t.last4 END AS last4,
        coalesce(
          o.body::jsonb ->> 'payment_channel', c.body::jsonb ->> 'payment_channel', 'e-commerce'
        ) AS channel,
@@ -76,8 +84,8 @@ export async function findOutcomes(db: TenantRunner, after: string): Promise<rea
      WHERE o.merchant_account_id = :merchant_account_id
        AND o.id > :after
        AND t.route IS NOT NULL
-     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15`,
-    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after) },
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17`,
+    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), by_card },
   );
 }
 
@@ -92,6 +100,8 @@ export type Count = {
   readonly tried: number;
   readonly approved: number;
   readonly amount_minor: number;
+  /** The same by country and kind of the card; null or absent: fees did not ask for them when it was counted. */
+  readonly mix?: readonly Part[] | null;
 };
 
 /** Hours from `hour` on, counted anew: what was counted of them before goes. */
@@ -109,11 +119,12 @@ export async function replaceCounts(db: TenantRunner, hour: number, counts: read
     'insert_route_counts',
     `INSERT INTO payment.route_counts (
        merchant_account_id, hour, rule, since, cell, contract_id, controlled, tried, approved,
-       amount_minor)
+       amount_minor, mix)
      SELECT :merchant_account_id, u.*
      FROM unnest(
        :hours::int[], :rules::text[], :sinces::int[], :cells::text[], :contract_ids::bytea[],
-       :controls::boolean[], :trieds::int[], :approveds::int[], :amounts::numeric[]
+       :controls::boolean[], :trieds::int[], :approveds::int[], :amounts::numeric[],
+       :mixes::json[]
      ) AS u`,
     {
       merchant_account_id,
@@ -126,6 +137,7 @@ export async function replaceCounts(db: TenantRunner, hour: number, counts: read
       trieds: counts.map((one) => one.tried),
       approveds: counts.map((one) => one.approved),
       amounts: counts.map((one) => one.amount_minor),
+      mixes: counts.map((one) => (one.mix ? JSON.stringify(one.mix) : null)),
     },
   );
 }
@@ -138,7 +150,7 @@ export async function findCounts(db: TenantRunner, from_hour: number): Promise<r
     'find_route_counts',
     `SELECT
        hour, rule, since, cell, contract_id, controlled, tried, approved,
-       amount_minor::float8 AS amount_minor
+       amount_minor::float8 AS amount_minor, mix
      FROM payment.route_counts
      WHERE merchant_account_id = :merchant_account_id
        AND hour >= :from_hour

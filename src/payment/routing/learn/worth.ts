@@ -2,7 +2,7 @@
 // of a cell. Pure.
 import { cellParts } from '../../../core/routing/learn/in-force.ts';
 import type { Worths } from '../../../core/routing/learn/weights.ts';
-import { type ContractFees, type Worth, feeOf, worthOf } from '../../../core/routing/fees.ts';
+import { type ContractFees, type Part, type Worth, worthOfParts } from '../../../core/routing/fees.ts';
 import { BASIS_POINTS, type BestOf } from '../../../core/routing/table.ts';
 import type { Count } from './outcomes-store.ts';
 
@@ -18,20 +18,28 @@ type Of = {
 export function worthsOf({ then, arms, counts, fees }: Of): Worths | undefined {
   if (then.by !== 'value') return undefined;
   const margin = (then.margin ?? BASIS_POINTS) / BASIS_POINTS;
-  const tables = arms.map((id) => fees.find(({ contract_id }) => contract_id === id)?.fees ?? []);
-  const amounts = new Map<string, { readonly tried: number; readonly amount_minor: number }>();
-  for (const { cell, tried, amount_minor } of counts) {
-    const before = amounts.get(cell) ?? { tried: 0, amount_minor: 0 };
-    amounts.set(cell, { tried: before.tried + tried, amount_minor: before.amount_minor + amount_minor });
-  }
-  const worths = [...amounts].map(([cell, { tried, amount_minor }]) => {
+  const tables = arms.map((id) => fees.find(({ contract_id }) => contract_id === id));
+  const worths = [...Map.groupBy(counts, ({ cell }) => cell)].map(([cell, own]) => {
     const { currency, scheme } = cellParts(cell);
-    const rows = tables.map((table) => feeOf(table, { currency, scheme }));
-    const mean = amount_minor / tried;
-    const known = rows.flatMap((row) => (row ? worthOf(row, { currency, amount_minor: mean, margin }) : []));
+    const parts = partsOf(own);
+    const known = tables.flatMap((table) => (table && worthOfParts(table, { currency, scheme, margin }, parts)) ?? []);
     return [cell, known.length === arms.length ? known : undefined] as const;
   });
   return new Map(worths);
+}
+
+/**
+ * The cards that a cell was paid with: whichever contract they went to, the others would have had the same. What was
+ * counted before fees asked for cards is taken to be like the rest.
+ */
+function partsOf(counts: readonly Count[]): readonly Part[] {
+  const mixed = counts.flatMap(({ mix }) => mix ?? []);
+  const all = mixed.length > 0 ? mixed : counts.map((one) => ({ ...one, card_country: null, funding: null }));
+  const parts = Map.groupBy(all, ({ card_country, funding }) => `${card_country} ${funding}`);
+  return [...parts.values()].flatMap((alike) => {
+    const sum = (of: 'tried' | 'amount_minor') => alike.reduce((total, one) => total + one[of], 0);
+    return alike.slice(0, 1).map((one) => ({ ...one, tried: sum('tried'), amount_minor: sum('amount_minor') }));
+  });
 }
 
 /**

@@ -65,7 +65,7 @@ BEGIN
       'takes_payments', NOT told.is_left,
       'from', NEW.from_state,
       'to', NEW.to_state,
-      'reason', NEW.reason
+      'reason', coalesce(NEW.told, NEW.reason)
     )
   FROM told;
   RETURN NULL;

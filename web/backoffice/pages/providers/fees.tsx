@@ -2,7 +2,7 @@
 // ask for them.
 import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Contract, FeeRow, FeesForm, StatedFees } from '../../../../src/backoffice/wire/account.ts';
+import type { Contract, FeeGap, FeeRow, FeesForm, StatedFees } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
 import { dayText, decimalText, methodText } from '../../base/format.ts';
 import { SCHEME_OPTIONS } from '../../base/schemes.ts';
@@ -27,27 +27,56 @@ export function Fees({ contract: { fees } }: Props) {
   );
 }
 
-function Stated({ stated: { rows, stated_by }, title }: { readonly stated: StatedFees; readonly title: string }) {
+type StatedProps = { readonly stated: StatedFees; readonly title: string };
+
+function Stated({ stated: { rows, gaps, acquirer_country, stated_by }, title }: StatedProps) {
   return (
     <>
       {rows.map((row) => (
-        <div key={`${row.currency ?? ''} ${row.scheme ?? ''}`}>{rowText(row)}</div>
+        <div key={ofText(row)}>{rowText(row)}</div>
       ))}
+      {gaps.length === 0 ? null : (
+        <div>{t('No fee is stated for: {payments}', { payments: gaps.map(ofText).join('; ') })}</div>
+      )}
+      {acquirer_country === null ? null : (
+        <div className="muted">{t('The acquirer is in {country}', { country: acquirer_country })}</div>
+      )}
       <div className="muted">{`${title}, ${stated_by}`}</div>
     </>
   );
 }
 
-function rowText({ currency, scheme, percent, fixed, attempt }: FeeRow): string {
-  const of = [currency, scheme === undefined ? undefined : methodText(scheme)].filter((one) => one !== undefined);
+const REGIONS = [
+  { value: 'domestic', label: t('Card of the same country') },
+  { value: 'intra_eea', label: t('Card of another EEA country') },
+  { value: 'inter_region', label: t('Card of any other country') },
+];
+const FUNDINGS = [
+  { value: 'credit', label: t('Credit card') },
+  { value: 'debit', label: t('Debit card') },
+  { value: 'prepaid', label: t('Prepaid card') },
+];
+const labelIn = (options: typeof REGIONS, value: string | undefined) =>
+  options.find((one) => one.value === value)?.label.toLowerCase();
+
+/** Which payments a row is of, or a gap. */
+function ofText({ currency, scheme, region, funding, others }: FeeGap): string {
+  const brand = scheme === undefined ? (others === true ? t('other schemes') : undefined) : methodText(scheme);
+  const of = [[currency, brand].filter((one) => one !== undefined).join(' ')];
+  const said = [...of, labelIn(REGIONS, region), labelIn(FUNDINGS, funding)].filter((one) => one !== undefined);
+  return said.filter((one) => one !== '').join(', ') || t('Every payment');
+}
+
+function rowText(row: FeeRow): string {
+  const { currency, percent, fixed, attempt } = row;
   const money = (text: string) => `${decimalText(text)} ${currency ?? ''}`;
   const parts = [`${decimalText(percent)} %`, ...(fixed === undefined ? [] : [money(fixed)])].join(' + ');
   const each = attempt === undefined ? '' : `, ${t('{money} each attempt', { money: money(attempt) })}`;
-  return `${of.length === 0 ? t('Every payment') : of.join(' ')}: ${parts}${each}`;
+  return `${ofText(row)}: ${parts}${each}`;
 }
 
 type Draft = Readonly<Record<keyof FeeRow, string>>;
-const EMPTY: Draft = { currency: '', scheme: '', percent: '', fixed: '', attempt: '' };
+const EMPTY: Draft = { currency: '', scheme: '', region: '', funding: '', percent: '', fixed: '', attempt: '' };
 const NAMES = Object.keys(EMPTY) as (keyof FeeRow)[];
 
 const draftOf = (row: FeeRow): Draft => ({ ...EMPTY, ...row });
@@ -64,8 +93,10 @@ export function FeesDialog({ contract, close }: Props & { readonly close: () => 
   const newest = contract.fees.find(({ state }) => state === 'holds') ?? contract.fees[0];
   const [rows, setRows] = useState<readonly Draft[]>(newest?.rows.map(draftOf) ?? [EMPTY]);
   const [from, setFrom] = useState('');
+  const [acquirer_country, setCountry] = useState(newest?.acquirer_country ?? '');
   const fields = [
     'from',
+    'acquirer_country',
     'fees',
     ...rows.flatMap((_, i) => [`fees[${i}]`, ...NAMES.map((name) => `fees[${i}].${name}`)]),
   ];
@@ -76,7 +107,9 @@ export function FeesDialog({ contract, close }: Props & { readonly close: () => 
       wide
       fields={fields}
       run={(reason) => {
-        const body: FeesForm = { fees: formOf(rows), reason, ...(from !== '' && { from }) };
+        const country = acquirer_country.trim();
+        const told = { ...(country !== '' && { acquirer_country: country }), ...(from !== '' && { from }) };
+        const body: FeesForm = { fees: formOf(rows), reason, ...told };
         return api('POST /providers/:id/fees', { params: { id: contract.id }, body });
       }}
       said={t('Fees saved')}
@@ -90,6 +123,14 @@ export function FeesDialog({ contract, close }: Props & { readonly close: () => 
               'What you pay for approved payments, as your contract says. The first row that fits a payment holds. What was stated before is kept.',
             )}
           </p>
+          <TextInput
+            label={t('Country of the acquirer')}
+            description={t('Where fees depend on the country of the card; such as FR')}
+            maxLength={2}
+            value={acquirer_country}
+            onChange={(event) => setCountry(event.currentTarget.value.toUpperCase())}
+            error={at['acquirer_country']}
+          />
           {rows.map((row, i) => (
             <Row
               key={i}
@@ -139,10 +180,22 @@ function Row({ row, path, at, change, remove }: RowProps) {
       error={at[`${path}.${name}`]}
     />
   );
-  const title = [row.currency, row.scheme === '' ? '' : methodText(row.scheme)].filter((one) => one !== '').join(' ');
+  const choice = (name: 'scheme' | 'region' | 'funding', label: string, data: typeof REGIONS) => (
+    <Select
+      label={label}
+      description={t('Empty: any')}
+      clearable
+      data={data}
+      value={row[name] === '' ? null : row[name]}
+      onChange={(value) => change({ [name]: value ?? '' })}
+      error={at[`${path}.${name}`]}
+    />
+  );
+  const [shown] = formOf([row]);
+  const title = shown ? ofText(shown) : '';
   return (
     <fieldset className="condition">
-      <legend>{title === '' ? t('Every payment') : title}</legend>
+      <legend>{title}</legend>
       <div className="pair">
         <TextInput
           label={t('Currency')}
@@ -152,15 +205,9 @@ function Row({ row, path, at, change, remove }: RowProps) {
           onChange={(event) => change({ currency: event.currentTarget.value.toUpperCase() })}
           error={at[`${path}.currency`]}
         />
-        <Select
-          label={t('Scheme')}
-          description={t('Empty: any')}
-          clearable
-          data={SCHEME_OPTIONS}
-          value={row.scheme === '' ? null : row.scheme}
-          onChange={(scheme) => change({ scheme: scheme ?? '' })}
-          error={at[`${path}.scheme`]}
-        />
+        {choice('scheme', t('Scheme'), SCHEME_OPTIONS)}
+        {choice('region', t('Where the card was issued'), REGIONS)}
+        {choice('funding', t('Kind of card'), FUNDINGS)}
         {decimal('percent', t('Percent of the amount'))}
         {decimal('fixed', t('Fixed, each approved payment'))}
         {decimal('attempt', t('Each attempt, approved or not'))}
@@ -169,7 +216,7 @@ function Row({ row, path, at, change, remove }: RowProps) {
       {remove ? (
         <div className="row end">
           <Button size="xs" variant="subtle" color="gray" onClick={remove}>
-            {t('Remove {name}', { name: title === '' ? t('Every payment') : title })}
+            {t('Remove {name}', { name: title })}
           </Button>
         </div>
       ) : null}

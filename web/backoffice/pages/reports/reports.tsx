@@ -66,7 +66,7 @@ function Made({ reports: { runs, most_rows, kept_days, kept_bytes, most_kept_byt
     <Panel
       title={t('Made')}
       lead={t(
-        "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. Fees are in none: florin reconcile reads them in providers' settlement reports.",
+        "Kept {days} days, {used} of {most} in use. A report has at most {rows} rows. In the column fee_estimated is what a payment costs by the fees that you stated (Providers, Fees); in fee_settled what the provider's own report says that it took. Empty: not known.",
         {
           days: kept_days,
           used: sizeText(kept_bytes),

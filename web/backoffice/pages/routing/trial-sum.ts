@@ -1,5 +1,5 @@
 // Parts of a trial added up.
-import type { RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import type { RoutingCost, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
 import { addedSums } from '../../../../src/core/routing/learn/snips.ts';
 
 export type Sum = RoutingTest;
@@ -30,9 +30,23 @@ export function added(sum: Sum | undefined, part: RoutingTest): Sum {
       })
       .toSorted((a, b) => b.attempts - a.attempts),
     outcome: addedSums(sum.outcome, part.outcome),
+    costs: merged([...sum.costs, ...part.costs], ({ currency }) => currency).flatMap((all) => {
+      const [first, ...rest] = all;
+      return first ? [rest.reduce(addedCosts, first)] : [];
+    }),
     examples: [...sum.examples, ...part.examples].slice(0, EXAMPLES),
   };
 }
+
+const addedCosts = (a: RoutingCost, b: RoutingCost): RoutingCost => ({
+  currency: a.currency,
+  known: a.known + b.known,
+  known_minor: a.known_minor + b.known_minor,
+  same: a.same + b.same,
+  same_minor: a.same_minor + b.same_minor,
+  unknown: a.unknown + b.unknown,
+  outcome: addedSums(a.outcome, b.outcome),
+});
 
 const keyOf = ({ from, to, scheme, currency }: RoutingTest['moves'][number]) => `${from} ${to} ${scheme} ${currency}`;
 

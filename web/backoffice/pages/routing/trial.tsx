@@ -2,10 +2,17 @@
 // written.
 import { Button, Progress } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
-import { LEAST_EFFECTIVE, TRIED_SHARE, type SnipsSums, judge } from '../../../../src/core/routing/learn/snips.ts';
+import type { RoutingCost, RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
+import {
+  LEAST_EFFECTIVE,
+  TRIED_SHARE,
+  type SnipsSums,
+  type Unjudged,
+  judge,
+} from '../../../../src/core/routing/learn/snips.ts';
+import { judgeCost } from '../../../../src/core/routing/learn/trial-cost.ts';
 import { api } from '../../base/api.ts';
-import { countText, percentText, shortId } from '../../base/format.ts';
+import { countText, moneyText, percentText, shortId } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';
 import { plural, t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
@@ -80,6 +87,9 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
             )}`}
       </p>
       <p>{outcomeText(sum.outcome)}</p>
+      {sum.costs.map((cost) => (
+        <p key={cost.currency}>{costText(cost)}</p>
+      ))}
       <ul className="lines">
         {warnings.map(({ rule, says }) => (
           <li key={`${rule} ${says}`}>
@@ -124,6 +134,52 @@ function outcomeText(outcome: SnipsSums): string {
       },
     );
   if (judged.why === 'none') return t('No payment of these days says anything of what would have been approved.');
+  return [t('It is not known what would have been approved.'), ...whyNot(judged)].join(' ');
+}
+
+/** What the payments of one currency cost, and would have cost: exactly, by an estimate, or why it is not known. */
+function costText(cost: RoutingCost): string {
+  const { currency, known, known_minor, same, same_minor, unknown } = cost;
+  const money = (sum: number) => moneyText(Math.round(sum), currency);
+  const then = t('By the fees that you stated, {attempts} payments cost {cost}.', {
+    attempts: countText(known),
+    cost: money(known_minor),
+  });
+  const judged = judgeCost(cost);
+  if (judged === 'exact') return `${then} ${t('They would have cost the same.')}`;
+  const stays = t('{same} of them go where they went, at {cost} as before.', {
+    same: countText(same),
+    cost: money(same_minor),
+  });
+  return [then, stays, ...restText(judged, { unknown, money })].join(' ');
+}
+
+type Rest = { readonly unknown: number; readonly money: (sum: number) => string };
+
+function restText(judged: Exclude<ReturnType<typeof judgeCost>, 'exact'>, { unknown, money }: Rest): string[] {
+  if (judged === 'fees')
+    return [
+      t('For {unknown} more no fee is stated: it is not known what all would have cost.', {
+        unknown: countText(unknown),
+      }),
+    ];
+  if ('why' in judged) return [t('It is not known what the others would have cost.'), ...whyNot(judged)];
+  return [
+    t(
+      '{orders} first payments would have cost about {now}, in 95 of 100 cases between {from} and {to}; they cost {then}.',
+      {
+        orders: countText(judged.orders),
+        now: money(judged.now),
+        from: money(judged.from),
+        to: money(judged.to),
+        then: money(judged.then),
+      },
+    ),
+  ];
+}
+
+function whyNot(judged: Unjudged): string[] {
+  if (judged.why === 'none') return [];
   const why =
     judged.why === 'unseen'
       ? t('{share} of the payments would go to contracts that took no such payments.', {
@@ -134,11 +190,10 @@ function outcomeText(outcome: SnipsSums): string {
           needed: LEAST_EFFECTIVE,
         });
   return [
-    t('It is not known what would have been approved.'),
     why,
     t('A rule that sends {share} there takes about {needed} payments until it is known.', {
       share: percentText(TRIED_SHARE),
       needed: countText(judged.needed),
     }),
-  ].join(' ');
+  ];
 }

@@ -1,0 +1,34 @@
+// What a trial may say of the cost of a draft in one currency: all of it, what is estimated, or why neither. Pure.
+import { type SnipsSums, type Unjudged, judge } from './snips.ts';
+
+type Sums = {
+  readonly known: number;
+  readonly known_minor: number;
+  readonly same: number;
+  readonly same_minor: number;
+  readonly unknown: number;
+  readonly outcome: SnipsSums;
+};
+
+/** In minor units, of so many first attempts together. */
+export type CostEstimate = {
+  readonly orders: number;
+  readonly then: number;
+  readonly now: number;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** More than this share of attempts without a fee spoils the number. */
+const MOST_UNKNOWN = 0.02;
+
+/** `exact`: every attempt goes where it went. `fees`: of too many no fee was stated. */
+export function judgeCost({ known, same, unknown, outcome }: Sums): 'exact' | 'fees' | CostEstimate | Unjudged {
+  if (unknown > MOST_UNKNOWN * (known + unknown)) return 'fees';
+  if (same === known) return 'exact';
+  const judged = judge(outcome, Infinity);
+  if (!('rate' in judged)) return judged;
+  const { orders } = outcome;
+  const [then, now, from, to] = [judged.then, judged.rate, judged.from, judged.to].map((mean) => mean * orders);
+  return { orders, then: then ?? 0, now: now ?? 0, from: from ?? 0, to: to ?? 0 };
+}

@@ -1,0 +1,216 @@
+// What payments cost in reports: reckoned by the fees of the day, taken as the provider's own report says, and empty
+// where neither is known.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseJson } from '../../src/core/json.ts';
+import { stateFees } from '../../src/payment/routing/fees.ts';
+import { type Person, firstOwner } from '../backoffice/person.ts';
+import { textAt, until } from '../client.ts';
+import { command } from '../command.ts';
+import { unzipped } from '../unzipped.ts';
+import { type World, world } from '../world.ts';
+
+const EARLIER = '2026-01-01';
+
+let w: World;
+let ada: Person;
+let account = '';
+let today = '';
+beforeAll(async () => {
+  w = await world({ FLORIN_WITH: 'stripe' });
+  ada = await firstOwner(w);
+  account = w.service.demo?.merchant_account_id ?? '';
+  today = w.service.tools.clock.now().toISOString().slice(0, 10);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const state = (contract: string, fees: object, from = EARLIER) =>
+  stateFees(w.service.tools, account, {
+    contract,
+    written: parseJson(JSON.stringify(fees)),
+    from,
+    by: 'ada',
+    note: null,
+    also: async () => undefined,
+  });
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The rows of a report that is made now. */
+async function report(kind: string, name: string): Promise<readonly Line[]> {
+  const form = { name, kind, format: 'jsonl', every: 'once', zone: 'UTC', from: today, to: today };
+  expect((await ada.post('/api/reports', form)).status).toBe(200);
+  const text = (await fileOf(name)).toString();
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+type Run = { readonly id: string; readonly name: string; readonly state: string };
+
+async function fileOf(name: string): Promise<Buffer> {
+  const done = await until(async () => {
+    const runs = ((await ada.get('/api/reports')).at('runs') ?? []) as readonly Run[];
+    return runs.find((run) => run.name === name && run.state === 'done');
+  });
+  const answer = await fetch(`${ada.url}/api/reports/${done.id}/file`, { headers: { cookie: ada.cookie } });
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+const of = (rows: readonly Line[], order_id: string) => rows.filter((row) => row['order_id'] === order_id);
+const feesOf = (row: Line | undefined) => [row?.['fee_estimated'], row?.['fee_settled'], row?.['fee_settled_currency']];
+const statusOf = (order_id: string, status: string) =>
+  until(async () => ((await w.shop.read(order_id)).at('status') === status ? true : undefined));
+
+const orders: Record<string, string> = {};
+
+test('without fees that were stated, and without a report of the provider, nothing is shown, and no 0', async () => {
+  orders['sale'] = textAt(await w.shop.pay({}, { amount: '42.50' }), 'order_id');
+  orders['declined'] = textAt(await w.shop.pay({ card_number: '4000000000000002' }), 'order_id');
+  const paid = await w.shop.pay({}, { amount: '100.00', operation_type: 'authorize' });
+  orders['parts'] = textAt(paid, 'order_id');
+  orders['held'] = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
+  for (const amount of ['30.00', '20.01']) {
+    await w.shop.api(`/payment/maintenance/capture/${orders['parts']}`, { body: { amount } });
+    await w.shop.decided(orders['parts']);
+  }
+  for (const kind of ['orders', 'captures']) {
+    const rows = await report(kind, `${kind} before`);
+    expect(rows.length).toBeGreaterThan(2);
+    for (const row of rows) expect([kind, ...feesOf(row)]).toEqual([kind, null, null, null]);
+  }
+});
+
+test('an order costs percent of what was captured, what is fixed, and each attempt; by the fees of its day', async () => {
+  await state('simulator', [{ currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' }]);
+  const tomorrow = new Date(w.service.tools.clock.now().getTime() + 86_400_000).toISOString().slice(0, 10);
+  await state('simulator', [{ percent: '9' }], tomorrow);
+  const rows = await report('orders', 'orders after');
+  const estimated = Object.entries(orders).map(([name, id]) => [name, of(rows, id)[0]?.['fee_estimated']]);
+  expect(Object.fromEntries(estimated)).toEqual({
+    // 42.50 × 1.4 % = 0.595
+    sale: '0.87',
+    declined: '0.02',
+    // 50.01 × 1.4 % = 0.70014
+    parts: '0.97',
+    held: '0.27',
+  });
+});
+
+test('of several captures the first carries what falls due once, and what was captured is summed up to the order', async () => {
+  const rows = await report('captures', 'captures after');
+  expect(of(rows, orders['parts'] ?? '').map((row) => row['fee_estimated'])).toEqual(['0.69', '0.28']);
+  expect(of(rows, orders['sale'] ?? '').map((row) => row['fee_estimated'])).toEqual(['0.87']);
+});
+
+test('a payment that no row tells, and one that is not decided, are empty', async () => {
+  const usd = await w.shop.pay({}, { currency: 'USD' });
+  const token = await w.shop.token({ card_number: '4000009901000128' });
+  const pending = await w.shop.order({
+    token,
+    operation_type: 'authorize',
+    amount: '25.00',
+    currency: 'EUR',
+    order_merchant_id: 'pending-1',
+  });
+  const rows = await report('orders', 'orders that are not known');
+  for (const reply of [usd, pending]) {
+    const [row] = of(rows, textAt(reply, 'order_id'));
+    expect([row?.['status'], ...feesOf(row)]).toEqual([reply.at('status'), null, null, null]);
+  }
+});
+
+test('a fee by the region of the card is the one of its issuer, and of a card that no table knows there is none', async () => {
+  const by_region = {
+    acquirer_country: 'DE',
+    fees: [
+      { currency: 'GBP', region: 'domestic', percent: '1' },
+      { currency: 'GBP', region: 'intra_eea', funding: 'credit', percent: '2' },
+      { currency: 'GBP', percent: '3' },
+      { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' },
+    ],
+  };
+  await state('simulator', by_region);
+  const numbers = ['5555555555554444', '4242424242424242', '378282246310005', '4539578763621486'];
+  const paid: string[] = [];
+  for (const card_number of numbers)
+    paid.push(
+      textAt(
+        await w.shop.pay(
+          { card_number, cvc: card_number.length === 15 ? '1234' : '123' },
+          { amount: '100.00', currency: 'GBP' },
+        ),
+        'order_id',
+      ),
+    );
+  const rows = await report('orders', 'orders by region');
+  expect(paid.map((id) => of(rows, id)[0]?.['fee_estimated'])).toEqual(['1.00', '2.00', '3.00', null]);
+});
+
+const AT_STRIPE = { merchant_contract: 'stripe', payment_channel: 'e-commerce' };
+
+async function keep(change: (text: string) => string = (text) => text) {
+  const { control_url } = w.service.simulators?.get('stripe') ?? {};
+  const text = await (await fetch(`${control_url}/control/settlement`)).text();
+  const path = join(w.data_dir, 'balance.csv');
+  writeFileSync(path, change(text.startsWith('{') ? (JSON.parse(text) as { report: string }).report : text));
+  const words = ['--report', path, '--provider', 'stripe', '--merchant', 'acct_shop', '--account', account];
+  return command(w, ['reconcile', ...words, '--fees']);
+}
+
+test("the provider's own report says what was taken; where it was not read all through, nothing is said", async () => {
+  const sale = textAt(await w.shop.pay({}, { ...AT_STRIPE, amount: '20.00' }), 'order_id');
+  await statusOf(sale, 'capture_successful');
+  const held = textAt(
+    await w.shop.pay({}, { ...AT_STRIPE, amount: '100.00', operation_type: 'authorize' }),
+    'order_id',
+  );
+  await w.shop.api(`/payment/maintenance/capture/${held}`, { body: { amount: '10.00' } });
+  await statusOf(held, 'capture_successful');
+  const plain = await keep((text) => text.replace(',fee,', ',other,'));
+  expect([plain.code, plain.out]).toEqual([0, expect.stringContaining('no fees: the report has no columns')]);
+  // of the hold two movements: the whole, and what was not captured of it
+  const first = await keep();
+  expect([first.code, first.out]).toEqual([0, expect.stringContaining('  3 fees kept; 0 were known\n')]);
+  const again = await keep();
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining('  0 fees kept; 3 were known\n')]);
+  const other = await keep((text) => text.replace(',20.00,0.55,', ',20.00,0.56,'));
+  expect([other.code, other.out]).toEqual([1, expect.stringContaining('3 were known, 1 of these with another figure')]);
+
+  await state('stripe', [{ currency: 'EUR', percent: '1', fixed: '0.10' }]);
+  const rows = await report('orders', 'orders settled');
+  expect(feesOf(of(rows, sale)[0])).toEqual(['0.30', '0.55', 'EUR']);
+  // 1.75 of the whole, less 1.35
+  expect(feesOf(of(rows, held)[0])).toEqual(['0.20', '0.40', 'EUR']);
+  const captures = await report('captures', 'captures settled');
+  expect(feesOf(of(captures, sale)[0])).toEqual(['0.30', '0.55', 'EUR']);
+
+  await w.shop.api(`/payment/maintenance/refund/${sale}`, { body: { amount: '4.00' } });
+  await statusOf(sale, 'refund_successful');
+  expect(feesOf(of(await report('orders', 'orders refunded'), sale)[0])).toEqual(['0.30', null, null]);
+  expect((await keep()).out).toContain('  1 fees kept; 3 were known');
+  expect(feesOf(of(await report('orders', 'refund settled'), sale)[0])).toEqual(['0.30', '0.55', 'EUR']);
+  const [refund] = of(await report('refunds', 'refunds'), sale);
+  expect(feesOf(refund)).toEqual([undefined, '0.00', 'EUR']);
+});
+
+test('a fee that was kept is never changed, and a fee without a report of the provider is refused', async () => {
+  await expect(w.sql('UPDATE payment.settled_fees SET fee_minor = 0')).rejects.toThrow('settled_fees');
+  const refused = await command(w, ['reconcile', '--fees']);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('--fees belongs to --report')]);
+});
+
+test('CSV and Excel have the same columns, last', async () => {
+  for (const format of ['csv', 'xlsx']) {
+    const form = { name: format, kind: 'orders', format, every: 'once', zone: 'UTC', from: today, to: today };
+    await ada.post('/api/reports', form);
+  }
+  const [head = '', ...rows] = (await fileOf('csv')).toString().split('\r\n');
+  expect(head.endsWith(',dispute,fee_estimated,fee_settled,fee_settled_currency')).toBe(true);
+  expect(rows.find((row) => row.startsWith(orders['sale'] ?? ''))?.endsWith(',0.87,,')).toBe(true);
+  const sheet = String(unzipped(await fileOf('xlsx')).get('xl/worksheets/sheet1.xml'));
+  expect(sheet).toContain('fee_estimated');
+  expect(sheet).toContain('0.87');
+});
