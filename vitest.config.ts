@@ -112,6 +112,8 @@ const LONG: Readonly<Record<string, Settings>> = {
   },
   // the database machine dies, in every way that lost orders; needs a PostgreSQL with pg_basebackup
   failover: { include: ['test/failover/**/*.test.ts'] },
+  // a hundred faults of the database machine in a row, with how long each took
+  'failover:long': { include: ['test/failover/long.ts'], hookTimeout: 300_000 },
   // two payment hosts restarted in turn under load, fifty times
   rolling: { include: ['test/failover/rolling.test.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
   // thousands of orders over all providers, three in ten in trouble

@@ -2,7 +2,13 @@
 import { Agent, type ServerResponse, createServer as createGate, request as askOn } from 'node:http';
 import { startSimulator } from '../src/sandbox/simulator.ts';
 
-export type Bank = { readonly url: string; hang(): void; letGo(): void; close(): Promise<void> };
+export type Bank = {
+  readonly url: string;
+  /** From now on nothing is answered; every other request is done all the same, or none. */
+  hang(done?: 'every other' | 'none'): void;
+  letGo(): void;
+  close(): Promise<void>;
+};
 
 /** The simulated providers behind a gate that can keep what goes to paths that begin so: taken, and never answered. */
 export async function openBank(kept: string): Promise<Bank> {
@@ -10,14 +16,21 @@ export async function openBank(kept: string): Promise<Bank> {
   const agent = new Agent({ keepAlive: true });
   const held = new Set<ServerResponse>();
   let hanging = false;
+  let does: 'every other' | 'none' = 'none';
+  let asked = 0;
   const gate = createGate((request, response) => {
     const { method, url = '', headers } = request;
     if (hanging && url.startsWith(kept)) {
       held.add(response);
       response.on('close', () => held.delete(response));
-      return;
+      if (does === 'none' || asked++ % 2 === 0) return;
     }
+    const is_held = hanging;
     const onward = askOn({ host: '127.0.0.1', port: bank.port, method, path: url, headers, agent }, (answer) => {
+      if (is_held) {
+        answer.resume();
+        return;
+      }
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
@@ -32,8 +45,9 @@ export async function openBank(kept: string): Promise<Bank> {
   });
   return {
     url: `http://127.0.0.1:${port}`,
-    hang: () => {
+    hang: (done = 'none') => {
       hanging = true;
+      does = done;
     },
     letGo: () => {
       hanging = false;

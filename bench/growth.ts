@@ -1,12 +1,12 @@
 // npm run bench:growth -- [--orders N] [--seconds N] [--rounds N]: whether a database that has grown is slower (P6).
 // The CPU that PostgreSQL spends on an order, a read by id and the first page of the list, with 5,000 orders and with
-// many; and what an order takes on disk. Many are written by SQL, as a shop has them after a year. It asserts nothing.
+// many; and what an order takes on disk, table by table. Many are written by SQL, as a shop has them after a year; what
+// is weighed are those that were paid through the API. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type pg from 'pg';
 import { populate, runnerOf } from '../test/search/population.ts';
 import { accountOf, openAdmin } from './database.ts';
 import { startFlorin } from './florin.ts';
@@ -60,9 +60,39 @@ async function fill(merchant_account_id: string, from: number, to: number): Prom
   await wait(1000);
 }
 
-async function size(one: pg.Client): Promise<number> {
-  const { rows } = await one.query<{ bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');
-  return Number(rows[0]?.bytes);
+/** Bytes of each table with its indexes; of one that is parted, of all its parts. */
+async function weigh(): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await admin.query<{ name: string; bytes: string }>(
+    `SELECT
+       coalesce(pg_partition_root(c.oid), c.oid)::regclass::text AS name,
+       sum(pg_total_relation_size(c.oid)) AS bytes
+     FROM pg_class c
+     WHERE c.relnamespace IN ('payment'::regnamespace, 'vault'::regnamespace)
+       AND c.relkind = 'r'
+     GROUP BY 1`,
+  );
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
+}
+
+/** Orders that were paid through the API, and what they added to each table. */
+const weighed = { orders: 0, bytes: new Map<string, number>() };
+
+async function payWeighed(pay: () => Promise<number>): Promise<number> {
+  const before = await weigh();
+  const count = await pay();
+  await followed();
+  for (const [name, bytes] of await weigh())
+    weighed.bytes.set(name, (weighed.bytes.get(name) ?? 0) + bytes - (before.get(name) ?? 0));
+  weighed.orders += count;
+  return count;
+}
+
+function printWeights(): void {
+  const rows = [...weighed.bytes].map(([name, bytes]) => ({ name, each: bytes / weighed.orders }));
+  const disk = rows.reduce((sum, { each }) => sum + each, 0);
+  console.log(`${disk.toFixed(0)} bytes on disk a paid order with checkout and token (${weighed.orders} of them):`);
+  for (const { name, each } of rows.toSorted((one, other) => other.each - one.each))
+    if (each >= 1) console.log(`${each.toFixed(0).padStart(8)}  ${name}`);
 }
 
 const postgresUs = () => cpuOf(florin.pid, undefined)?.postgres ?? NaN;
@@ -89,9 +119,15 @@ async function measure() {
     return LISTS;
   };
   await play('flow', 2);
+  await followed();
   const taken = { write: [] as number[], read: [] as number[], list: [] as number[] };
   for (let round = 0; round < Number(asked.rounds); round++) {
-    taken.write.push(await cost(() => play('flow', Number(asked.seconds))));
+    await payWeighed(async () => {
+      let count = 0;
+      const pay = async () => (count = await play('flow', Number(asked.seconds)));
+      taken.write.push(await cost(pay));
+      return count;
+    });
     taken.read.push(await cost(() => play('read', Number(asked.seconds))));
     taken.list.push(await cost(lists));
   }
@@ -102,10 +138,8 @@ try {
   const account = await accountOf(admin, florin.private_key);
   await fill(account, 0, FEW);
   const few = await measure();
-  const before = await size(admin);
   const began = performance.now();
   await fill(account, FEW, MANY);
-  const disk = ((await size(admin)) - before) / (MANY - FEW);
   console.error(`${MANY} orders after ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const many = await measure();
   const line = (name: string, of: keyof typeof few) =>
@@ -115,7 +149,7 @@ try {
   line('paid order', 'write');
   line('read by id', 'read');
   line('first page of the list', 'list');
-  console.log(`${disk.toFixed(0)} bytes on disk an order`);
+  printWeights();
 } finally {
   await admin.end();
   await load.close();

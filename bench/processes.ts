@@ -1,9 +1,11 @@
-// npm run bench:processes -- [--rounds N] [--seconds N]: one process and two on one database (P9), in turns. Where both
-// share the processors with the database and the load, two cannot be quicker: then the CPU of a flow is what tells what
-// the second one costs. It asserts nothing.
+// npm run bench:processes -- [--rounds N] [--seconds N] [--warm N]: one process and two on one database (P9), in turns.
+// Where both share the processors with the database and the load, two cannot be quicker: then the CPU of a flow is what
+// tells what the second one costs. What both take while nothing is asked of them is told apart: on a busy machine, with
+// few flows a second, it would be most of a flow. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startSimulator } from '../src/sandbox/simulator.ts';
 import { type Florin, socketOf, startFlorin } from './florin.ts';
@@ -13,11 +15,18 @@ import { at } from './pace.ts';
 import { Helper } from './rounds.ts';
 
 const { values: asked } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '6' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '6' },
+    // of each, before anything is measured: code that was seldom run is not compiled yet
+    warm: { type: 'string', default: '4' },
+  },
 });
 const CONNECTIONS = 64;
 
 type Turn = { readonly per_second: number; readonly cpu_us: number };
+
+const IDLE_S = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-processes-'));
 // PostgreSQL may run as another account, which must be able to walk through
@@ -31,13 +40,20 @@ try {
   const database = `postgres://florin@localhost/florin?host=${encodeURIComponent(socketOf(data_dir))}`;
   florins.push(await startFlorin({ data_dir, env: { ...env, FLORIN_DATABASE_URL: database } }));
 
+  let idle_us = 0;
   const cpu = () =>
     florins.reduce((sum, { pid }) => {
       const used = cpuOf(pid, undefined);
       return sum + (used ? used.service + used.postgres : NaN);
     }, 0);
+  const idle = async (): Promise<number> => {
+    const before = cpu();
+    await wait(IDLE_S * 1000);
+    return (cpu() - before) / IDLE_S;
+  };
   const turn = async (count: number, seconds = Number(asked.seconds)): Promise<Turn> => {
     const before = cpu();
+    const began = performance.now();
     const played = await Promise.all(
       loads.slice(0, count).map(async (load, i) => {
         const florin = florins[i];
@@ -49,10 +65,13 @@ try {
     );
     const flows = played.reduce((sum, one) => sum + one.count, 0);
     const per_second = played.reduce((sum, one) => sum + one.per_second, 0);
-    return { per_second, cpu_us: (cpu() - before) / flows };
+    const alone = (idle_us * (performance.now() - began)) / 1000;
+    return { per_second, cpu_us: (cpu() - before - alone) / flows };
   };
 
-  for (const count of [1, 2]) await turn(count, 2);
+  for (const count of [1, 2]) await turn(count, Number(asked.warm));
+  idle_us = await idle();
+  console.log(`both together, asked nothing: ${(idle_us / 1000).toFixed(0)} ms of processor time a second`);
   const rates: number[] = [];
   const costs: number[] = [];
   for (let round = 0; round < Number(asked.rounds); round++) {

@@ -1,6 +1,7 @@
 // npm run bench:recovery -- [--orders N]: what a crash leaves is found out (P11). The bank takes that many
-// authorizations and answers none; the service is killed with all of them open, the bank is well again, and the service
-// starts. It prints how long it takes until every order is decided, and how they ended. It asserts nothing.
+// authorizations, does every other one and answers none; the service is killed with all of them open, the bank is well
+// again, and the service starts. It prints how long it takes until what was done is known, and until every order is
+// decided: what never arrived may still be on its way for the provider's in-flight time. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +11,13 @@ import { openAdmin } from './database.ts';
 import { startFlorin } from './florin.ts';
 import { type Stock, openWorker, play } from './flows.ts';
 import { openBank } from './gate.ts';
+import { cpuOf } from './machine.ts';
 
 const { values: asked } = parseArgs({ options: { orders: { type: 'string', default: '1000' } } });
 const ORDERS = Number(asked.orders);
 const WORKERS = 64;
 const LOOK_MS = 50;
-const PATIENCE_MS = 180_000;
+const PATIENCE_S = 180;
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-recovery-'));
 // PostgreSQL may run as another account, which must be able to walk through
@@ -53,7 +55,7 @@ try {
     );
   };
   await each((worker) => play('prepare', worker, stock));
-  bank.hang();
+  bank.hang('every other');
   const pay = async () => {
     const paid = stock.payable.pop();
     const headers = { 'x-api-key': private_key, 'content-type': 'application/json', prefer: 'wait=0' };
@@ -67,16 +69,26 @@ try {
   bank.letGo();
   console.log(`killed with ${open} of ${ORDERS} authorizations open`);
   florin = await start();
+  const cpu_s = () => {
+    const used = cpuOf(florin.pid, undefined);
+    return used ? (used.service + used.postgres) / 1e6 : NaN;
+  };
+  const cpu_before = cpu_s();
   const began = performance.now();
+  const since = () => (performance.now() - began) / 1000;
   let left = await countOf(OPEN);
-  while (left > 0 && performance.now() - began < PATIENCE_MS) {
+  let found = { count: 0, at_s: 0 };
+  while (left > 0 && since() < PATIENCE_S) {
     await wait(LOOK_MS);
     left = await countOf(OPEN);
+    const count = await countOf("= 'successful'");
+    if (count > found.count) found = { count, at_s: since() };
   }
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(
-    `P11 ${seconds} s from ready to all decided (asked: 10, then 3); ${left} left open, ` +
-      `${await countOf("= 'successful'")} approved, ${await countOf("IN ('declined', 'not_sent')")} not, ${await countOf("= 'review'")} for a person`,
+    `P11 ${found.at_s.toFixed(1)} s from ready to the last of ${found.count} that were done (asked: 10, then 3); ` +
+      `${since().toFixed(1)} s to all decided: ${await countOf("IN ('declined', 'not_sent')")} not done, ` +
+      `${await countOf("= 'review'")} for a person, ${left} left open; ` +
+      `${(cpu_s() - cpu_before).toFixed(1)} s of processor time of the service and its database meanwhile`,
   );
 } finally {
   await florin.stop();

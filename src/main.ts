@@ -90,6 +90,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     says: 'verify: counters, operations and ledger of every order must agree',
     run: async (args) => (await import('./commands/ledger/ledger.ts')).ledgerCommand(args),
   },
+  archive: {
+    says: 'write months of what was seen of payments to files, as FLORIN_ARCHIVE_AFTER_MONTHS says; archive restore FILE puts one back',
+    run: async (args) => (await import('./commands/archive/archive.ts')).archiveCommand(args),
+  },
   reconcile: {
     says: "compare our operations with a provider's books",
     run: async (args) => (await import('./commands/ledger/reconcile.ts')).reconcileCommand(args),

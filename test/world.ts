@@ -143,7 +143,7 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
     });
     // as a running Florin does: without them statements keep the plans of empty tables, which read all that an endpoint
     // has
-    const end = keepStatistics(() => analyzePayment(db), { log });
+    const end = keepStatistics(() => analyzePayment(db), { log, commits: db.commits });
     const addresses = { base_url: '', vault_url: '', backoffice_url: '' };
     const parts = {
       config,

@@ -1,7 +1,7 @@
 // How a route of the back office calls a verb that the API has too: what it is given, and what it answers. The audit
 // record goes into the verb's own commit, as its `also`.
 import { Reading } from '../core/shape.ts';
-import type { Answer, RouteRequest } from '../kit/http/route.ts';
+import type { RouteRequest } from '../kit/http/route.ts';
 import { type Account, findAccount } from '../payment/merchant/account.ts';
 import { type BackofficeRequest, type BackofficeContext, unknown } from './context.ts';
 
@@ -27,9 +27,4 @@ export async function asRequest<B>(
     wait_s: undefined,
     reading: new Reading(false),
   };
-}
-
-/** The members of an answer of the API. */
-export function membersOf({ body }: Answer): Readonly<Record<string, unknown>> {
-  return Buffer.isBuffer(body) ? {} : body;
 }

@@ -82,9 +82,12 @@ export function moneyText(minor: bigint, currency: string): string {
   return exponent === 0 ? whole : `${whole}.${fraction.padEnd(exponent, '0')}`;
 }
 
-/** Major units as the number of an answer. Exact: at most 13 significant digits, and a double keeps 15. */
+/**
+ * Major units as the number of an answer. Exact: at most 13 significant digits, and a double keeps 15; of two whole
+ * numbers a division gives the double that is nearest, which is the one that their decimal text is read as.
+ */
 export function toMajor(minor: bigint, currency: string): number {
-  return Number(toDecimal(minor, currency));
+  return Number(minor) / 10 ** (CURRENCIES.get(currency) ?? 0);
 }
 
 /**

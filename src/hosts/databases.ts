@@ -110,9 +110,9 @@ export async function openPaymentDatabase(
   const max = options.config.database_connections;
   const readers = max >= 2 * READERS ? READERS : 0;
   const payment = openDatabase({ at, ...role, ...door, name: 'florin payment', max, readers, log: options.log });
-  const relaxed = { name: 'florin payment relaxed', max: 1, relaxed: true } as const;
+  const relaxed = { name: 'florin payment relaxed', max: 2, relaxed: true } as const;
   const payment_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
-  const end = keepStatistics(() => analyzePayment(payment), options);
+  const end = keepStatistics(() => analyzePayment(payment), { log: options.log, commits: payment.commits });
   const close = async () => {
     await end();
     await Promise.all([payment.close(), payment_relaxed.close()]);
@@ -131,7 +131,7 @@ export async function openVaultDatabase(
   const vault = openDatabase({ at, ...role, ...door, name: 'florin vault', max, log: options.log });
   const relaxed = { name: 'florin vault relaxed', max: 2, relaxed: true } as const;
   const vault_relaxed = openDatabase({ at, ...role, ...door, ...relaxed, log: options.log });
-  const end = keepStatistics(() => analyzeVault(vault), options);
+  const end = keepStatistics(() => analyzeVault(vault), { log: options.log, commits: vault.commits });
   const close = async () => {
     await end();
     await Promise.all([vault.close(), vault_relaxed.close()]);

@@ -12,6 +12,7 @@ import { StartError } from '../kit/start-error.ts';
 import { seedDemo } from '../payment/merchant/demo.ts';
 import { pagePaths } from '../payment/page/paths.ts';
 import { PAGE_SCRIPTS } from '../payment/page/scripts.ts';
+import { wakeAbandoned } from '../payment/order/engine/queue-store.ts';
 import { beginClock } from '../payment/sandbox/clock/store.ts';
 import type { Tools } from '../payment/tools.ts';
 import { inOneProcess } from '../payment/vault-link.ts';
@@ -82,6 +83,8 @@ async function assemble(start: Start): Promise<Omit<Service, 'close'>> {
   const tools = await openMoneyZone(start, { databases, simulator_url, destinations, vault: inOneProcess(link) });
   const demo = demoOf(config, tools);
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
+  // with an operator's database another process may work on what is under way
+  if (config.database_url === '') await wakeAbandoned(tools.db);
   await work(start, tools);
   const bundles = await buildElements();
   await serveVault(start, vault, {

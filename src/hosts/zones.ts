@@ -225,14 +225,14 @@ export async function paymentTools(
 ): Promise<Tools> {
   const clock = systemClock();
   const chance = systemChance(clock, config.environment === 'sandbox' ? config.sandbox_seed : '');
-  const outside = outsideTo(config);
   const server = simulator_url === undefined ? undefined : authenticator(config);
   return {
     db: databases.payment,
+    relaxed_db: databases.payment_relaxed,
     vault,
     direct,
     sandbox: simulator_url === undefined ? undefined : sandboxControl(simulator_url, egress),
-    outside,
+    outside: outsideTo(config),
     clock,
     chance,
     secret_key: await openZoneKey({ db: databases.payment, log, chance }, config),
@@ -242,6 +242,7 @@ export async function paymentTools(
       config.database_url === '' ? undefined : countStore(databases.payment_relaxed, 'payment'),
     ),
     request_log: openRequestLog({ db: databases.payment_relaxed, log, days: config.request_log_days }),
+    retention: config,
     mail: mailOf(config),
     environment: config.environment,
     key_letters: config.key_letters,

@@ -11,6 +11,7 @@ import { openPool } from './database/pool.ts';
 import { type Reads, openReads } from './database/reads.ts';
 import type { RowStatement } from './database/rows.ts';
 import { type Parameter, type Prepared, type Row, sendStatement, sendStatements } from './database/statement.ts';
+import { tryCommit } from './database/trial.ts';
 
 export type { Row } from './database/statement.ts';
 export { DatabaseUnavailable, afterCommit, isLockTimeout, violated } from './database/errors.ts';
@@ -64,6 +65,8 @@ export type Database = Runner &
      * They wait for no lock, and so none of them holds up another.
      */
     readonly looks: Runner;
+    /** How many commits of writes this process has begun. */
+    commits(): number;
     /** Called whenever something is done for an account, in this process. */
     stirred(listener: () => void): void;
     /**
@@ -161,7 +164,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { door, readers = 0 } = options;
   const { pool, close } = openPool({ ...options, max: options.max - readers });
   const asking: Behind = { pool, door };
-  const backlog = new Backlog(options.name, () => withClient(asking, (client) => client.query(COMMIT_ONE)));
+  const backlog = new Backlog(options.name, () => withClient(asking, tryCommit));
   const behind: Behind = { pool, door, backlog };
   const runner = (tenant?: string): Runner => ({
     run: <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
@@ -171,8 +174,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const requireRoom = () => backlog.requireRoom();
   const batchWrite = batcher((all) => backlog.commit(() => sendAll(all)), { requireRoom });
   const batchRead = batcher(sendAll);
-  // no caller waits for a look: it goes when all timers of this moment had their turn
-  const look = batcher(sendAll, { begin: (go) => setImmediate(go), requireRoom });
+  const look = batcher(sendAll, { requireRoom });
   const reads = readers > 0 ? openReads({ ...options, max: readers }, batchWrite.waiting) : undefined;
   let stir = () => undefined as void;
   const batching = (tenant?: string): Batching => ({
@@ -187,6 +189,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       run: async <R extends Row>(name: string, text: string, parameters: Parameters = {}) =>
         (await look.run({ statement: prepared({ name, text, parameters, tenant: undefined }) })) as R[],
     },
+    commits: () => backlog.count,
     stirred: (listener) => {
       stir = listener;
     },
@@ -227,9 +230,6 @@ function through(batch: Batcher['run'], tenant: string | undefined): RunRow {
   return async <R extends Row>(name: string, text: string, parameters: Parameters = {}, rows?: RowStatement) =>
     (await batch(askedFor({ name, text, parameters, tenant }, rows))) as R[];
 }
-
-/** A commit of its own, which leaves a few bytes in the log and nothing in a table. */
-const COMMIT_ONE = "SELECT pg_logical_emit_message(true, 'florin', '')";
 
 /** A standby answers every read: ready is who can write. */
 const CAN_WRITE = 'SELECT NOT pg_is_in_recovery() AS writable';

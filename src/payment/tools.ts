@@ -133,6 +133,16 @@ export type RequestLog = {
 /** Mails to people of the back office: sent, in a sandbox without a mail server kept to be looked at, or none. */
 export type Mail = { readonly way: 'sent'; readonly mailer: Pick<Mailer, 'send'> } | { readonly way: 'kept' | 'none' };
 
+/** For how many days things are kept, in the whole deployment. */
+export type Retention = {
+  /** After it was made. */
+  readonly report_days: number;
+  /** After it was written. */
+  readonly mail_days: number;
+  /** After the end of its dispute. */
+  readonly dispute_evidence_days: number;
+};
+
 /** Of a process that answers no requests and sends nothing. */
 export const noRequestLog: RequestLog = {
   note: () => undefined,
@@ -142,6 +152,8 @@ export const noRequestLog: RequestLog = {
 
 export type Tools = {
   readonly db: Database;
+  /** The same, whose commits do not wait for the disk. */
+  readonly relaxed_db: Database;
   readonly vault: VaultLink;
   /** Sends a provider call that carries no card. */
   readonly direct: Direct;
@@ -162,6 +174,7 @@ export type Tools = {
   readonly secret_key: Uint8Array;
   readonly log: Log;
   readonly request_log: RequestLog;
+  readonly retention: Retention;
   readonly mail: Mail;
   /** Limits that hold for all processes. */
   readonly counts: Counts;

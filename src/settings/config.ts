@@ -2,6 +2,7 @@
 import { type ProcessRole, roleProblems } from '../hosts/needs.ts';
 import { type Durable, FORMS, UNCHECKED, pauseOf, readDurable, simulatorsOf } from './forms.ts';
 import { type MailConfig, mailSettings } from './mail.ts';
+import { type RetentionConfig, retentionSettings } from './retention.ts';
 import { type Setting, SETTINGS, isLoopback } from './settings.ts';
 import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
@@ -11,84 +12,83 @@ import { LOG_LEVELS, type LogLevel } from '../kit/log.ts';
 
 export type SettingName = keyof typeof SETTINGS;
 
-export type Config = MailConfig & {
-  readonly environment: 'sandbox' | 'production';
-  readonly host: string;
-  readonly api_port: number;
-  readonly vault_port: number;
-  readonly backoffice_port: number;
-  readonly shop_port: number;
-  readonly base_url: string;
-  readonly vault_url: string;
-  readonly backoffice_url: string;
-  readonly host_names: ReadonlySet<string>;
-  readonly data_dir: string;
-  readonly database_url: string;
-  readonly vault_database_url: string;
-  readonly database_connections: number;
-  readonly brand: string;
-  readonly key_letters: string;
-  readonly demo_private_key: string;
-  readonly demo_public_key: string;
-  readonly mcp_key: string;
-  readonly key_provider: 'file' | 'transit' | 'pkcs11';
-  readonly transit_url: string;
-  readonly transit_mount: string;
-  readonly transit_key: string;
-  readonly transit_token_file: string;
-  readonly pkcs11_module: string;
-  readonly pkcs11_token: string;
-  readonly pkcs11_pin_file: string;
-  readonly pkcs11_binding: string;
-  readonly cvc_store: 'memory' | 'database';
-  readonly tls_cert_file: string;
-  readonly tls_key_file: string;
-  readonly tls_dir: string;
-  readonly link_host: string;
-  readonly vault_link_port: number;
-  readonly vault_link_url: string;
-  readonly payment_link_port: number;
-  readonly payment_link_url: string;
-  readonly simulator_port: number;
-  readonly simulator_url: string;
-  /** Simulators of providers by name, each with where it runs already; empty: it is started here. */
-  readonly with: ReadonlyMap<string, string>;
-  readonly simulator_public_url: string;
-  readonly simulator_pages_port: number;
-  readonly destinations_file: string;
-  readonly destinations_key_file: string;
-  readonly google_pay_keys_file: string;
-  readonly apple_pay_root_file: string;
-  readonly requests_per_second: number;
-  readonly requests_running: number;
-  readonly tokens_per_minute: number;
-  readonly alike_cards_per_day: number;
-  readonly failed_keys_per_minute: number;
-  readonly database_durable: Durable;
-  readonly simulator_deadline_s: number;
-  readonly review_two_people_above: TwoPeopleAbove;
-  readonly second_person_hours: number;
-  readonly crash_at: string;
-  readonly server_ips: ReadonlySet<string>;
-  readonly behind_proxy: boolean;
-  readonly trusted_proxies: Proxies;
-  readonly stop_pause_ms: number;
-  /** NODE_OPTIONS, as Node has read them. */
-  readonly node_options: string;
-  readonly notification_private_targets: boolean;
-  readonly sandbox_listed_cards_only: boolean;
-  readonly address_countries_file: string;
-  readonly card_ranges_file: string;
-  /** Undefined: no metrics are shown. */
-  readonly metrics_port: number | undefined;
-  readonly metrics_host: string;
-  /** Empty: none. */
-  readonly otel_endpoint: string;
-  readonly sandbox_seed: string;
-  readonly log_level: LogLevel;
-  /** 0: no request is kept. */
-  readonly request_log_days: number;
-};
+export type Config = MailConfig &
+  RetentionConfig & {
+    readonly environment: 'sandbox' | 'production';
+    readonly host: string;
+    readonly api_port: number;
+    readonly vault_port: number;
+    readonly backoffice_port: number;
+    readonly shop_port: number;
+    readonly base_url: string;
+    readonly vault_url: string;
+    readonly backoffice_url: string;
+    readonly host_names: ReadonlySet<string>;
+    readonly data_dir: string;
+    readonly database_url: string;
+    readonly vault_database_url: string;
+    readonly database_connections: number;
+    readonly brand: string;
+    readonly key_letters: string;
+    readonly demo_private_key: string;
+    readonly demo_public_key: string;
+    readonly mcp_key: string;
+    readonly key_provider: 'file' | 'transit' | 'pkcs11';
+    readonly transit_url: string;
+    readonly transit_mount: string;
+    readonly transit_key: string;
+    readonly transit_token_file: string;
+    readonly pkcs11_module: string;
+    readonly pkcs11_token: string;
+    readonly pkcs11_pin_file: string;
+    readonly pkcs11_binding: string;
+    readonly cvc_store: 'memory' | 'database';
+    readonly tls_cert_file: string;
+    readonly tls_key_file: string;
+    readonly tls_dir: string;
+    readonly link_host: string;
+    readonly vault_link_port: number;
+    readonly vault_link_url: string;
+    readonly payment_link_port: number;
+    readonly payment_link_url: string;
+    readonly simulator_port: number;
+    readonly simulator_url: string;
+    /** Simulators of providers by name, each with where it runs already; empty: it is started here. */
+    readonly with: ReadonlyMap<string, string>;
+    readonly simulator_public_url: string;
+    readonly simulator_pages_port: number;
+    readonly destinations_file: string;
+    readonly destinations_key_file: string;
+    readonly google_pay_keys_file: string;
+    readonly apple_pay_root_file: string;
+    readonly requests_per_second: number;
+    readonly requests_running: number;
+    readonly tokens_per_minute: number;
+    readonly alike_cards_per_day: number;
+    readonly failed_keys_per_minute: number;
+    readonly database_durable: Durable;
+    readonly simulator_deadline_s: number;
+    readonly review_two_people_above: TwoPeopleAbove;
+    readonly second_person_hours: number;
+    readonly crash_at: string;
+    readonly server_ips: ReadonlySet<string>;
+    readonly behind_proxy: boolean;
+    readonly trusted_proxies: Proxies;
+    readonly stop_pause_ms: number;
+    /** NODE_OPTIONS, as Node has read them. */
+    readonly node_options: string;
+    readonly notification_private_targets: boolean;
+    readonly sandbox_listed_cards_only: boolean;
+    readonly address_countries_file: string;
+    readonly card_ranges_file: string;
+    /** Undefined: no metrics are shown. */
+    readonly metrics_port: number | undefined;
+    readonly metrics_host: string;
+    /** Empty: none. */
+    readonly otel_endpoint: string;
+    readonly sandbox_seed: string;
+    readonly log_level: LogLevel;
+  };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -168,7 +168,7 @@ export function inspectConfig(
     otel_endpoint: text('FLORIN_OTEL_ENDPOINT'),
     sandbox_seed: text('FLORIN_SANDBOX_SEED'),
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
-    request_log_days: Number(text('FLORIN_REQUEST_LOG_DAYS')),
+    ...retentionSettings(text),
   };
   problems.push(...crossProblems(config), ...roleProblems(config, role));
   return { config, problems };

@@ -7,6 +7,7 @@ export type Kind =
   | 'optional port'
   | 'count'
   | 'days'
+  | 'months'
   | 'pause'
   | 'choice'
   | 'postgres address'
@@ -42,6 +43,7 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   },
   count: { form: /^[1-9]\d{0,6}$/, says: 'must be a whole number above 0' },
   days: { form: /^(?:0|[1-9]\d?)$/, says: 'must be a whole number of days from 0 to 99' },
+  months: { form: /^(?:|[1-9]\d{0,2})$/, says: 'must be empty or a whole number of months from 1 to 999' },
   pause: { form: /^(?:|\d{1,4})$/, says: 'must be empty or a whole number of milliseconds from 0 to 9999' },
   choice: { form: /^.*$/, says: 'must be one of the choices' },
   'postgres address': {

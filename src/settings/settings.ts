@@ -2,6 +2,7 @@
 import { LOG_LEVELS } from '../kit/log.ts';
 import { type Setting, row } from './forms.ts';
 import { MAIL_SETTINGS } from './mail.ts';
+import { RETENTION_SETTINGS } from './retention.ts';
 
 export type { Setting };
 
@@ -267,11 +268,7 @@ export const SETTINGS = {
     'florin',
     'same seed, same calls, same clock: the same outcomes in a sandbox (contract 15.4)',
   ),
-  FLORIN_REQUEST_LOG_DAYS: row(
-    'days',
-    '7',
-    'days for which requests, answers and tries of notifications are kept for developers, masked; 0: not at all',
-  ),
+  ...RETENTION_SETTINGS,
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
 

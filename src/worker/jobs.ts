@@ -9,6 +9,7 @@ import { recordDispute } from '../payment/dispute/record.ts';
 import { sendMails } from '../payment/mail/send.ts';
 import { forgetMails } from '../payment/mail/store.ts';
 import { endKeys } from '../payment/merchant/keys.ts';
+import { keepMonths } from '../payment/months-store.ts';
 import { makeDispatcher } from '../payment/notification/dispatcher.ts';
 import { authenticateDue } from '../payment/order/accept/conclude.ts';
 import { askAboutContradictions } from '../payment/order/review/ask-provider.ts';
@@ -18,7 +19,7 @@ import { keyForgetter } from '../payment/order/expiry/forget-keys.ts';
 import { mayBeBack } from '../payment/order/engine/inquire.ts';
 import { follower } from '../payment/order/search/follow.ts';
 import { eraseDue } from '../payment/privacy/erase.ts';
-import { makeReports, KEPT_DAYS } from '../payment/report/make.ts';
+import { makeReports } from '../payment/report/make.ts';
 import { forgetReports } from '../payment/report/store.ts';
 import { forgetSightings } from '../payment/risk/store.ts';
 import { type Noting, learner } from '../payment/routing/learn/learn.ts';
@@ -32,12 +33,9 @@ const IDLE_MS = 250;
 const ROOM = 20;
 const HOUR_MS = 3_600_000;
 const MANY = 1000;
-/** So long after its end a dispute may come up once more, at the bank or at court. */
-const EVIDENCE_DAYS = 548;
 const DAY_MS = 24 * HOUR_MS;
 /** At a time: a mail server counts connections. */
 const MAILS = 4;
-const MAIL_DAYS = 30;
 
 const daysAgo = ({ clock }: Tools, days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
@@ -178,13 +176,14 @@ function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
     {
       name: 'reports whose days are over',
       every_ms: 60_000,
-      run: async () => (await forgetReports(tools.db, ROOM, daysAgo(tools, KEPT_DAYS))) === ROOM,
+      run: async () => (await forgetReports(tools.db, ROOM, daysAgo(tools, tools.retention.report_days))) === ROOM,
       due: [],
     },
     {
       name: 'evidence of old disputes',
       every_ms: HOUR_MS,
-      run: async () => (await forgetEvidence(tools.db, ROOM, daysAgo(tools, EVIDENCE_DAYS))) >= ROOM,
+      run: async () =>
+        (await forgetEvidence(tools.db, ROOM, daysAgo(tools, tools.retention.dispute_evidence_days))) >= ROOM,
       due: [],
     },
     {
@@ -196,7 +195,13 @@ function housekeeping(tools: Tools, noting: Noting): readonly Job[] {
     {
       name: 'old mails',
       every_ms: HOUR_MS,
-      run: async () => (await forgetMails(tools.db, MANY, MAIL_DAYS)) === MANY,
+      run: async () => (await forgetMails(tools.db, MANY, tools.retention.mail_days)) === MANY,
+      due: [],
+    },
+    {
+      name: 'months of tables that grow',
+      every_ms: HOUR_MS,
+      run: () => keepMonths(tools.db).then(() => false),
       due: [],
     },
     {

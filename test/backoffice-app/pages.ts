@@ -7,6 +7,7 @@ export const PAGES = [
   ['disputes', '/disputes', 'Disputes'],
   ['dispute', '/disputes/DISPUTE', '25.00 EUR disputed'],
   ['retries', '/retries', 'Retries'],
+  ['findings', '/findings?show=all', 'Reconciliation'],
   ['reports', '/reports', 'Reports'],
   ['links', '/links', 'Payment links'],
   ['link', '/links/LINK', 'stand'],

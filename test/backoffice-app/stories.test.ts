@@ -178,7 +178,10 @@ describe('an order', () => {
     await page.locator('.receipt').waitFor();
     await expect
       .poll(() => words(ada, '.receipt'))
-      .toMatch(/^Demo shop 32\.00 EUR Reserved, not charged yet Order cart-receipt/);
+      // with the zone: whoever reads the paper elsewhere has to know whose clock it was
+      .toMatch(
+        /^Demo shop 32\.00 EUR Reserved, not charged yet Order cart-receipt Date \d+ \w+ \d{4} at \d\d:\d\d (?:CET|CEST|GMT\+[12]) /,
+      );
     expect(await flaws(ada)).toEqual([]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.receipt').isVisible()).toBe(true);
@@ -344,7 +347,7 @@ async function sixInARow({ page }: Seat): Promise<boolean> {
 async function typeCode({ page }: Seat, secret: Buffer): Promise<void> {
   const [row] = await w.sql<{ seconds: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS seconds');
   const code = totpCode(secret, totpStep(row?.seconds ?? 0));
-  await page.locator('[role=dialog] .mantine-PinInput-input').first().focus();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Digit 1 of 6' }).focus();
   await page.keyboard.type(code);
 }
 

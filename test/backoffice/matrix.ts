@@ -105,6 +105,13 @@ async function collect(w: World, { other, theirs, account }: Having): Promise<Re
     [account, w.service.tools.chance.id()],
   );
   ids.set('dispute', await of('disputes'));
+  await w.sql(
+    `INSERT INTO payment.reconcile_findings (id, merchant_account_id, provider, kind, what, reference, order_id, ours, theirs, amount_minor, currency, source, became, state)
+     SELECT decode($2, 'hex'), merchant_account_id, provider, 'amount', kind, id, order_id, '1', '2', 1, currency, 'theirs.csv', '', 'open'
+     FROM payment.operations WHERE merchant_account_id = decode($1, 'hex') AND kind = 'capture' LIMIT 1`,
+    [account, w.service.tools.chance.id()],
+  );
+  ids.set('finding', await of('reconcile_findings'));
   return ids;
 }
 

@@ -30,6 +30,10 @@ test('an order is captured, refunded and shown with who did it and why, in its o
   for (const part of ['ada@shop.example', 'first parcel sent', 'one piece was broken', 'capture sent to simulator'])
     expect(timeline).toContain(part);
   expect(timeline).toContain('[card.number]');
+  // a person asks first, whichever of the two was written down a moment earlier
+  const titles = (shown.at('timeline') as { title: string }[]).map(({ title }) => title);
+  for (const kind of ['capture', 'refund'])
+    expect(titles.indexOf(`${kind} requested`)).toBe(titles.indexOf(`${kind} sent to simulator`) - 1);
   expect(shown.text).not.toMatch(/(?<![0-9a-z])\d{12,19}(?![0-9a-z])/i);
   expect(await recorded(id)).toEqual(['capture requested', 'refund requested']);
   const books = await till.books(id);

@@ -91,6 +91,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /api/in-doubt': ALL,
   'GET /api/retries': ALL,
   'POST /api/orders/:id/stop-retries': 'o a p',
+  'GET /api/findings': ALL,
+  'POST /api/findings/:id/settle': 'o a p',
   'GET /api/parked-messages': ALL,
   'POST /api/parked-messages/:contract_id/set-aside': 'o a p',
   'POST /api/in-doubt/:id/look': 'o a p',

@@ -43,6 +43,7 @@ async function theirRows(): Promise<string> {
     'disputes',
     'dispute_answers',
     'retries',
+    'reconcile_findings',
   ];
   const parts = [...tables, ...newer, 'saved_views', 'audit', 'merchant_accounts'].map(
     (table) =>
@@ -114,6 +115,7 @@ describe('the back office', () => {
         'customers/erasures',
         'routing',
         'retries',
+        'findings?show=all',
       ],
       ['notifications', 'notifications/deliveries', 'requests', 'telephone', 'overview', 'needs', 'risk/lists'],
     );

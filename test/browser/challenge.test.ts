@@ -155,11 +155,15 @@ test('a payer whom the bank keeps waiting may give up, and tries again on the ho
     const redirect = redirectOf(await w.shop.read(order_id));
     // opened again meanwhile, the page says where the payer is wanted
     await page.goto(`${url}?lang=de`);
+    // ten minutes from when the bank asked, counted down
+    const left = /^Verbleibende Zeit für die Prüfung durch die Bank: (?:10:00|9:\d\d)$/;
+    await page.getByRole('timer').getByText(left).waitFor();
     await picture(page, 'challenge');
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
     // and whoever came back from the bank without its word waits, in the language that was chosen
     await page.goto(`${redirect}?back`);
     await page.getByRole('heading', { name: 'Warten auf Ihre Bank' }).waitFor();
+    await page.getByRole('timer').getByText(left).waitFor();
     await picture(page, 'back-from-the-bank');
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
     await page.getByRole('button', { name: 'Prüfung durch die Bank abbrechen' }).click();

@@ -26,14 +26,21 @@ let is_served: boolean;
 /** The merchant's own site: another origin, where the payer comes back to. */
 let site: Server;
 let URLS: typeof ELSEWHERE;
+/** From which page each picture was asked for. */
+const pictures: string[] = [];
+const LAMP =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96"><rect width="96" height="96" fill="#f1d9b5"/><path d="M30 54h36L58 24H38zM46 54h4v18h-4z" fill="#b4441f"/></svg>';
 beforeAll(async () => {
   [w, browser] = await Promise.all([world(), openBrowser()]);
-  site = createServer(({ url = '' }, response) => {
+  site = createServer(({ url = '', headers }, response) => {
     const { port } = site.address() as AddressInfo;
     // a shop that has moved: what it gave as its address leads on to another origin
     if (url.startsWith('/moved')) response.writeHead(302, { location: `http://localhost:${port}/new${url}` });
-    else response.setHeader('content-type', 'text/html');
-    response.end('<!doctype html><html lang="en"><title>Shop</title>');
+    else if (url.endsWith('.svg')) {
+      pictures.push(String(headers.referer));
+      return response.setHeader('content-type', 'image/svg+xml').end(LAMP);
+    } else response.setHeader('content-type', 'text/html');
+    return response.end('<!doctype html><html lang="en"><title>Shop</title>');
   });
   await new Promise<void>((resolve) => site.listen(0, resolve));
   const { port } = site.address() as AddressInfo;
@@ -55,7 +62,7 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-function settings(changes: Readonly<Record<string, string | boolean>>) {
+function settings(changes: Readonly<Record<string, string | boolean | readonly string[]>>) {
   return changeSettings(w.service.tools, w.service.demo?.merchant_account_id ?? '', changes);
 }
 
@@ -279,6 +286,27 @@ describe('a payer', () => {
     await page.goBack();
     await page.waitForURL(`http://localhost:${port}/new/moved/thanks?a=1`);
     expect(seen.errors).toEqual([]);
+    await page.close();
+  });
+
+  test('shows the pictures of its lines from the host that the account names, which is not told the address of the page', async () => {
+    const { port } = site.address() as AddressInfo;
+    const product_image_url = `http://127.0.0.1:${port}/lamp.svg`;
+    const basket_content = BASKET.basket_content.map((line) => ({ ...line, product_image_url }));
+    const { url } = await hostedCheckout(w.shop, { ...BASKET, basket_content });
+    await settings({ page_picture_hosts: ['127.0.0.1'] });
+    const page = await context.newPage();
+    const seen = watch(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(url);
+    const widths = () =>
+      page.evaluate<number[]>("[...document.querySelectorAll('.lines img')].map((one) => one.naturalWidth)");
+    await expect.poll(widths).toEqual([96, 96]);
+    expect(seen.errors).toEqual([]);
+    expect(new Set(pictures)).toEqual(new Set(['undefined']));
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/pictures.png`, fullPage: true });
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await settings({ page_picture_hosts: [] });
     await page.close();
   });
 

@@ -108,14 +108,16 @@ const FEW = [
   /^vault\.chain reads all of audit_pkey$/,
   /^payment\.put_card_digests reads all of \w+_old_cards$/,
 ];
-/** They ask no table of ours. */
+/** They ask no table of ours, or a default part alone, in which nothing stays. */
 const WITHOUT = [
   'payment.refuse',
   'vault.refuse',
   'vault.drop_cvc_slot',
   'payment.analyze_grown',
   'vault.analyze_grown',
+  'payment.keep_months',
   'payment.keep_request_log',
+  'payment.make_part',
 ];
 
 function nodesOf(plan: Plan): readonly Plan[] {

@@ -3,6 +3,7 @@
 // done once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Kind, type Till, openTill } from '../maintenance/till.ts';
+import { providers } from '../../src/provider/registry.ts';
 import { textAt, until } from '../client.ts';
 import { operationsOf } from './said.ts';
 
@@ -44,6 +45,21 @@ test.each(['capture', 'refund'] as const)(
       await until(async () => (await seen(operation_id)).not_found >= times || undefined);
       expect(await seen(operation_id)).toMatchObject({ sent: 0 });
     }
+    // also where looks have become rare: the next is no later than the moment from which it proves something
+    await till.w.sql(
+      `UPDATE payment.operations
+       SET tries = 9, created_at = payment.now() - interval '8 s', due_at = payment.now()
+       WHERE id = decode($1, 'hex')`,
+      [operation_id],
+    );
+    await until(async () => (await seen(operation_id)).not_found >= 3 || undefined);
+    const [next] = await till.w.sql<{ after_s: number }>(
+      `SELECT extract(epoch FROM due_at - created_at)::float8 AS after_s
+       FROM payment.operations WHERE id = decode($1, 'hex')`,
+      [operation_id],
+    );
+    const in_flight_s = providers().get('simulator')?.can.in_flight_s ?? 0;
+    expect(next?.after_s).toBeLessThan(in_flight_s + 5);
     await inFlight(operation_id, 3600);
     await until(async () => (await till.shop.read(order_id)).at('status') === `${kind}_successful` || undefined);
     expect(await seen(operation_id)).toMatchObject({ sent: 1 });

@@ -108,8 +108,22 @@ test('commits that do not end refuse the next ones before they are sent, and rea
       () => 'done',
       (error: Error) => (error instanceof DatabaseUnavailable ? 'not done' : error.message),
     );
+  const waiting = (count: number) =>
+    until(async () => {
+      const { rowCount } = await admin.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'answers' AND wait_event = 'SyncRep'`,
+      );
+      return rowCount === count || undefined;
+    });
+  const under_way: Promise<string>[] = [];
+  const send = (id: string) => under_way.push(told(db.batch('keep', keep, { id })));
   // both lanes are taken, and the others wait for one
-  const under_way = ['e', 'f', 'g', 'h'].map((id) => told(db.batch('keep', keep, { id })));
+  send('e');
+  await waiting(1);
+  send('f');
+  await waiting(2);
+  send('g');
+  send('h');
   expect([await under_way[2], await under_way[3]]).toEqual(['not done', 'not done']);
   const later = [
     () => db.batch('keep', keep, { id: 'i' }),
@@ -125,6 +139,17 @@ test('commits that do not end refuse the next ones before they are sent, and rea
     [{ kept: 0 }],
   ]);
   await expect(reading.run('keep', keep, { id: 'l' })).rejects.toThrow(/read-only/);
+  // what tries whether one ends gives up and tries again, and leaves nothing behind that waits at the server
+  const trying = async () =>
+    (
+      await admin.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%pg_logical_emit_message%'`,
+      )
+    ).rows.map(({ pid }) => pid);
+  const [first] = await until(async () => ((await trying()).length > 0 ? trying() : undefined));
+  expect(await until(async () => ((await trying()).some((pid) => pid !== first) ? trying() : undefined))).toHaveLength(
+    1,
+  );
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
   await admin.query('SELECT pg_reload_conf()');
   expect([await under_way[0], await under_way[1]]).toEqual(['done', 'done']);

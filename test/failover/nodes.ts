@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import pg from 'pg';
 import { takePorts } from '../chaos/ports.ts';
+import { Wire } from './wire.ts';
 
 const USER = 'postgres';
 
@@ -42,21 +43,24 @@ function accountOf(): Ids {
 export class Node {
   readonly name: string;
   readonly port: number;
+  private readonly wire: Wire;
   private readonly data: string;
   private readonly programs: string;
   private readonly ids: Ids;
   private child: ChildProcess | undefined;
 
-  constructor(at: { name: string; port: number; data: string; programs: string; ids: Ids }) {
+  constructor(at: { name: string; port: number; wire: Wire; data: string; programs: string; ids: Ids }) {
     this.name = at.name;
     this.port = at.port;
+    this.wire = at.wire;
     this.data = at.data;
     this.programs = at.programs;
     this.ids = at.ids;
   }
 
+  /** Where all others reach it; a test looks at it by its own port. */
   get place(): string {
-    return `127.0.0.1:${this.port}`;
+    return `127.0.0.1:${this.wire.port}`;
   }
 
   /** A new cluster, whose commits wait for any of these. */
@@ -117,10 +121,7 @@ export class Node {
   follow(primary: Node): void {
     writeFileSync(join(this.data, 'standby.signal'), '');
     if (this.ids) chownSync(join(this.data, 'standby.signal'), this.ids.uid, this.ids.gid);
-    appendFileSync(
-      join(this.data, 'postgresql.auto.conf'),
-      `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=${USER} application_name=${this.name}'\n`,
-    );
+    appendFileSync(join(this.data, 'postgresql.auto.conf'), `primary_conninfo = '${this.wayTo(primary)}'\n`);
   }
 
   async start(): Promise<void> {
@@ -156,6 +157,30 @@ export class Node {
     await ended;
   }
 
+  /** As an operator stops it: who writes is ended, and standbys get what there is. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGINT');
+    await ended;
+  }
+
+  /** Nothing comes to it any more, and nothing from it; it runs. */
+  cut(): void {
+    this.wire.cut();
+  }
+
+  heal(): void {
+    this.wire.heal();
+  }
+
+  /** It is not there any more. */
+  async end(): Promise<void> {
+    await this.kill();
+    this.wire.close();
+  }
+
   /** Nothing of it runs, and nobody is told. */
   freeze(): void {
     this.signal('SIGSTOP');
@@ -171,10 +196,13 @@ export class Node {
 
   /** Follows another primary from now on. */
   async followNow(primary: Node): Promise<void> {
-    await this.look(
-      `ALTER SYSTEM SET primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=${USER} application_name=${this.name}'`,
-    );
+    await this.look(`ALTER SYSTEM SET primary_conninfo = '${this.wayTo(primary)}'`);
     await this.look('SELECT pg_reload_conf()');
+  }
+
+  private wayTo(primary: Node): string {
+    const [host, port] = primary.place.split(':');
+    return `host=${host} port=${port} user=${USER} application_name=${this.name}`;
   }
 
   /** How much WAL it has, in bytes. */
@@ -255,13 +283,14 @@ export async function openCluster(folder: string, names: readonly string[]): Pro
   const ids = accountOf();
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o711);
-  const ports = await takePorts(names.length);
-  const nodes = names.map((name, i) => {
+  const nodes: Node[] = [];
+  for (const name of names) {
     const data = join(folder, name);
     mkdirSync(data, { mode: 0o700 });
     if (ids) chownSync(data, ids.uid, ids.gid);
-    return new Node({ name, port: ports[i] ?? 0, data, programs, ids });
-  });
+    const [port = 0, way = 0] = await takePorts(2);
+    nodes.push(new Node({ name, port, wire: await Wire.open(way, port), data, programs, ids }));
+  }
   const [primary, ...standbys] = nodes;
   if (!primary) throw new Error('a cluster has a primary');
   primary.create(names);
@@ -275,7 +304,7 @@ export async function openCluster(folder: string, names: readonly string[]): Pro
     url: (database) =>
       `postgres://${USER}@${nodes.map(({ place }) => place).join(',')}/${database}?target_session_attrs=read-write`,
     [Symbol.asyncDispose]: async () => {
-      for (const node of nodes) await node.kill();
+      for (const node of nodes) await node.end();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/kit/clock.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { type Service, startService } from '../../src/hosts/service.ts';
+import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
+import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { Client, type Reply, textAt } from '../client.ts';
 import type { Cluster, Node } from './nodes.ts';
@@ -27,10 +29,24 @@ export type Shop = AsyncDisposable & {
   unknown(more: number, again: () => Promise<unknown>): Promise<void>;
   /** Orders that were acknowledged and are not in the database of this server. */
   lost(node: Node): Promise<readonly string[]>;
+  /** What merchants were told so far. */
+  counts(): Readonly<Record<'acknowledged' | 'refused' | 'unknown', number>>;
+  /** What they were told since then, by the clock of `now`. */
+  since(moment: number): Figures;
+  now(): number;
   /** Answers that a merchant must never get, and 503 without Retry-After or after more than 9 s. */
   wrong(): readonly string[];
   /** Waits until nothing is open; answers what does not agree. */
   settled(node: Node): Promise<readonly string[]>;
+};
+
+export type Figures = {
+  /** The longest time without an acknowledged order. */
+  readonly without_ms: number;
+  readonly acknowledged: number;
+  readonly unknown: number;
+  /** How long each refusal (503) took. */
+  readonly refused_ms: readonly number[];
 };
 
 export async function openShop(cluster: Cluster, settings: Readonly<Record<string, string>> = {}): Promise<Shop> {
@@ -74,10 +90,19 @@ export async function openShop(cluster: Cluster, settings: Readonly<Record<strin
       });
     },
     lost: async (node) => {
+      // what is acknowledged while the server is asked may not be in its answer yet
+      const told = [...heard.acknowledged];
       const rows = await node.look<{ id: string }>(`SELECT encode(id, 'hex') AS id FROM payment.orders`, DATABASE);
       const there = new Set(rows.map(({ id }) => id));
-      return heard.acknowledged.filter((id) => !there.has(id));
+      return told.filter((id) => !there.has(id));
     },
+    counts: () => ({
+      acknowledged: heard.acknowledged.length,
+      refused: heard.refused.length,
+      unknown: heard.unknown.length,
+    }),
+    since: (moment) => heard.since(moment),
+    now: () => heard.now(),
     wrong: () => heard.wrong,
     settled: async (node) => {
       await heard.end();
@@ -88,8 +113,18 @@ export async function openShop(cluster: Cluster, settings: Readonly<Record<strin
         );
         return row?.open === 0;
       });
-      const { first } = await verifyLedger({ db: service.tools.db, progress: () => undefined });
-      return first ? [JSON.stringify(first)] : [];
+      const { db, sandbox, providers } = service.tools;
+      const { first } = await verifyLedger({ db, progress: () => undefined });
+      if (!sandbox) throw new Error('a sandbox has a simulated bank');
+      const differences: string[] = [];
+      await reconcile({
+        db,
+        source: simulatorBooks(sandbox),
+        in_flight: new Map([...providers].map(([name, { can }]) => [name, can.in_flight_s])),
+        found: async (difference) => void differences.push(JSON.stringify(difference)),
+        progress: () => undefined,
+      });
+      return [...(first ? [JSON.stringify(first)] : []), ...differences];
     },
     [Symbol.asyncDispose]: async () => {
       await heard.end();
@@ -99,11 +134,14 @@ export async function openShop(cluster: Cluster, settings: Readonly<Record<strin
   };
 }
 
+type Told = { readonly at: number; readonly took_ms: number };
+
 /** Pays all the time, as several merchants do, and keeps what they were told. */
 class Heard {
   readonly acknowledged: string[] = [];
-  readonly refused: string[] = [];
-  readonly unknown: string[] = [];
+  readonly refused: Told[] = [];
+  readonly unknown: Told[] = [];
+  private readonly acknowledged_at: number[] = [];
   readonly wrong: string[] = [];
   private readonly client: Client;
   private readonly clock = systemClock();
@@ -156,7 +194,25 @@ class Heard {
       order_merchant_id,
     };
     const order = await this.hear(() => this.client.order(body));
-    if (order) this.acknowledged.push(textAt(order, 'order_id'));
+    if (!order) return;
+    this.acknowledged.push(textAt(order, 'order_id'));
+    this.acknowledged_at.push(this.now());
+  }
+
+  now(): number {
+    return this.clock.ticks();
+  }
+
+  since(moment: number): Figures {
+    const paid = this.acknowledged_at.filter((at) => at >= moment);
+    const moments = [moment, ...paid, this.now()];
+    const gaps = moments.slice(1).map((at, i) => at - (moments[i] ?? at));
+    return {
+      without_ms: Math.max(...gaps),
+      acknowledged: paid.length,
+      unknown: this.unknown.filter(({ at }) => at >= moment).length,
+      refused_ms: this.refused.filter(({ at }) => at >= moment).map(({ took_ms }) => took_ms),
+    };
   }
 
   /** The answer, if it is one. */
@@ -165,13 +221,13 @@ class Heard {
     const reply = await ask();
     const took = this.clock.ticks() - asked;
     if (reply.status === 503) {
-      this.refused.push(reply.text);
+      this.refused.push({ at: asked + took, took_ms: took });
       if (reply.headers.get('retry-after') === null) this.wrong.push('503 without Retry-After');
       if (took > 9000) this.wrong.push(`503 after ${Math.round(took)} ms`);
       return undefined;
     }
     if (reply.status === 500) {
-      this.unknown.push(reply.text);
+      this.unknown.push({ at: asked + took, took_ms: took });
       return undefined;
     }
     if (reply.status < 300) return reply;

@@ -152,7 +152,10 @@ export class Scene {
     const stable = this.stable.of(text);
     if (/json/.test(type) && !stable.includes('\n{'))
       return stable.length > MOST_JSON ? summed(stable) : this.printer.json(stable);
-    const page = stable.replaceAll(/(<script(?![^>]*json)[^>]*>).+?<\/script>/gs, '$1…</script>');
+    // how a page looks is no answer: each change of it would be one of every page
+    const page = stable
+      .replaceAll(/(<script(?![^>]*json)[^>]*>).+?<\/script>/gs, '$1…</script>')
+      .replaceAll(/(<style[^>]*>).+?<\/style>/gs, '$1…</style>');
     if (/html/.test(type)) return pageLines(page);
     if (/^text\/csv|plain|jsonl|ndjson/.test(type)) return stable.trimEnd().replaceAll('\r', '\\r');
     return /^(?:image|font)\//.test(type) ? `(${text.length} characters)` : summed(stable);

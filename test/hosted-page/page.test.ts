@@ -85,6 +85,38 @@ describe('an open page', () => {
     },
   );
 
+  test('shows pictures of order lines from hosts that the account names, and asks no other host', async () => {
+    const line = (product_image_url: string) => ({ product_name: 'Lamp', product_image_url });
+    const basket_content = [
+      line('https://images.shop.example/lamp.jpg?w=96&h=96'),
+      line('https://images.shop.example/bulb.jpg'),
+      line('https://else.example/x.jpg'),
+    ];
+    const { url } = await hostedCheckout(w.shop, { basket_content });
+    const policyOf = ({ headers }: Visit) => /img-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1];
+    const none = await open(url);
+    expect([policyOf(none), none.html.includes('.jpg')]).toEqual(["'self' data:", false]);
+    await settings({ page_picture_hosts: ['images.shop.example'] });
+    const page = await open(url);
+    await settings({ page_picture_hosts: [] });
+    expect(policyOf(page)).toBe("'self' data: https://images.shop.example");
+    expect(page.html.match(/<img [^>]*\.jpg[^>]*>/g)).toEqual([
+      '<img src="https://images.shop.example/lamp.jpg?w=96&amp;h=96" alt="" width="48" height="48" loading="lazy" decoding="async">',
+      '<img src="https://images.shop.example/bulb.jpg" alt="" width="48" height="48" loading="lazy" decoding="async">',
+    ]);
+    const refused = await w.shop.api('/payment/checkout', {
+      body: {
+        type: 'hosted_page',
+        operation_type: 'authorize',
+        amount: '1',
+        currency: 'EUR',
+        order_merchant_id: 'x',
+        basket_content: [line('a.jpg')],
+      },
+    });
+    expect([refused.status, refused.at('errors.0.field')]).toEqual([400, 'basket_content[0].product_image_url']);
+  });
+
   test('tells the payment element what it needs, and only that', async () => {
     const { url, checkout_id } = await hostedCheckout(w.shop, { payment_method_name: 'visa', locale: 'de_DE' });
     const { element } = dataIn(await open(url));

@@ -1,4 +1,5 @@
 // Statements that share a commit (kit/database/batch.ts): quicker together, and otherwise as if each had been alone.
+import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase, violated } from '../../src/kit/database.ts';
@@ -43,6 +44,11 @@ test('together they are one transaction or few, each for its own merchant accoun
   expect(new Set(rows.map((row) => row.tx)).size).toBeLessThan(10);
 });
 
+test('those of one moment are one transaction, from the first one on', async () => {
+  const rows = (await Promise.all(upTo(3).map(insert))).flat();
+  expect(new Set(rows.map((row) => row.tx)).size).toBe(1);
+});
+
 test('alone a statement waits for nobody', async () => {
   const txs = [];
   for (const id of upTo(3)) txs.push((await insert(id))[0]?.tx);
@@ -84,7 +90,10 @@ test('a statement that the database refuses is refused alone: those gathered wit
 
 test('a lost connection is told to each of them, and nothing of them was done by halves', async () => {
   const first = db.batch('asleep_alone', 'SELECT pg_sleep(4)');
+  // in a batch of its own
+  await setImmediate();
   const second = db.batch('asleep_too', 'SELECT pg_sleep(4)');
+  await setImmediate();
   const together = upTo(10).map((id) => insert(id));
   const ended = Promise.allSettled([first, second, ...together]);
   let ended_now = 0;

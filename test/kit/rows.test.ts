@@ -160,6 +160,12 @@ test('rows that would write the same row go one after the other, each with what 
   expect((await rowsOf('shelves'))[0]).toEqual({ id: 1, room: 0 });
 });
 
+test('a text in a list comes in as it is, wherever its quotes and backslashes stand', async () => {
+  const texts = ['', 'plain', '\\', '\\x0f', 'a\\', 'a\\b', '\\a\\', '\\\\', '"', '"a', '\\"', 'a"b\\', ODD];
+  const rows = await db.run<{ text: string }>('texts', 'SELECT unnest(:texts::text[]) AS text', { texts });
+  expect(rows.map(({ text }) => text)).toEqual(texts);
+});
+
 test('rows that would write the same row are apart from the start: none is sent in vain, and one commit holds them all', async () => {
   await admin.query('UPDATE shelves SET room = 9 WHERE id = 1');
   const ended = await together([1, 2, 3, 4].map((id) => () => place(batch(), { id, shelf: id === 4 ? 4 : 1 })));

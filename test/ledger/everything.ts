@@ -1,5 +1,14 @@
 // One of everything that the checks of the ledger, the reconciliation and the review ask of the database: for the test
 // of all statements.
+import {
+  findFinding,
+  findOpenFindingsAfter,
+  keepFindings,
+  listFindings,
+  resolveFindings,
+  settleFindings,
+  sumOpenFindings,
+} from '../../src/payment/ledger/reconcile/finding-store.ts';
 import { findNow, findOwnOrders, findOwnOrdersAfter } from '../../src/payment/ledger/reconcile/store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import {
@@ -34,6 +43,23 @@ export async function everyLedgerStatement(w: World): Promise<void> {
   await insertResolution(db, { ...words, order_id: id, operation_id: id });
   await findResolutions(db, id);
   await everyContradictionStatement(w);
+  await everyFindingStatement(w);
+}
+
+async function everyFindingStatement({ service: { tools, demo } }: World): Promise<void> {
+  const merchant_account_id = demo?.merchant_account_id ?? '';
+  const db = tools.db.tenant(merchant_account_id);
+  const id = tools.chance.id();
+  const about = { merchant_account_id, provider: 'simulator', order_id: id, reference: id, operation_id: null };
+  const found = { kind: 'amount', what: 'capture', ours: '1', theirs: '2', apart_minor: 1n, currency: 'EUR' } as const;
+  const after = { tells: undefined, line: undefined, became: '', applied: false };
+  await keepFindings(db, 'a test', [{ ...about, ...found, ...after }]);
+  await findOpenFindingsAfter(db, { after: id, room: 1 });
+  await listFindings(db, { states: ['open'], before: id, room: 1 });
+  await findFinding(db, id);
+  await sumOpenFindings(db);
+  await settleFindings(db, { of: { id }, note: 'a test', by_name: 'anna' });
+  await resolveFindings(db, { ids: [id], resolved_by: 'a test' });
 }
 
 async function everyContradictionStatement(w: World): Promise<void> {

@@ -289,7 +289,15 @@ test.each([
       currency: 'EUR',
       provider_ref: 'other',
     };
-    const about = { ...line, what: 'capture', operation_id: capture, ours: '', theirs: '', line } as const;
+    const about = {
+      ...line,
+      what: 'capture',
+      operation_id: capture,
+      ours: '',
+      theirs: '',
+      apart_minor: 0n,
+      line,
+    } as const;
     const { tools } = w.service;
     expect(await applyDifference(tools, { ...about, kind, tells })).toMatchObject({ kind: is });
     const read = await w.shop.read(order_id);

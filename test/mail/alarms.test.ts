@@ -11,6 +11,7 @@ const NOW = new Date('2026-03-10T12:00:00Z');
 const WELL: Needs = {
   in_doubt: [],
   disputes: [],
+  findings: [],
   refunds_waiting: 0,
   notifications: { endpoints: 1, waiting: 0, failing_endpoints: 0 },
   providers: [{ name: 'simulator', health: 'well' }],
@@ -35,6 +36,10 @@ test('each kind of trouble is an alarm of its own, with how much of it there is 
     {
       in_doubt: [{ currency: 'EUR', amount_minor: 1, count: 2, oldest_at: hours(-5) }],
       disputes: [{ currency: 'EUR', amount_minor: 1, count: 1, next_due_at: hours(5) }],
+      findings: [
+        { currency: 'EUR', amount_minor: 100, count: 1, oldest_at: hours(-1) },
+        { currency: 'USD', amount_minor: 100, count: 1, oldest_at: hours(-1) },
+      ],
       refunds_waiting: 1,
       notifications: { endpoints: 2, waiting: 7, failing_endpoints: 2 },
       providers: [
@@ -48,6 +53,7 @@ test('each kind of trouble is an alarm of its own, with how much of it there is 
   expect(all.map(({ subject, path }) => [subject, path])).toEqual([
     ['1 dispute has to be answered soon', '/disputes'],
     ['The outcome of 2 payments is not known', '/in-doubt'],
+    ["2 differences from providers' books are open", '/findings'],
     ['1 refund waits for a second person', '/in-doubt'],
     ['2 notification endpoints cannot be reached', '/notifications'],
     ['The provider adyen does not respond', '/providers'],

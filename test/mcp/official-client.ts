@@ -23,7 +23,7 @@ const client = new Client({ name: 'test', version: '1' });
 await client.connect(transport);
 const { tools } = await client.listTools();
 const { resources } = await client.listResources();
-const page = await client.readResource({ uri: 'florin://docs/codes' });
+const page = await client.readResource({ uri: 'florin://docs/reference/codes' });
 const shown = await client.callTool({ name: 'show_order', arguments: { order_id } });
 const bad = await client.callTool({ name: 'show_order', arguments: { order: 1 } });
 const unknown = await client.callTool({ name: 'rain', arguments: {} }).catch((error) => ({ code: error.code }));

@@ -74,7 +74,9 @@ test('opened, won, lost, won, opened again: the ledger is right at each turn, an
   };
   const rows = moments.filter(({ text }) => text.startsWith('dispute.')).map(({ text }) => text.replace(/:.*/s, ''));
   expect(rows).toEqual(turns.map(([status]) => `dispute.${status} 25 EUR`));
-  expect(order && timelineText({ order, moments })).toContain('dispute    lost   25.00 EUR   10.4 other fraud');
+  expect(order && timelineText({ order, archives: [], moments })).toContain(
+    'dispute    lost   25.00 EUR   10.4 other fraud',
+  );
   const filters = { disputed: true } as const;
   const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');
   const { rows: found } = await searchOrders(db, { filters, limit: 10 });

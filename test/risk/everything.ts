@@ -17,8 +17,9 @@ export async function everyRiskStatement({ service: { tools, demo } }: World): P
   await dryRun(tools, account, { rules });
   await removeListEntry(tools, account, { id });
   const [order_id, transaction_id] = [tools.chance.id(), tools.chance.id()];
-  const nothing = { listed: [], counted: [], recorded: [], may_record: false, amount_minor: 1n, currency: 'EUR' };
-  await assessRisk(tools.db.tenant(account), { ...nothing, order_id, transaction_id });
+  const nothing = { listed: [], counted: [], recorded: [], amount_minor: 1n, currency: 'EUR' };
+  for (const may_record of [true, false])
+    await assessRisk(tools, account, { ...nothing, may_record, order_id, transaction_id });
   await findListed(tools.db.tenant(account), []);
   await forgetSightings(tools.db, 1);
 }

@@ -70,6 +70,19 @@ test('a hundred orders with one card at once are all taken', async () => {
   );
 });
 
+test('twenty orders of one customer at once are all counted, and the one after them is marked', async () => {
+  const shop = await newAccount();
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => shop.token()));
+  const pay = (token: string) => shop.pay({}, { token, customer_id: 'in-a-hurry' });
+  const replies = await Promise.all(tokens.map(pay));
+  expect(replies.filter((reply) => reply.at('is_suspicious') === true)).toEqual([]);
+  const next = await pay(await shop.token());
+  expect([next.code, next.at('is_suspicious')]).toEqual(['955555', true]);
+  expect((await shop.read(textAt(next, 'order_id'))).at('transactions.0.risk_assessment_reason')).toContain(
+    '20 attempts of',
+  );
+});
+
 test('the rules are published: version 1, as docs/risk.md lists them, and a draft that could be published again', async () => {
   const shop = await newAccount();
   const [row] = await w.sql(

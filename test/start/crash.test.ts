@@ -54,6 +54,28 @@ test('kill -9 of the service leaves no process behind and loses no acknowledged 
   expect((await florin.shop.pay()).code).toBe('955555');
 });
 
+test('what it had under way is found out by the next start, not at the end of the time that its call had', async () => {
+  using other = newFolder();
+  // more than this test waits for anything
+  const settings = { ...LIMITS, FLORIN_SIMULATOR_DEADLINE_S: '600' };
+  await using first = await startFlorin(other.path, settings);
+  const fault = { operation: 'authorize', fault: 'timeout_taken', times: 1 };
+  expect((await first.shop.api('/sandbox/scenario', { body: fault })).status).toBe(200);
+  const money = { operation_type: 'authorize', amount: '10.00', currency: 'EUR' };
+  const token = await first.shop.token();
+  const order = await first.shop.order({ ...money, token, order_merchant_id: 'way' }, { prefer: 'wait=0' });
+  const order_id = textAt(order, 'order_id');
+  const books = () => first.shop.api('/sandbox/provider/books');
+  await until(async () => (await books()).text.includes(order_id) || undefined);
+  await first.stop('SIGKILL');
+  await using second = await startFlorin(other.path, settings);
+  const decided = await until(async () => {
+    const read = await second.shop.read(order_id);
+    return read.at('status') === 'authorization_requested' ? undefined : read;
+  });
+  expect(decided.code).toBe('944444');
+});
+
 test('kill -9 of the service and its database at once: the next start recovers and nothing is lost', async () => {
   const first = service();
   const tree = first.tree();

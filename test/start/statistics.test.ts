@@ -1,7 +1,7 @@
 // Plans of statements are as good as the statistics of their tables: a fresh, a restored and a growing database get
 // theirs within seconds, without waiting for PostgreSQL's own round of once a minute.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { keepStatistics } from '../../src/kit/database/statistics.ts';
+import { keepStatistics, pausesAfter } from '../../src/kit/database/statistics.ts';
 import { type Database, openDatabase } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { analyzePayment } from '../../src/payment/metrics/metrics-store.ts';
@@ -91,7 +91,7 @@ test('the look at the statistics comes again and again until it is ended, whatev
       seen.push('look');
       return answers[seen.length - 1]?.() ?? Promise.resolve(false);
     },
-    { log, pause_ms: 1 },
+    { log, commits: () => 0, pause_ms: 1 },
   );
   await looked.promise;
   await end();
@@ -99,6 +99,21 @@ test('the look at the statistics comes again and again until it is ended, whatev
   expect(length).toBeGreaterThanOrEqual(4);
   await new Promise((done) => setImmediate(done));
   expect(seen.length).toBe(length);
+});
+
+test('the look is rare while the process writes nothing, and as often as before once it does', () => {
+  const seen: number[] = [];
+  let pauses = 1;
+  for (const wrote of [true, false, false, false, true, false]) seen.push((pauses = pausesAfter(pauses, { wrote })));
+  expect(seen).toEqual([1, 2, 4, 4, 1, 2]);
+});
+
+test('a write of the process is one that is counted, in a batch or in a transaction', async () => {
+  const before = payment.commits();
+  await payment.batch('one', 'SELECT 1 AS one');
+  await payment.begin(undefined, (tx) => tx.run('one', 'SELECT 1 AS one'));
+  await payment.batchRead('one', 'SELECT 1 AS one');
+  expect(payment.commits() - before).toBe(2);
 });
 
 test('a service that has just started keeps them so', async () => {

@@ -114,6 +114,7 @@ test('what is packed is the program and its pages: no test, no picture, no data'
   expect(names).toEqual([
     'CHANGELOG.md',
     'LICENSE',
+    'NOTICE',
     'README.md',
     'bin',
     'docs',

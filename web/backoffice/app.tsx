@@ -44,6 +44,7 @@ const PAGES: readonly Row[] = [
   ['/disputes', page(async () => (await import('./pages/disputes/disputes.tsx')).Disputes)],
   ['/disputes/:id', page(async () => (await import('./pages/disputes/dispute.tsx')).DisputePage)],
   ['/retries', page(async () => (await import('./pages/retries/retries.tsx')).RetriesPage)],
+  ['/findings', page(async () => (await import('./pages/findings/findings.tsx')).Findings)],
   ['/reports', page(async () => (await import('./pages/reports/reports.tsx')).ReportsPage)],
   ['/links', page(async () => (await import('./pages/links/links.tsx')).Links)],
   ['/links/:id', page(async () => (await import('./pages/links/link.tsx')).LinkPage)],

@@ -22,6 +22,7 @@ const GROUPS: readonly Group[] = [
       ['/in-doubt', t('Outcome unknown'), 'doubt'],
       ['/disputes', t('Disputes'), 'back'],
       ['/retries', t('Retries'), 'refresh'],
+      ['/findings', t('Reconciliation'), 'columns'],
       ['/links', t('Payment links'), 'link'],
       ['/telephone', t('Card by telephone'), 'card', 'telephone'],
       ['/customers', t('Customers'), 'customers'],

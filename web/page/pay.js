@@ -137,16 +137,17 @@ function show(page) {
   alert.scrollIntoView({ block: 'nearest' });
 }
 
-// the page ends with its checkout; the time left is shown when there is little of it
+// the page ends with its checkout, or the bank check; the time left is shown from so many seconds on
 function endAt(end_ms) {
   const left = document.getElementById('left');
+  const from = Number(left.dataset.from);
   const tick = () => {
     const seconds = Math.max(0, Math.ceil((end_ms - Date.now()) / 1000));
-    left.hidden = seconds > 300;
+    left.hidden = seconds > from;
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     left.textContent = left.dataset.text.replace('{time}', time);
     // a payment under way tells its own end
-    if (seconds > 0 || sent) setTimeout(tick, seconds > 301 ? (seconds - 300) * 1000 : 1000);
+    if (seconds > 0 || sent) setTimeout(tick, seconds > from + 1 ? (seconds - from) * 1000 : 1000);
     else setTimeout(() => location.reload(), 500);
   };
   tick();
@@ -155,8 +156,11 @@ function endAt(end_ms) {
 // a receipt: the date by the payer's clock, and paper
 function keep() {
   const language = `${document.documentElement.lang}-u-nu-latn`;
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
-  for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime));
+  // whoever reads the paper elsewhere has to know whose clock it was
+  const day = { year: 'numeric', month: 'long', day: 'numeric' };
+  const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' };
+  const format = new Intl.DateTimeFormat(language, { ...day, ...time });
+  for (const moment of document.querySelectorAll('time')) moment.textContent = format.format(new Date(moment.dateTime));
   const button = document.getElementById('print');
   button.hidden = false;
   button.addEventListener('click', () => print());

@@ -257,6 +257,7 @@ export type CheckoutRequest = {
     readonly seller_id?: string | null | undefined;
     readonly seller_name?: string | null | undefined;
     readonly product_description?: string | null | undefined;
+    readonly product_image_url?: string | null | undefined;
     /** Major units, as a number or as decimal text */
     readonly product_price?: Amount | null | undefined;
     /** Major units, as a number or as decimal text */
@@ -528,6 +529,7 @@ export type Checkout = {
     readonly seller_id?: string | undefined;
     readonly seller_name?: string | undefined;
     readonly product_description?: string | undefined;
+    readonly product_image_url?: string | undefined;
     readonly product_price?: Money | undefined;
     readonly product_tax_amount?: Money | undefined;
     readonly total_amount?: Money | undefined;
@@ -1186,6 +1188,7 @@ export type OrderRequest = {
     readonly seller_id?: string | null | undefined;
     readonly seller_name?: string | null | undefined;
     readonly product_description?: string | null | undefined;
+    readonly product_image_url?: string | null | undefined;
     /** Major units, as a number or as decimal text */
     readonly product_price?: Amount | null | undefined;
     /** Major units, as a number or as decimal text */
@@ -1596,6 +1599,7 @@ export type RetryRequest = {
     readonly seller_id?: string | null | undefined;
     readonly seller_name?: string | null | undefined;
     readonly product_description?: string | null | undefined;
+    readonly product_image_url?: string | null | undefined;
     /** Major units, as a number or as decimal text */
     readonly product_price?: Amount | null | undefined;
     /** Major units, as a number or as decimal text */

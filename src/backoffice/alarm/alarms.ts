@@ -28,7 +28,7 @@ const DAY_HOURS = 24;
 
 /** What is worth a mail of what needs a person. Pure. */
 export function alarmsOf(needs: Needs, now: Date): readonly Alarm[] {
-  const { in_doubt, disputes, refunds_waiting, notifications, providers, keys_ending } = needs;
+  const { in_doubt, disputes, findings, refunds_waiting, notifications, providers, keys_ending } = needs;
   const old = in_doubt.filter(({ oldest_at }) => oldest_at !== null && ageMs(oldest_at, now) >= DOUBT_MS);
   const due = disputes.filter(({ next_due_at }) => -ageMs(next_due_at, now) <= DUE_MS);
   const { failing_endpoints: failing, waiting } = notifications;
@@ -44,6 +44,12 @@ export function alarmsOf(needs: Needs, now: Date): readonly Alarm[] {
       subject: `The outcome of ${counted(count, 'payment', 'payments')} is not known`,
       text: `What became of ${counted(count, 'operation', 'operations')} has not been known for an hour or longer. Florin goes on asking; a person can look at the provider.`,
       path: '/in-doubt',
+    })),
+    ...some(total(findings), (count) => ({
+      name: 'findings',
+      subject: `${counted(count, "difference from a provider's books is", "differences from providers' books are")} open`,
+      text: `A reconciliation found them. Each stays open until a later file agrees, or a person has said what it is.`,
+      path: '/findings',
     })),
     ...some(refunds_waiting, (count) => ({
       name: 'refunds',

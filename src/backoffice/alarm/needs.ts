@@ -2,6 +2,7 @@
 import { toCount } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { sumUnanswered } from '../../payment/dispute/desk/store.ts';
+import { sumOpenFindings } from '../../payment/ledger/reconcile/finding-store.ts';
 import { listKeys } from '../../payment/merchant/store.ts';
 import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { sumInDoubt } from '../../payment/overview/store.ts';
@@ -17,13 +18,14 @@ const KEYS_END_IN_MS = 3 * 86_400_000;
 const MOST_REFUNDS = 100;
 
 export async function needsOf(tools: Needing, db: TenantRunner): Promise<Needs> {
-  const [doubt, disputes, refunds, endpoints, down, keys] = await Promise.all([
+  const [doubt, disputes, refunds, endpoints, down, keys, findings] = await Promise.all([
     sumInDoubt(db),
     sumUnanswered(db),
     findOpenRefundRequests(db, MOST_REFUNDS),
     listEndpoints(db),
     findOpenProviders(tools.db),
     listKeys(db),
+    sumOpenFindings(db),
   ]);
   const soon = tools.clock.now().getTime() + KEYS_END_IN_MS;
   return {
@@ -38,6 +40,12 @@ export async function needsOf(tools: Needing, db: TenantRunner): Promise<Needs> 
       amount_minor: toCount(amount_minor),
       count: toCount(count),
       next_due_at: next_due_at.toISOString(),
+    })),
+    findings: findings.map(({ currency: of, findings: count, amount_minor, oldest_at }) => ({
+      currency: of,
+      amount_minor: toCount(amount_minor),
+      count: toCount(count),
+      oldest_at: oldest_at.toISOString(),
     })),
     refunds_waiting: refunds.length,
     notifications: {

@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = [
   'credentials set',
   'credentials removed',
   'message set aside',
+  'finding settled',
   'later tries stopped',
   'test call',
   'capture requested',

@@ -8,6 +8,7 @@ import {
   exchangeSecret,
   removeEndpoint,
 } from '../../payment/notification/endpoint/manage.ts';
+import type { Answer } from '../../kit/http/route.ts';
 import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../../payment/notification/endpoint/request.ts';
 import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
@@ -15,7 +16,7 @@ import { EVENTS } from '../../payment/notification/events.ts';
 import { NOTIFICATION_QUERY, notificationPage } from '../../payment/notification/history/list.ts';
 import { REPLAY, rangeOf, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { asRequest, membersOf } from '../verb.ts';
+import { asRequest } from '../verb.ts';
 import type { Done } from '../wire.ts';
 import type { DeliveryPage, Endpoints, NewEndpoint, Replayed, TestSend } from '../wire/notifications.ts';
 
@@ -97,8 +98,8 @@ async function readEndpoints(db: BackofficeRequest['db']): Promise<Endpoints> {
   return { endpoints, events: EVENTS };
 }
 
-function madeOf(answer: Parameters<typeof membersOf>[0]): { readonly id: string; readonly secret: string } {
-  const { endpoint } = membersOf(answer);
+function madeOf(answer: Pick<Answer, 'body'>): { readonly id: string; readonly secret: string } {
+  const { endpoint } = answer.body;
   const made: Readonly<Record<string, unknown>> =
     typeof endpoint === 'object' && endpoint !== null ? { ...endpoint } : {};
   return { id: String(made['_id']), secret: String(made['secret']) };
@@ -159,7 +160,7 @@ async function sendTest({ tools }: BackofficeContext, asked: BackofficeRequest):
     ...(await asRequest({ tools }, asked, {})),
     also: (tx) => asked.record(tx, { action: 'test notification sent', object }),
   });
-  const { delivered, http_status, duration_ms } = membersOf(answer);
+  const { delivered, http_status, duration_ms } = answer.body;
   return {
     delivered: delivered === true,
     http_status: typeof http_status === 'number' ? http_status : null,

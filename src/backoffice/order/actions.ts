@@ -19,7 +19,6 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import { membersOf } from '../verb.ts';
 import type { ActionDone } from '../wire/orders.ts';
 import { readOrderDetail } from './detail.ts';
 import { askForRefund } from './refunds/requests.ts';
@@ -79,7 +78,7 @@ async function act(
       await asked.record(tx, { action: `${kind} requested`, object: order_id, reason, detail });
     },
   };
-  const said = membersOf(await VERBS[kind](tools, request));
+  const { body: said } = await VERBS[kind](tools, request);
   const after = await readOrderDetail(context, asked, order_id);
   // of a repeated request the answer says which one it was; a cancel there is one of
   const named = operation_id === '' ? said[`${kind}_id`] : operation_id;

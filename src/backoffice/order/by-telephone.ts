@@ -6,6 +6,7 @@ import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { REPLAYED } from '../../kit/http/idempotency.ts';
+import type { Answer } from '../../kit/http/route.ts';
 import { createCheckout } from '../../payment/checkout/create.ts';
 import { customerMethods } from '../../payment/customer/record.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
@@ -13,7 +14,7 @@ import { createOrder } from '../../payment/order/accept/create.ts';
 import { deskKeys } from '../../payment/page/key.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
-import { asRequest, membersOf } from '../verb.ts';
+import { asRequest } from '../verb.ts';
 import type { TelephoneDesk, TelephonePaid } from '../wire/telephone.ts';
 
 const CHANNEL = 'moto';
@@ -82,12 +83,10 @@ async function pay(
     ...(await asRequest(context, asked, { token, checkout_id })),
     idempotency_key,
   });
-  return { order_id: String(membersOf(paid)['order_id']) };
+  return { order_id: String(paid.body['order_id']) };
 }
 
-function checkoutIn(body: object): string {
-  const said: unknown = Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : body;
-  const checkout = typeof said === 'object' && said !== null && 'checkout' in said ? said.checkout : undefined;
+function checkoutIn({ checkout }: Answer['body']): string {
   const id = typeof checkout === 'object' && checkout !== null && 'checkout_id' in checkout ? checkout.checkout_id : '';
   return String(id);
 }

@@ -5,6 +5,7 @@ import { policyOf } from '../../core/retries/policy.ts';
 import { findResult } from '../../core/results.ts';
 import { type Account, findAccount } from '../../payment/merchant/account.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
+import { findArchives } from '../../payment/months-store.ts';
 import { findNotifications } from '../../payment/notification/history/store.ts';
 import { disputeState } from '../../payment/order/maintenance/disputed.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../../payment/order/facts/order-facts.ts';
@@ -38,11 +39,10 @@ export async function readOrderDetail(
 ): Promise<OrderDetail> {
   const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) throw unknown('order');
-  const [observations, turns, records, contracts, account, notifications, why] = await Promise.all([
-    findObservations(
-      db,
-      order.transactions.map(({ id }) => id),
-    ),
+  const transactions = order.transactions.map(({ id }) => id);
+  const [observations, archives, turns, records, contracts, account, notifications, why] = await Promise.all([
+    findObservations(db, transactions),
+    findArchives(db, transactions),
     findTurns(db, order.id),
     findRecordsOf(db, [order.id]),
     listContracts(db),
@@ -74,6 +74,7 @@ export async function readOrderDetail(
     })),
     operations: order.operations.map(viewOperation),
     timeline: timelineOf(tools, order, { observations, records, turns }),
+    archives,
     retry: laterOf(order),
     route: account ? routeOf(order, account) : [],
     why,

@@ -2,6 +2,7 @@
 import { toCount } from '../../core/money.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading } from '../../core/shape.ts';
+import type { Answer } from '../../kit/http/route.ts';
 import { checkReturnHosts } from '../../payment/checkout/return-hosts.ts';
 import { changeLink, createLink, getLink, pageOfLinks, pageOfOrders } from '../../payment/payment-link/manage.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import type { LinkRow } from '../../payment/payment-link/store.ts';
 import { linkStatus, linkUrl } from '../../payment/payment-link/view.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
-import { asRequest, membersOf } from '../verb.ts';
+import { asRequest } from '../verb.ts';
 import type { LinkChange, LinkOrderPage, LinkPage, PaymentLink, ReturnUrls } from '../wire/links.ts';
 
 export function linkRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -128,9 +129,9 @@ async function change(
 async function again(
   context: BackofficeContext,
   { db }: BackofficeRequest,
-  answer: Parameters<typeof membersOf>[0],
+  answer: Pick<Answer, 'body'>,
 ): Promise<PaymentLink> {
-  const { link } = membersOf(answer);
+  const { link } = answer.body;
   const id = typeof link === 'object' && link !== null && 'link_id' in link ? String(link.link_id) : '';
   return viewOf(context, await getLink(db, id));
 }

@@ -3,6 +3,7 @@ import { type BackofficeContext, type BackofficeRoute, backofficeRoute } from '.
 import { actionRoutes } from './actions.ts';
 import { readOrderDetail } from './detail.ts';
 import { telephoneRoutes } from './by-telephone.ts';
+import { findingRoutes } from './findings.ts';
 import { inDoubtRoutes } from './in-doubt.ts';
 import { linkRoutes } from './links.ts';
 import { orderListRoutes } from './list.ts';
@@ -30,6 +31,7 @@ export function orderRoutes(context: BackofficeContext): readonly BackofficeRout
     ...noteRoutes(context),
     ...inDoubtRoutes(context),
     ...parkedRoutes(context),
+    ...findingRoutes(context),
     ...retryRoutes(context),
     ...refundRequestRoutes(context),
     ...linkRoutes(context),

@@ -27,14 +27,20 @@ export async function findObservations(
   return db.run<ObservationRow>(
     'find_observations',
     `SELECT
-       id, at, operation_id, source, outcome, amount_minor, provider_ref, provider_code,
-       detail ->> 'why' AS why,
-       coalesce(http_status, (detail #>> '{answer,status}')::smallint) AS http_status,
-       coalesce(answer, detail #>> '{answer,text}') AS answer
-     FROM payment.observations
-     WHERE merchant_account_id = :merchant_account_id
-       AND transaction_id = ANY (:transactions::bytea[])
-     ORDER BY id
+       b.id, b.at, b.operation_id, b.source, b.outcome, b.amount_minor, b.provider_ref,
+       b.provider_code, b.detail ->> 'why' AS why,
+       coalesce(b.http_status, (b.detail #>> '{answer,status}')::smallint) AS http_status,
+       coalesce(b.answer, b.detail #>> '{answer,text}') AS answer
+     FROM unnest(:transactions::bytea[]) AS t (id)
+     -- one transaction after the other: each is looked for in the part of its month alone
+     CROSS JOIN LATERAL (
+       SELECT *
+       FROM payment.observations o
+       WHERE o.transaction_id = t.id
+         AND o.merchant_account_id = :merchant_account_id
+       ORDER BY o.id
+     ) b
+     ORDER BY b.id
      LIMIT 2000`,
     {
       merchant_account_id: bytes(db.merchant_account_id),

@@ -30,8 +30,15 @@ export function timelineOf(
     ...observations.map((seen) => ofObservation(tools, order, seen)),
     ...records.map(ofRecord),
   ];
-  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : RANK[a.kind] - RANK[b.kind]));
+  const began = new Map(order.operations.map(({ id, created_at }) => [id, created_at]));
+  const momentOf = ({ at, kind, title, operation_id }: TimelineEntry) =>
+    (kind === 'person' && ASKS.test(title) ? began.get(operation_id ?? '') : undefined) ?? at;
+  const placed = entries.map((entry) => ({ entry, at: momentOf(entry), rank: RANK[entry.kind] }));
+  return placed.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.rank - b.rank)).map(({ entry }) => entry);
 }
+
+/** Written in the commit that makes the operation, a moment behind it: it stands where the operation begins. */
+const ASKS = /^(?:capture|refund|cancel) requested$/;
 
 /** At the same moment: a person asks, a call is made, a status follows. */
 const RANK: Readonly<Record<TimelineEntry['kind'], number>> = { person: 0, call: 1, event: 2 };

@@ -8,7 +8,7 @@ import { EVERY, type Every, type Span, beginOfDay, isZone, localText, nextMoment
 import { required } from '../../core/shape.ts';
 import { storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
-import { FULL, KEPT_DAYS, MOST_KEPT_BYTES, MOST_ROWS, readRun } from '../../payment/report/make.ts';
+import { FULL, MOST_KEPT_BYTES, MOST_ROWS, readRun } from '../../payment/report/make.ts';
 import {
   FORMATS,
   type Format,
@@ -66,7 +66,11 @@ type Form = {
 
 export function reportRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   return [
-    backofficeRoute(context, { route: 'GET /reports', right: 'export', handle: readReports }),
+    backofficeRoute(context, {
+      route: 'GET /reports',
+      right: 'export',
+      handle: (asked) => readReports(context, asked),
+    }),
     backofficeRoute(context, {
       route: 'POST /reports',
       right: 'export',
@@ -91,19 +95,20 @@ export function reportRoutes(context: BackofficeContext): readonly BackofficeRou
   ];
 }
 
-async function readReports({ db }: BackofficeRequest): Promise<Reports> {
+async function readReports({ tools }: Pick<BackofficeContext, 'tools'>, { db }: BackofficeRequest): Promise<Reports> {
+  const { report_days } = tools.retention;
   const [reports, runs, kept] = await Promise.all([listReports(db), listRuns(db), sumKept(db, NONE)]);
   return {
     reports: reports.map((report) => ({ ...report, next_at: report.next_at.toISOString() })),
-    runs: runs.map(viewRun),
+    runs: runs.map((run) => viewRun(run, report_days)),
     most_rows: MOST_ROWS,
-    kept_days: KEPT_DAYS,
+    kept_days: report_days,
     kept_bytes: toCount(kept),
     most_kept_bytes: MOST_KEPT_BYTES,
   };
 }
 
-function viewRun({ report_id: _, tries: __, made_at: ___, ...run }: RunRow): ReportRun {
+function viewRun({ report_id: _, tries: __, made_at: ___, ...run }: RunRow, report_days: number): ReportRun {
   return {
     ...run,
     size: toCount(run.size),
@@ -112,7 +117,7 @@ function viewRun({ report_id: _, tries: __, made_at: ___, ...run }: RunRow): Rep
     from_local: localText(run.from_at, run.zone),
     to_local: localText(run.to_at, run.zone),
     created_at: run.created_at.toISOString(),
-    gone_at: new Date(run.created_at.getTime() + KEPT_DAYS * DAY_MS).toISOString(),
+    gone_at: new Date(run.created_at.getTime() + report_days * DAY_MS).toISOString(),
   };
 }
 
@@ -145,7 +150,7 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
     await asked.record(tx, { action: 'report asked for', object: id, detail });
   });
   tools.wake_up.wake();
-  return readReports(asked);
+  return readReports({ tools }, asked);
 }
 
 /** Whole days, both included. */
@@ -177,7 +182,7 @@ async function remove({ tools }: BackofficeContext, asked: BackofficeRequest): P
     if (!isId(id) || !(await deleteReport(tx, id))) throw unknown('report');
     await asked.record(tx, { action: 'report removed', object: id });
   });
-  return readReports(asked);
+  return readReports({ tools }, asked);
 }
 
 /** Its bytes go at once, its line stays. */
@@ -188,7 +193,7 @@ async function drop({ tools }: BackofficeContext, asked: BackofficeRequest): Pro
     await deletePieces(tx, id);
     await asked.record(tx, { action: 'report deleted', object: id });
   });
-  return readReports(asked);
+  return readReports({ tools }, asked);
 }
 
 async function takeOut({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Answer> {

@@ -22,7 +22,7 @@ import {
   backofficeRoute,
   unknown,
 } from '../context.ts';
-import { asRequest, membersOf } from '../verb.ts';
+import { asRequest } from '../verb.ts';
 import { readMailbox } from './mailbox.ts';
 import type { SandboxState, TestCard } from '../wire/sandbox.ts';
 
@@ -71,8 +71,8 @@ async function readSandbox(context: BackofficeContext, asked: BackofficeRequest)
     listCards(tools),
     listScenarios(tools, caller),
   ]);
-  const { cards } = membersOf(known);
-  const { scenarios } = membersOf(armed);
+  const { cards } = known.body;
+  const { scenarios } = armed.body;
   const rows: Rows = Array.isArray(cards) ? cards : [];
   const faults: Rows = Array.isArray(scenarios) ? scenarios : [];
   return {

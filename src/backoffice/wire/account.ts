@@ -161,6 +161,7 @@ export type Settings = {
   readonly page_note: string;
   readonly page_languages: readonly string[];
   readonly page_wallets: readonly string[];
+  readonly page_picture_hosts: readonly string[];
   readonly return_url_hosts: readonly string[];
   /** Such as EUR=500. */
   readonly refunds_two_people_above: readonly string[];

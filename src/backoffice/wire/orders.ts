@@ -177,6 +177,8 @@ export type OrderDetail = {
   readonly attempts: readonly OrderAttempt[];
   readonly operations: readonly OrderOperation[];
   readonly timeline: readonly TimelineEntry[];
+  /** Files with calls of this order that are no longer in the database; empty text: one that is being written. */
+  readonly archives: readonly string[];
   /** Later tries that are planned or under way; null: none. */
   readonly retry: Pick<RetryRow, 'next_at' | 'cause' | 'tries' | 'most'> | null;
   readonly route: readonly RouteStep[];

@@ -100,6 +100,13 @@ export type Needs = {
     readonly count: number;
     readonly next_due_at: string;
   }[];
+  /** Open findings of florin reconcile: by how much books are apart. */
+  readonly findings: readonly {
+    readonly currency: string;
+    readonly amount_minor: number;
+    readonly count: number;
+    readonly oldest_at: string;
+  }[];
   /** Refunds that wait for a second person. */
   readonly refunds_waiting: number;
   readonly notifications: { readonly endpoints: number; readonly waiting: number; readonly failing_endpoints: number };

@@ -48,7 +48,7 @@ import type {
 } from './orders.ts';
 import type { NoteForm, Notes } from './notes.ts';
 import type { EraseForm, Erasures } from './privacy.ts';
-import type { ReportForm, Reports } from './reports.ts';
+import type { FindingPage, ReportForm, Reports, SettleForm } from './reports.ts';
 import type { Needs, Overview } from './overview.ts';
 import type { CheckAnswer, RequestPage } from './requests.ts';
 import type {
@@ -180,9 +180,12 @@ export type Routes = {
   /** Asks the provider again, now. */
   'POST /in-doubt/:id/look': Row<Nothing, Done>;
   'POST /in-doubt/:id/rule': Row<ResolutionForm, ResolutionAnswer>;
-  /** Messages of providers that were kept and moved nothing. */
+  /** Where our books and a provider's differ. */
+  'GET /findings': Row<Nothing, FindingPage>;
+  'POST /findings/:id/settle': Row<SettleForm, Done>;
   'GET /retries': Row<Nothing, Retries>;
   'POST /orders/:id/stop-retries': Row<ReasonForm, Retries>;
+  /** Messages of providers that were kept and moved nothing. */
   'GET /parked-messages': Row<Nothing, ParkedList>;
   'POST /parked-messages/:contract_id/set-aside': Row<SetAsideForm, ParkedList>;
   'GET /disputes': Row<Nothing, DisputePage>;

@@ -233,6 +233,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     says: ({ waiting, oldest_s }) => `${waiting} endpoints take no notifications, the first for ${minutes(oldest_s)}`,
     fix: 'Notifications in the back office shows what they answered. What waits is sent as soon as they take it.',
   },
+  'months of tables': {
+    of: ({ queue, waiting }) => queue === 'without a month' && waiting > 0n,
+    level: 'warning',
+    says: ({ part }) => `rows of ${part} wait for the part of their month`,
+    fix: 'Nothing is lost or hidden. A worker makes the months each hour: is one running? See its log.',
+  },
   search: {
     of: ({ queue, waiting }) => queue === 'search' && waiting > 200_000n,
     level: 'warning',

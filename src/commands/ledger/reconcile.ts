@@ -1,7 +1,9 @@
-// florin reconcile: our operations against a provider's books. Ends with 1 where anything differs.
+// florin reconcile: our operations against a provider's books. What differs is kept as findings, which the back office
+// shows. Ends with 1 where anything differs.
 import { StartError } from '../../kit/start-error.ts';
 import { DIFFERENCES, type Difference } from '../../payment/ledger/reconcile/compare.ts';
 import { type Others, fileBooks, reportBooks } from '../../payment/ledger/reconcile/file.ts';
+import { type Keeper, keeperOf } from '../../payment/ledger/reconcile/keep.ts';
 import { type BookSource, UnreadableLine } from '../../payment/ledger/reconcile/line.ts';
 import { reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../payment/ledger/reconcile/simulator.ts';
@@ -12,8 +14,8 @@ import { accountOf } from './ledger.ts';
 import { openMoney } from './session.ts';
 import { grouped, tableOf } from './table.ts';
 
-const USAGE = `florin reconcile [--file FILE.jsonl] [--account ID] [--from TIME] [--to TIME] [--apply]
-florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--from TIME] [--to TIME] [--apply]
+const USAGE = `florin reconcile [--file FILE.jsonl] [--account ID] [--from TIME] [--to TIME] [--apply | --look]
+florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--from TIME] [--to TIME] [--apply | --look]
 
   Without --file the books of the simulated providers are read (sandbox). Each line of a file is a JSON object:
   {"provider","kind","reference","merchant_account_id","order_id","amount_minor","currency","effects","state","provider_ref"}
@@ -21,7 +23,9 @@ florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--f
   --report: the settlement report that the provider itself gives (CSV; docs/going-live.md says which one), of the merchant account
   that has this name there. It lists captures and refunds; its fees, payouts and disputes are counted and left to people.
   --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it.
-  --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked.`;
+  --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked.
+  Differences are kept: the back office shows them (Reconciliation) until the books agree or a person has said what they
+  are. --look only prints them.`;
 
 /** So many are shown; all are counted. */
 const SHOWN = 1000;
@@ -30,9 +34,10 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, {
     usage: USAGE,
     texts: ['file', 'report', 'provider', 'merchant', 'account', 'from', 'to'],
-    flags: ['apply'],
+    flags: ['apply', 'look'],
   });
   if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
+  if (words.flag('apply') && words.flag('look')) throw new StartError('--look changes nothing: leave out --apply.');
   const account = accountOf(words.text('account'));
   const span = { from: momentOf('from', words.text('from')), to: momentOf('to', words.text('to')) };
   await using money = await openMoney();
@@ -42,20 +47,21 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   try {
     const source = await sourceOf(tools, words, account);
+    const asked = { db: tools.db, source, in_flight: inFlightOf(tools), account };
+    const keeper = words.flag('look') ? undefined : keeperOf(asked);
     const done = await reconcile({
-      db: tools.db,
-      source,
-      in_flight: inFlightOf(tools),
-      account,
+      ...asked,
       ...span,
       progress: bar.report,
       found: async (difference) => {
         count(difference.kind);
-        const became = words.flag('apply') ? await becameOf(tools, difference) : '';
-        if (words.flag('apply')) count(became.startsWith('parked') ? 'parked' : 'applied');
+        const { became, applied } = words.flag('apply') ? await becameOf(tools, difference) : NOT_TRIED;
+        if (words.flag('apply')) count(applied ? 'applied' : 'parked');
+        await keeper?.keep(difference, { became, applied });
         if (rows.length < SHOWN) rows.push(rowOf(difference, became));
       },
     });
+    const kept = await keeper?.end(done.looked);
     bar.end();
     if (rows.length > 0) console.log(`${tableOf(COLUMNS, rows)}\n`);
     if (done.differences > rows.length) console.log(`… and ${grouped(done.differences - rows.length)} more\n`);
@@ -71,6 +77,10 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
         ? 'The books agree.'
         : `The books differ: ${grouped(done.differences)} ${done.differences === 1 ? 'difference' : 'differences'}.`,
     );
+    if (kept && kept.open + kept.resolved > 0)
+      console.log(
+        `Kept: ${grouped(kept.open)} open, ${grouped(kept.resolved)} resolved by these books. The back office shows them under Reconciliation.`,
+      );
     if (done.differences > 0) process.exitCode = 1;
   } catch (error) {
     throw error instanceof UnreadableLine ? new StartError(error.message) : error;
@@ -106,9 +116,13 @@ function inFlightOf({ providers }: Tools): ReadonlyMap<string, number> {
   return new Map([...providers].map(([name, { can }]) => [name, can.in_flight_s]));
 }
 
-async function becameOf(tools: Tools, difference: Difference): Promise<string> {
-  const applied = await applyDifference(tools, difference);
-  return applied.kind === 'applied' ? `applied: ${applied.state}` : `parked: ${applied.why}`;
+const NOT_TRIED = { became: '', applied: false } as const;
+
+async function becameOf(tools: Tools, difference: Difference): Promise<Parameters<Keeper['keep']>[1]> {
+  const tried = await applyDifference(tools, difference);
+  return tried.kind === 'applied'
+    ? { became: `applied: ${tried.state}`, applied: true }
+    : { became: `parked: ${tried.why}`, applied: false };
 }
 
 const COLUMNS = [

@@ -61,6 +61,7 @@ export async function openMoney(): Promise<MoneySession> {
   const chance = systemChance(clock);
   const tools: Tools = {
     db,
+    relaxed_db: db,
     vault: NO_VAULT,
     direct: async () => ({ outcome: 'not_sent', reason: 'refused' }),
     providers: providers(config),
@@ -75,6 +76,7 @@ export async function openMoney(): Promise<MoneySession> {
     log,
     counts: new Counts({ clock, chance, log }),
     request_log: noRequestLog,
+    retention: config,
     mail: { way: 'none' },
     caps: makeCaps(),
     environment: config.environment,

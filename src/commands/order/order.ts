@@ -72,18 +72,19 @@ function retryText({ state, tries, policy, cause, next_at, until, ending }: NonN
   return `${next}   ${made}, until ${until}`;
 }
 
-function jsonText({ order, moments }: Timeline): string {
-  return JSON.stringify(
-    { order, moments },
-    (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value),
-    2,
-  );
+function jsonText(timeline: Timeline): string {
+  return JSON.stringify(timeline, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2);
 }
 
 const COLUMNS = [{ title: 'time' }, { title: 'who' }, { title: 'what' }, { title: 'code' }, { title: '' }];
 
+const archivedText = (file: string) =>
+  file === ''
+    ? 'calls and answers of this order are being archived'
+    : `calls and answers of this order are in ${file}: florin archive restore puts them back`;
+
 /** One line a moment, below what the order is and how it stands. */
-export function timelineText({ order, moments }: Timeline): string {
+export function timelineText({ order, moments, archives }: Timeline): string {
   const { currency } = order;
   const money = (minor: bigint) => amountText(minor, currency);
   const card = order.transactions.at(-1);
@@ -107,6 +108,7 @@ export function timelineText({ order, moments }: Timeline): string {
     ),
     ...(order.retry ? [`later      ${retryText(order.retry)}`] : []),
     `authorized ${money(order.authorized_minor)}   captured ${money(order.captured_minor)}   refunded ${money(order.refunded_minor)}   released ${money(order.released_minor)}`,
+    ...archives.map((file) => `archived   ${archivedText(file)}`),
     '',
     tableOf(COLUMNS, rows),
   ].join('\n');

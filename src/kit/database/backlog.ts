@@ -27,6 +27,8 @@ export class Backlog {
   private readonly clock = systemClock();
   private readonly database: string;
   private readonly tryOne: () => Promise<unknown>;
+  /** Commits that were begun. */
+  count = 0;
   private ended_at = 0;
   private trying = false;
   private closed = false;
@@ -41,6 +43,7 @@ export class Backlog {
     const key = Symbol('commit');
     const sent_at = this.clock.ticks();
     this.sent.set(key, sent_at);
+    this.count++;
     try {
       const done = await work();
       this.ended_at = this.clock.ticks();

@@ -1,6 +1,7 @@
 // Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip
-// and one commit. A statement that is alone does not wait. The gain is the price of a commit and of a round trip, which
-// cost more than a row (decision 11). Rows of one statement go as one statement (decision 0092).
+// and one commit. The gain is the price of a commit and of a round trip, which cost more than a row (decision 0011).
+// No timer is waited for: a batch begins when what the sockets hold at this moment is read (decision 0147). Rows of one
+// statement go as one statement (decision 0092).
 import pg from 'pg';
 import { histogram } from '../metrics/registry.ts';
 import type { RowStatement } from './rows.ts';
@@ -23,7 +24,7 @@ const sizes = histogram(
   'florin_database_commit_statements',
   'Statements that shared a commit',
   [1, 2, 4, 8, 16, 32, 64],
-);
+).series({});
 
 /** Batches under way at once: while one waits for the disk, the next is filled and sent. */
 const LANES = 2;
@@ -45,8 +46,6 @@ export type Batcher = {
 };
 
 export type BatcherOptions = {
-  /** When the first of a batch goes; absent: at once. */
-  begin?(lane: () => void): void;
   /** Throws where nothing more is to wait: what has not been sent is then refused. */
   requireRoom?(waiting: number): void;
 };
@@ -56,7 +55,7 @@ export type BatcherOptions = {
  * back, so each of it is then run alone: one refused statement does not fail the others. Any other error fails all of
  * them: as with a statement alone, nothing is known of what it did.
  */
-export function batcher(send: Send, { begin = atOnce, requireRoom = alwaysRoom }: BatcherOptions = {}): Batcher {
+export function batcher(send: Send, { requireRoom = alwaysRoom }: BatcherOptions = {}): Batcher {
   const queue: Waiting[] = [];
   let lanes = 0;
   let watching = false;
@@ -89,18 +88,17 @@ export function batcher(send: Send, { begin = atOnce, requireRoom = alwaysRoom }
       queue.push({ asked, settle });
       if (lanes < LANES) {
         lanes++;
-        begin(() => void runLane());
+        setImmediate(() => void runLane());
       } else watch();
       return settle.promise;
     },
   };
 }
 
-const atOnce = (lane: () => void) => lane();
 const alwaysRoom = () => undefined;
 
 async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
-  sizes.observe({}, batch.length);
+  sizes(batch.length);
   const groups = groupsOf(batch);
   try {
     const rows = await send(groups.map(statementOf));

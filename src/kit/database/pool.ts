@@ -104,7 +104,7 @@ function poolOptions(options: PoolOptions): pg.PoolConfig {
     application_name: options.name,
     options: [
       ...(options.role ? [`-c role=${options.role}`] : []),
-      '-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c plan_cache_mode=force_generic_plan -c jit=off -c synchronous_commit=' +
+      '-c TimeZone=UTC -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c plan_cache_mode=force_generic_plan -c jit=off -c synchronous_commit=' +
         (options.relaxed ? 'off' : 'on'),
     ].join(' '),
     connectionTimeoutMillis: 2000,

@@ -164,11 +164,20 @@ function prepare(name: string, text: string): readonly Buffer[] {
 
 const INT8 = 20;
 const BYTEA = 17;
+const TIMESTAMPTZ = 1184;
 
 function parserOf(oid: number): (value: string) => unknown {
   if (oid === INT8) return BigInt;
   if (oid === BYTEA) return (value) => value.slice(2);
+  if (oid === TIMESTAMPTZ) return dateOf;
   return pg.types.getTypeParser(oid, 'text');
+}
+
+const PARSE_DATE = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
+
+/** Our connections speak UTC, which Node reads by itself; what is not of its four-digit years is left to the driver. */
+function dateOf(text: string): unknown {
+  return /^\d{4}-.*\+00$/.test(text) ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : PARSE_DATE(text);
 }
 
 function wireText(value: Parameter): string | null {
@@ -182,5 +191,12 @@ function wireText(value: Parameter): string | null {
 function arrayItem(value: string | number | bigint | boolean | null | Date | Buffer): string {
   const text = wireText(value);
   if (text === null) return 'NULL';
-  return typeof value === 'object' || typeof value === 'string' ? `"${text.replace(/[\\"]/g, '\\$&')}"` : text;
+  return typeof value === 'object' || typeof value === 'string' ? `"${escaped(text)}"` : text;
+}
+
+/** Most texts are ids and hashes, with one backslash in front: to look for others costs a third of a replacement. */
+function escaped(text: string): string {
+  const last = text.includes('"') ? text.length : text.lastIndexOf('\\');
+  if (last < 0) return text;
+  return last === 0 ? `\\${text}` : text.replace(/[\\"]/g, '\\$&');
 }

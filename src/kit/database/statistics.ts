@@ -6,16 +6,38 @@ import type { Log } from '../log.ts';
 /** A table with fewer changes than this is not worth a look: any plan for it is quick. */
 export const LEAST_CHANGES = 100;
 const PAUSE_MS = 2000;
+/** While this process writes nothing, each pause is twice the one before, up to so many of the first. */
+const RARELY = 4;
 
-/** `analyzeOne`: renews the statistics of one table that has doubled; false: no table has. Answers what ends it. */
+/** How many pauses pass until the next look. */
+export function pausesAfter(pauses: number, { wrote }: { readonly wrote: boolean }): number {
+  return wrote ? 1 : Math.min(RARELY, pauses * 2);
+}
+
+export type Looking = {
+  readonly log: Log;
+  /** How much this process has written so far. */
+  commits(): number;
+  readonly pause_ms?: number;
+};
+
+/**
+ * `analyzeOne`: renews the statistics of one table that has doubled; false: no table has. It reads what is counted of
+ * every table, which is most of what an idle service would ask of its database. Answers what ends it.
+ */
 export function keepStatistics(
   analyzeOne: () => Promise<boolean>,
-  { log, pause_ms = PAUSE_MS }: { readonly log: Log; readonly pause_ms?: number },
+  { log, commits, pause_ms = PAUSE_MS }: Looking,
 ): () => Promise<void> {
+  let pauses = 1;
+  let seen = commits();
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   const look = async () => {
+    const count = commits();
+    pauses = pausesAfter(pauses, { wrote: count !== seen });
+    seen = count;
     try {
       while (!ended && (await analyzeOne()));
     } catch (error) {
@@ -26,7 +48,7 @@ export function keepStatistics(
   const begin = () => {
     timer = setTimeout(() => {
       looking = look();
-    }, pause_ms);
+    }, pauses * pause_ms);
     timer.unref();
   };
   begin();

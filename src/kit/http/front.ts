@@ -1,6 +1,6 @@
 // The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key,
 // content type, size, JSON, headers, fields; and every error as application/problem+json.
-import { hasSeveralHosts, isOwnName } from './callers/names.ts';
+import { type NameAsked, hasSeveralHosts, knownNames } from './callers/names.ts';
 import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
@@ -12,6 +12,7 @@ import { LIMITS, within } from './limits.ts';
 import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, NO_BODY, endsEmpty, header, paramsOf, queryOf, readObject, shownHeaders } from './front/parts.ts';
+import { jsonOf } from './front/json.ts';
 import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
 import {
@@ -24,10 +25,11 @@ import {
   toRefusal,
 } from './front/refusal.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { RawRequest, Caller, Route } from './route.ts';
+import type { Caller, RawRequest, Route } from './route.ts';
 
 type RequestContext<C> = {
   readonly request_id: string;
+  readonly client_ip: string;
   caller?: C;
   /** Gives back what is counted as running for its key; may be called more than once. */
   leave?: () => void;
@@ -52,12 +54,14 @@ export class HostFront<C extends Caller> {
   /** It is not ready any more; answers that are still to go out tell their connections to end. */
   private leaving = false;
   private readonly contexts = new WeakMap<FastifyRequest, RequestContext<C>>();
+  private readonly isKnown: (asked: Omit<NameAsked, 'urls'>) => boolean;
 
   /** `bodyCame`: called for every request that may have brought a body. */
   constructor(app: FastifyInstance, options: HostOptions<C>, bodyCame: () => void) {
     this.app = app;
     this.bodyCame = bodyCame;
     this.options = options;
+    this.isKnown = knownNames(options.names, () => Object.values(options.addresses));
     this.gate = new KeyGate({
       limits: options.limits,
       counts: options.counts,
@@ -108,7 +112,7 @@ export class HostFront<C extends Caller> {
   private arrive(request: FastifyRequest, reply: FastifyReply): void {
     if (request.method !== 'GET') this.bodyCame();
     if (this.options.tls) reply.header('strict-transport-security', HSTS);
-    const context = { request_id: this.options.chance.id() };
+    const context = { request_id: this.options.chance.id(), client_ip: clientIp(request) };
     this.contexts.set(request, context);
     reply.headers({
       'x-request-id': context.request_id,
@@ -120,11 +124,9 @@ export class HostFront<C extends Caller> {
   /** Health and readiness are answered under any name: a probe knows a machine by its address, and reads no data. */
   private refuseName(request: FastifyRequest): Refusal | undefined {
     if (PROBED.has(request.routeOptions.url ?? '')) return undefined;
-    const { base_url, vault_url, backoffice_url } = this.options.addresses;
     const { rawHeaders: raw_headers, headers, socket } = request.raw;
-    const urls = [base_url, vault_url, backoffice_url];
-    const asked = { host: headers.host, local_address: socket.localAddress, urls };
-    return hasSeveralHosts(raw_headers) || !isOwnName(asked, this.options.names) ? HOST_UNKNOWN : undefined;
+    const asked = { host: headers.host, local_address: socket.localAddress };
+    return hasSeveralHosts(raw_headers) || !this.isKnown(asked) ? HOST_UNKNOWN : undefined;
   }
 
   private unknownRoute({ method, url }: FastifyRequest): Refusal {
@@ -191,13 +193,14 @@ export class HostFront<C extends Caller> {
     if (route.key !== 'none') {
       const version = header(request, 'version');
       reply.header('version', readVersion(version) ?? NEWEST_VERSION);
-      const shown = { key: header(request, 'x-api-key'), ip: clientIp(request), origin: this.foreignOrigin(request) };
       const context = this.contexts.get(request);
+      const ip = context?.client_ip ?? '';
+      const shown = { key: header(request, 'x-api-key'), ip, origin: this.foreignOrigin(request) };
       const known = (caller: C) => context && (context.caller = caller);
       const { caller, leave } = await this.gate.enter({ ...shown, known }, route);
       if (context) context.leave = leave;
       whenOver(request.raw, reply.raw, leave);
-      route.admit?.(caller, clientIp(request));
+      route.admit?.(caller, ip);
     }
     if (header(request, 'content-type')?.trim() === '') delete request.headers['content-type'];
     if (route.method !== 'GET' && !isJsonType(header(request, 'content-type')))
@@ -250,7 +253,7 @@ export class HostFront<C extends Caller> {
       params: paramsOf(request),
       path: request.routeOptions.url ?? route.path,
       request_id: context?.request_id ?? '',
-      client_ip: clientIp(request),
+      client_ip: context?.client_ip ?? '',
       headers: shownHeaders(route, request),
       idempotency_key: idempotency_key === '' ? undefined : idempotency_key,
       wait_s: prefer?.wait_s,
@@ -268,9 +271,7 @@ export class HostFront<C extends Caller> {
     if (answer.status !== undefined) reply.code(answer.status);
     if (answer.file) return reply.send(answer.file);
     if (context) tellOf(this.options, { request, reply }, { ...context, answer: answer.body });
-    return reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(jsonOf(answer));
   }
 
   private refuse(

@@ -36,7 +36,8 @@ export function headerProblems(
 export function readPrefer(
   text: string | undefined,
 ): { readonly wait_s: number; readonly applied: string } | undefined {
-  const wanted = (text ?? '').split(/[,;]/).map((part) => part.trim().toLowerCase());
+  if (text === undefined) return undefined;
+  const wanted = text.split(/[,;]/).map((part) => part.trim().toLowerCase());
   for (const part of wanted) {
     const match = /^wait\s*=\s*"?(\d+)"?$/.exec(part);
     if (match) {
@@ -63,7 +64,7 @@ export function ignoredFields(names: readonly string[]): string | undefined {
 
 /** True for a content type that is JSON in UTF-8, and for an absent one (contract 2.1). */
 export function isJsonType(content_type: string | undefined): boolean {
-  if (content_type === undefined || content_type.trim() === '') return true;
+  if (content_type === undefined || content_type === 'application/json' || content_type.trim() === '') return true;
   const [type = '', ...parameters] = content_type.split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json') return false;
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));

@@ -39,6 +39,6 @@ export function keyMismatch(message = 'was used with another body'): Refusal {
 export const REPLAYED = { 'idempotent-replayed': 'true' } as const;
 
 /** The answer to a repeat: as it stands now, and marked. */
-export function replayed({ body }: Answer): Answer {
-  return { body, headers: REPLAYED };
+export function replayed({ body, last }: Answer): Answer {
+  return { body, ...(last && { last }), headers: REPLAYED };
 }

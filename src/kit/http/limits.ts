@@ -55,7 +55,9 @@ export function serverOptions({ behind_proxy, proxies }: ConnectionRules) {
 export function within<T>(work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), LIMITS.answer_ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const stop = () => clearTimeout(timer);
+    work.then(stop, stop);
+    work.then(resolve, reject);
   });
 }
 

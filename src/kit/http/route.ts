@@ -38,11 +38,12 @@ export type RouteRequest<C, B, Q> = {
 export type Answer = {
   /** 200 unless given. */
   readonly status?: number;
-  /** An object, or the bytes of one as JSON. */
-  readonly body: Readonly<Record<string, unknown>> | Buffer;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** A last member of the body, whose JSON is there: long, and the same for many. The request log does not get it. */
+  readonly last?: { readonly name: string; readonly json: Buffer };
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent instead of the body, with the content type of the headers. */
-  readonly file?: Readable;
+  readonly file?: Readable | Buffer;
 };
 
 /** What the door hands to a route that was found. */
@@ -167,8 +168,15 @@ async function runPrivate<T, C, B extends Shape, Q extends Shape>(
   const query = readShape(d.query ?? NOTHING, rawRequest.query_object, { reading });
   rawRequest.ignored.push(...reading.ignored);
   const refusal = refuseProblems(reading.problems);
-  const request = { ...rawRequest, caller, reading, canonical: () => canonicalJson(rawRequest.object) };
-  if (!refusal) return d.handle(tools, { ...request, body: body as Read<B>, query: query as Read<Q> });
+  const request = {
+    ...rawRequest,
+    caller,
+    reading,
+    canonical: () => canonicalJson(rawRequest.object),
+    body: body as Read<B>,
+    query: query as Read<Q>,
+  };
+  if (!refusal) return d.handle(tools, request);
   const kept = rawRequest.idempotency_key === undefined ? undefined : await d.replay?.(tools, request);
   if (kept) return kept;
   throw refusal;

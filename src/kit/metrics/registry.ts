@@ -71,34 +71,40 @@ function orNothing(reading: Promise<Reading[]>): Promise<Reading[]> {
   return reading.catch(() => []);
 }
 
-export type Histogram = { observe(labels: Labels, value: number): void };
+export type Histogram = {
+  observe(labels: Labels, value: number): void;
+  /** `observe` for these labels: who does it for each request keeps it. */
+  series(labels: Labels): (value: number) => void;
+};
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** How often a value was no more than each bound; seconds unless other bounds are given. */
 export function histogram(name: string, help: string, bounds: readonly number[] = SECONDS): Histogram {
+  // `counts`: how many were above the bound before and no more than this one
   type Series = { readonly counts: number[]; sum: number; count: number; readonly labels: Labels };
   const series = new Map<string, Series>();
+  const upTo = (counts: readonly number[], n: number) => counts.slice(0, n + 1).reduce((sum, one) => sum + one, 0);
   const linesOf = ({ counts, sum, count, labels }: Series) => [
-    ...bounds.map((bound, n) => `${name}_bucket${keyOf({ ...labels, le: String(bound) })} ${counts[n] ?? 0}`),
+    ...bounds.map((bound, n) => `${name}_bucket${keyOf({ ...labels, le: String(bound) })} ${upTo(counts, n)}`),
     `${name}_bucket${keyOf({ ...labels, le: '+Inf' })} ${count}`,
     `${name}_sum${keyOf(labels)} ${sum}`,
     `${name}_count${keyOf(labels)} ${count}`,
   ];
   define({ name, help, kind: 'histogram', lines: async () => [...series.values()].flatMap(linesOf) });
-  return {
-    observe: (labels, value) => {
-      const key = keyOf(labels);
-      const known = series.get(key) ?? { counts: bounds.map(() => 0), sum: 0, count: 0, labels };
-      if (!series.has(key) && series.size >= SERIES) return;
-      series.set(key, known);
-      bounds.forEach((bound, n) => {
-        if (value <= bound) known.counts[n] = (known.counts[n] ?? 0) + 1;
-      });
+  const one = (labels: Labels): ((value: number) => void) => {
+    const key = keyOf(labels);
+    const known = series.get(key) ?? { counts: bounds.map(() => 0), sum: 0, count: 0, labels };
+    if (!series.has(key) && series.size >= SERIES) return () => undefined;
+    series.set(key, known);
+    return (value) => {
+      const n = bounds.findIndex((bound) => value <= bound);
+      if (n >= 0) known.counts[n] = (known.counts[n] ?? 0) + 1;
       known.sum += value;
       known.count++;
-    },
+    };
   };
+  return { observe: (labels, value) => one(labels)(value), series: one };
 }
 
 function keyOf(labels: Labels): string {

@@ -14,23 +14,25 @@ export function watchRequests(
   { name: host, log }: { readonly name: string; readonly log: Log },
 ): () => void {
   let open = 0;
+  const known = new Map<string, (seconds: number) => void>();
+  const seriesOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${status} ${route}`;
+    const series = known.get(name) ?? seconds.series({ host, method, route, status: String(status) });
+    known.set(name, series);
+    return series;
+  };
   app.addHook('onRequest', (request, reply, done) => {
     open++;
     whenOver(request.raw, reply.raw, () => open--);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const labels = { host, method: methodOf(request), route: routeOf(request), status: String(reply.statusCode) };
-    seconds.observe(labels, reply.elapsedTime / 1000);
+    const [method, route, status, ms] = [methodOf(request), routeOf(request), reply.statusCode, reply.elapsedTime];
+    seriesOf(method, route, status)(ms / 1000);
     const request_id = String(reply.getHeader('x-request-id') ?? '');
-    const attributes = {
-      'http.request.method': labels.method,
-      'http.route': labels.route,
-      'http.response.status_code': reply.statusCode,
-    };
-    const name = `${labels.method} ${labels.route}`;
-    tellSpan({ name, kind: 'server', request_id, ms: reply.elapsedTime, attributes, failed: reply.statusCode >= 500 });
-    log.debug({ request_id, ...labels, ms: reply.elapsedTime }, 'answered');
+    const attributes = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status };
+    tellSpan({ name: `${method} ${route}`, kind: 'server', request_id, ms, attributes, failed: status >= 500 });
+    log.debug({ request_id, host, method, route, status: String(status), ms }, 'answered');
     done();
   });
   return running.from(() => [[{ host }, open]]);

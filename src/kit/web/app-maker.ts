@@ -32,6 +32,8 @@ async function makeApp({ entry, styles, fonts }: AppRecipe): Promise<void> {
     format: 'esm',
     minify: true,
     sourcemap: false,
+    // what the first page needs is one file: each of forty small ones would cost its own headers and compress worse
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'frame', tags: ['$initial'] }] },
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
   });

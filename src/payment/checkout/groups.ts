@@ -115,6 +115,7 @@ const PRODUCT = {
   seller_id: text(255),
   seller_name: text(255),
   product_description: text(1024, 'many'),
+  product_image_url: url,
   product_price: money0,
   product_tax_amount: money0,
   total_amount: money0,

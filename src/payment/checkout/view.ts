@@ -50,14 +50,12 @@ export function checkoutAnswer(facts: {
       orders: read.orders.map(({ order_id, status: order_status }) => ({ order_id, status: order_status })),
     }),
   };
-  const head = `{"result":${JSON.stringify(checkoutResult(status, read?.orders ?? []))},"checkout":${JSON.stringify(checkout)}`;
-  if (status !== 'created') return { body: Buffer.from(`${head}}`) };
-  if (hosted) return { body: Buffer.from(`${head},"redirect_url":"${facts.vault_url}/pay/${row.page_handle}"}`) };
-  const methods = paymentMethodsJson(facts.account, wantedOf(row), facts.known);
-  return { body: Buffer.concat([Buffer.from(`${head},"payment_methods":`), methods, END]) };
+  const body = { result: checkoutResult(status, read?.orders ?? []), checkout };
+  if (status !== 'created') return { body };
+  if (hosted) return { body: { ...body, redirect_url: `${facts.vault_url}/pay/${row.page_handle}` } };
+  const json = paymentMethodsJson(facts.account, wantedOf(row), facts.known);
+  return { body, last: { name: 'payment_methods', json } };
 }
-
-const END = Buffer.from('}');
 
 function checkoutResult(status: CheckoutStatus, orders: readonly CheckoutOrder[]): Result {
   const names: Partial<Record<CheckoutStatus, ResultName>> = {

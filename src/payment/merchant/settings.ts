@@ -64,6 +64,8 @@ export type Settings = {
   readonly page_languages: readonly PageLanguage[];
   /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production none is shown yet. */
   readonly page_wallets: readonly PageWallet[];
+  /** Hosts from which the hosted page shows pictures of order lines (product_image_url); empty = it shows none. */
+  readonly page_picture_hosts: readonly string[];
   /** Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, exactly; empty = any. */
   readonly return_url_hosts: readonly string[];
   /**
@@ -117,6 +119,7 @@ export const DEFAULT_SETTINGS: Settings = {
   page_note: '',
   page_languages: [],
   page_wallets: [],
+  page_picture_hosts: [],
   return_url_hosts: [],
   refunds_two_people_above: [],
   caps_merchant: 'hold',
@@ -263,6 +266,7 @@ export const SETTINGS_SHAPE = {
   page_note: text(300, 'many'),
   page_languages: languages,
   page_wallets: wallets,
+  page_picture_hosts: hosts,
   return_url_hosts: hosts,
   refunds_two_people_above: limits,
   caps_merchant: oneOf('hold', 'warn'),

@@ -4,11 +4,10 @@ import type { Runner } from '../../kit/database.ts';
 import { type Gauge, type Reading, counter, gauge, histogram } from '../../kit/metrics/registry.ts';
 import { type QueueFigure, findQueueFigures } from './metrics-store.ts';
 
+type Label = 'provider' | 'state' | 'table';
+
 const GAUGES: Readonly<
-  Record<
-    string,
-    { readonly waiting: Gauge; readonly oldest?: Gauge; readonly labels: readonly ('provider' | 'state')[] }
-  >
+  Record<string, { readonly waiting: Gauge; readonly oldest?: Gauge; readonly labels: readonly Label[] }>
 > = {
   operations: {
     waiting: gauge('florin_operations_open', 'Operations that are not final, by provider and state'),
@@ -55,6 +54,10 @@ const GAUGES: Readonly<
     waiting: gauge('florin_search_behind_transactions', 'Database transactions that the search has still to follow'),
     labels: [],
   },
+  'without a month': {
+    waiting: gauge('florin_without_month_bytes', 'Bytes of rows that wait for the part of their month to be made'),
+    labels: ['table'],
+  },
   'providers down': {
     waiting: gauge('florin_provider_down', 'Providers that are left alone because they do not answer'),
     labels: ['provider'],
@@ -86,8 +89,8 @@ export function watchQueues({ db, clock }: { readonly db: Runner; readonly clock
   };
 }
 
-function labelsOf({ part, state }: QueueFigure, names: readonly ('provider' | 'state')[]) {
-  const all = { provider: part, state };
+function labelsOf({ part, state }: QueueFigure, names: readonly Label[]) {
+  const all = { provider: part, state, table: part };
   return Object.fromEntries(names.map((name) => [name, all[name]]));
 }
 

@@ -36,7 +36,7 @@ export async function payPage(tools: Tools, page: Page, request: PublicRequest):
   if (!isToken(token)) return { next: 'again' };
   try {
     const answer = await createOrder(tools, incoming(tools, { page, request, fields, nonce }));
-    const url = Buffer.isBuffer(answer.body) ? undefined : textAt(answer.body, 'redirect_url');
+    const url = textAt(answer.body, 'redirect_url');
     return url === undefined ? { next: 'page' } : { next: 'redirect', url };
   } catch (error) {
     if (!(error instanceof Refusal) || passes(error)) throw error;

@@ -30,8 +30,6 @@ import {
 
 /** What a sheet can hold, less its head; the same for all forms, so that a change of form changes nothing else. */
 export const MOST_ROWS = 1_000_000;
-/** How long a finished report can be downloaded. */
-export const KEPT_DAYS = 30;
 /** How much the finished reports of one account may hold together: they are in the database and in all its backups. */
 export const MOST_KEPT_BYTES = 2 * 1024 ** 3;
 export const FULL =
@@ -74,11 +72,17 @@ async function tellReady(tools: Tools, tx: TenantRunner, { id, report_id, name, 
   if (!(await isProvedAddress(tx, requested_by, tools.mail.way === 'kept'))) return;
   const letter = {
     subject: `Report ready: ${name}`,
-    paragraphs: [`Your report ${name} has been made. It can be downloaded for ${KEPT_DAYS} days.`],
+    paragraphs: [`Your report ${name} has been made. It can be downloaded for ${tools.retention.report_days} days.`],
     link: { text: 'Open the reports', url: `${tools.addresses.backoffice_url}/reports` },
     why: `You get this mail because you set up the report ${name} in the back office. Remove it there, and no more will come.`,
   };
-  await writeMail(tools, tx, { kind: 'report', about_id: id, to: requested_by, letter, hours: KEPT_DAYS * 24 });
+  await writeMail(tools, tx, {
+    kind: 'report',
+    about_id: id,
+    to: requested_by,
+    letter,
+    hours: tools.retention.report_days * 24,
+  });
 }
 
 /** It would end the same however often it was tried; its message is for who asked. */

@@ -17,9 +17,8 @@ const REQUEST_HEADERS = ['idempotency-key', 'prefer', 'version', 'origin', 'user
 const ANSWER_HEADERS = ['x-ignored-fields', 'idempotent-replayed', 'preference-applied', 'retry-after'] as const;
 
 export function entryOfRequest(told: Told<Account>, now: Date): LogEntry {
-  const { caller, request_id, method, path, object, status, answer, ms } = told;
+  const { caller, request_id, method, path, object, status, answer: body, ms } = told;
   const { params, query } = told.asked();
-  const body = Buffer.isBuffer(answer) ? answerIn(answer) : answer;
   // what was refused as unknown may be anything in the form of an id
   const known = status < 300;
   const sent = { ...filled('path', params), ...filled('query', query), ...(object.size > 0 && { body: object }) };
@@ -39,12 +38,6 @@ export function entryOfRequest(told: Told<Account>, now: Date): LogEntry {
     request: maskedJson(sent, known ? IN_REQUEST : IN_REFUSED, MOST_REQUEST),
     answer: maskedJson(body, IN_ANSWER, method === 'GET' && known ? MOST_READ : MOST_ANSWER),
   };
-}
-
-/** Without the methods of a checkout: two thirds of it, the same in all of an account, and the last member. */
-function answerIn(answer: Buffer): unknown {
-  const at = answer.indexOf(',"payment_methods":');
-  return parsed(at < 0 ? answer.toString('utf8') : `${answer.toString('utf8', 0, at)}}`);
 }
 
 export type Tried = {

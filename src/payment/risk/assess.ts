@@ -86,7 +86,7 @@ async function findingOf(tools: Tools, account: Account, asking: RecordRequest):
   const question = questionOf(risk, payment, hash);
   const needed = question.listed.length > 0 || question.counted.length > 0;
   const known = needed
-    ? await assessRisk(tools.db.tenant(account.merchant_account_id), {
+    ? await assessRisk(tools, account.merchant_account_id, {
         ...question,
         listed: question.listed.map((one) => one.hash),
         counted: question.counted.map(({ hash: subject, rule }) => ({

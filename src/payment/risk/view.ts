@@ -21,7 +21,6 @@ const OWN = 'risk_rules';
 
 /** One assessment of an attempt. */
 export type Assessment = {
-  readonly id: string;
   readonly partner: string;
   readonly at: string | null;
   readonly result: 'accepted' | 'refused';
@@ -30,7 +29,7 @@ export type Assessment = {
 };
 
 /** What was assessed, in the order of time: by our rules, then by a provider that gave a score. */
-export function assessmentsOf({ id, provider, created_at, risk_score, risk, decided_at }: RiskFacts) {
+export function assessmentsOf({ provider, created_at, risk_score, risk, decided_at }: RiskFacts) {
   const accepted = result('risk_accepted').code;
   const made: Assessment[] = [];
   if (risk?.assessed) {
@@ -38,7 +37,6 @@ export function assessmentsOf({ id, provider, created_at, risk_score, risk, deci
     const named = rule === null ? says : `${rule}: ${says}`;
     const words = [named, ...(risk.marked === undefined ? [] : [`suspicious, ${risk.marked}`])].join('; ');
     made.push({
-      id: idFrom(id, OWN),
       partner: OWN,
       at: created_at,
       result: code === accepted ? 'accepted' : 'refused',
@@ -48,7 +46,6 @@ export function assessmentsOf({ id, provider, created_at, risk_score, risk, deci
   }
   if (risk_score !== null)
     made.push({
-      id: idFrom(id, provider),
       partner: provider,
       at: decided_at,
       result: 'accepted',
@@ -69,34 +66,42 @@ export function isSuspicious({ risk, risk_score }: RiskFacts): boolean {
 /** The flat members of 7.2. */
 export function riskMembers(facts: RiskFacts) {
   const last = assessmentsOf(facts).at(-1);
-  const refused = last?.result === 'refused';
+  const { reason, code } = reasonOf(facts, last);
   return {
     is_suspicious: isSuspicious(facts),
     risk_assessment_partner: last?.partner ?? '',
     risk_assessment_date: last?.at ? longDate(new Date(last.at)) : null,
     risk_assessment_result: last?.result ?? '',
-    risk_assessment_reason: refused ? last.says : (facts.risk?.marked ?? ''),
-    risk_assessment_reason_code: refused ? last.code : '',
+    risk_assessment_reason: reason,
+    risk_assessment_reason_code: code,
   };
 }
 
 /** The members of a transaction in a read (7.5): null where there is nothing. */
 export function riskRead(facts: RiskFacts) {
   const last = assessmentsOf(facts).at(-1);
-  const flat = riskMembers(facts);
+  const { reason, code } = reasonOf(facts, last);
   return {
     risk_assessment_date: last?.at ?? null,
     risk_assessment_partner: last?.partner ?? null,
     risk_assessment_partner_api_name: null,
     risk_assessment_partner_id: null,
     risk_assessment_result: last?.result ?? null,
-    risk_assessment_reason: flat.risk_assessment_reason || null,
-    risk_assessment_reason_code: flat.risk_assessment_reason_code || null,
+    risk_assessment_reason: reason || null,
+    risk_assessment_reason_code: code || null,
     risk_assessment_score: facts.risk_score,
   };
 }
 
+/** Why it was refused, or else what a rule marked it with. */
+function reasonOf(
+  { risk }: RiskFacts,
+  last: Assessment | undefined,
+): { readonly reason: string; readonly code: string } {
+  return last?.result === 'refused' ? { reason: last.says, code: last.code } : { reason: risk?.marked ?? '', code: '' };
+}
+
 /** An assessment has no row of its own: its id is the moment of its attempt and a name. */
-function idFrom(transaction_id: string, partner: string): string {
+export function assessmentId(transaction_id: string, { partner }: Assessment): string {
   return transaction_id.slice(0, 12) + sha256(`${transaction_id} ${partner}`).slice(0, 12);
 }

@@ -64,13 +64,19 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
 \ir functions/hour_of.sql
+\ir functions/id_at.sql
+\ir functions/id_moment.sql
 \ir functions/invitation_of_link.sql
+\ir functions/keep_months.sql
 \ir functions/keep_request_log.sql
 \ir functions/lapses_again.sql
 \ir functions/lapsing.sql
 \ir functions/learning_accounts.sql
 \ir functions/ledger_after.sql
 \ir functions/link_of_checkout.sql
+\ir functions/make_month.sql
+\ir functions/make_part.sql
+\ir functions/months_of.sql
 \ir functions/most_data_declines.sql
 \ir functions/never_back.sql
 \ir functions/new_id.sql
@@ -99,6 +105,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/refuse.sql
 \ir functions/refuse_overtaken.sql
 \ir functions/refuse_step.sql
+\ir functions/risk_seen.sql
 \ir functions/seal_card_entries.sql
 \ir functions/sealed_samples.sql
 \ir functions/search_facts.sql
@@ -113,6 +120,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/tenant.sql
 \ir functions/undecided.sql
 \ir functions/waiting_endpoints.sql
+\ir functions/wake_abandoned.sql
 \ir functions/wake_provider.sql
 \ir functions/whose_operation.sql
 \ir functions/without_members.sql
@@ -150,6 +158,26 @@ CREATE POLICY queue ON payment.api_keys AS PERMISSIVE FOR ALL TO payment_queue
   WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (revoked_at, ends_at, last_used_at, in_page_at) ON payment.api_keys TO payment_app;
 GRANT SELECT ON payment.api_keys TO payment_queue;
+
+CREATE TABLE payment.archives (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  part text NOT NULL,
+  low payment.id24 NOT NULL,
+  high payment.id24 NOT NULL,
+  state text NOT NULL DEFAULT 'taken_off'::text,
+  file text,
+  row_count bigint,
+  sha256 bytea,
+  taken_off_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  dropped_at timestamp with time zone,
+  back_at timestamp with time zone,
+  CONSTRAINT archives_dropped_with_file CHECK ((state = 'taken_off'::text) = (num_nonnulls(file, row_count, sha256, dropped_at) = 0) AND (state = 'taken_off'::text OR num_nulls(file, row_count, sha256, dropped_at) = 0)),
+  CONSTRAINT archives_file_once UNIQUE (file),
+  CONSTRAINT archives_low_below_high CHECK (low::bytea < high::bytea),
+  CONSTRAINT archives_pkey PRIMARY KEY (id),
+  CONSTRAINT archives_state_is_known CHECK (state = ANY (ARRAY['taken_off'::text, 'dropped'::text, 'back'::text]))
+);
+GRANT SELECT ON payment.archives TO payment_app;
 
 CREATE TABLE payment.audit (
   merchant_account_id payment.id24 NOT NULL,
@@ -1156,11 +1184,14 @@ CREATE TABLE payment.observations (
   CONSTRAINT observations_answer_is_short CHECK (length(answer) <= 2100),
   CONSTRAINT observations_outcome_is_known CHECK (outcome = ANY (ARRAY['sent'::text, 'approved'::text, 'declined'::text, 'pending'::text, 'payer_must_act'::text, 'not_found'::text, 'reversed'::text, 'not_sent'::text, 'corrected'::text, 'unknown'::text])),
   CONSTRAINT observations_source_is_known CHECK (source = ANY (ARRAY['call'::text, 'answer'::text, 'webhook'::text, 'inquiry'::text, 'vault'::text, 'file'::text, 'operator'::text, 'timer'::text]))
-);
-CREATE INDEX observations_by_transaction ON payment.observations USING brin (transaction_id);
+) PARTITION BY RANGE (transaction_id);
+CREATE INDEX observations_by_transaction ON ONLY payment.observations USING brin (transaction_id);
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 ALTER TABLE payment.observations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.observations FORCE ROW LEVEL SECURITY;
+CREATE POLICY keeper ON payment.observations AS PERMISSIVE FOR ALL TO florin_owner
+  USING (true)
+  WITH CHECK (true);
 CREATE POLICY own ON payment.observations AS PERMISSIVE FOR ALL TO payment_app
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
@@ -1407,7 +1438,7 @@ CREATE TABLE payment.orders (
 CREATE INDEX orders_by_checkout ON payment.orders USING btree (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
 CREATE INDEX orders_by_reference ON payment.orders USING btree (merchant_account_id, order_merchant_id);
 CREATE UNIQUE INDEX one_live_order ON payment.orders USING btree (checkout_id) WHERE live;
-CREATE TRIGGER versions_rise BEFORE UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
+CREATE TRIGGER versions_rise AFTER UPDATE ON payment.orders FOR EACH ROW WHEN (new.version <= old.version) EXECUTE FUNCTION payment.refuse('version change');
 ALTER TABLE payment.orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.orders FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.orders AS PERMISSIVE FOR ALL TO payment_app
@@ -1552,6 +1583,45 @@ CREATE TABLE payment.providers (
 );
 GRANT INSERT, SELECT, UPDATE ON payment.providers TO payment_app;
 GRANT SELECT, UPDATE (held, held_until) ON payment.providers TO payment_queue;
+
+CREATE TABLE payment.reconcile_findings (
+  id payment.id24 NOT NULL,
+  merchant_account_id payment.id24 NOT NULL,
+  provider text NOT NULL,
+  kind text NOT NULL,
+  what text NOT NULL,
+  reference payment.id24 NOT NULL,
+  order_id payment.id24 NOT NULL,
+  operation_id payment.id24,
+  ours text NOT NULL,
+  theirs text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency text NOT NULL,
+  source text NOT NULL,
+  became text NOT NULL,
+  state text NOT NULL,
+  found_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  seen_at timestamp with time zone NOT NULL DEFAULT payment.now(),
+  ended_at timestamp with time zone,
+  resolved_by text,
+  note text,
+  by_name text,
+  CONSTRAINT reconcile_findings_amount_is_no_debt CHECK (amount_minor >= 0),
+  CONSTRAINT reconcile_findings_kind_is_known CHECK (kind = ANY (ARRAY['missing here'::text, 'missing there'::text, 'amount'::text, 'currency'::text, 'state'::text, 'double effect'::text])),
+  CONSTRAINT reconcile_findings_once UNIQUE (merchant_account_id, provider, kind, what, reference, order_id),
+  CONSTRAINT reconcile_findings_open_until_ended CHECK ((state = 'open'::text) = (ended_at IS NULL)),
+  CONSTRAINT reconcile_findings_pkey PRIMARY KEY (merchant_account_id, id),
+  CONSTRAINT reconcile_findings_resolved_by_a_file CHECK ((state = 'resolved'::text) = (resolved_by IS NOT NULL)),
+  CONSTRAINT reconcile_findings_settled_by_a_person CHECK (state <> 'settled'::text OR note IS NOT NULL AND by_name IS NOT NULL),
+  CONSTRAINT reconcile_findings_state_is_known CHECK (state = ANY (ARRAY['open'::text, 'resolved'::text, 'settled'::text]))
+);
+CREATE INDEX reconcile_findings_open ON payment.reconcile_findings USING btree (merchant_account_id, id) WHERE state = 'open'::text;
+ALTER TABLE payment.reconcile_findings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.reconcile_findings FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON payment.reconcile_findings AS PERMISSIVE FOR ALL TO payment_app
+  USING (((merchant_account_id)::bytea = payment.tenant()))
+  WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+GRANT INSERT, SELECT, UPDATE (operation_id, ours, theirs, amount_minor, currency, source, became, state, seen_at, ended_at, resolved_by, note, by_name) ON payment.reconcile_findings TO payment_app;
 
 CREATE TABLE payment.recovery_codes (
   person_id payment.id24 NOT NULL,
@@ -2217,6 +2287,14 @@ CREATE UNLOGGED TABLE payment.processes (
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON payment.processes TO payment_app;
+
+CREATE TABLE payment.observations_default PARTITION OF payment.observations DEFAULT;
+CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.observations_default FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
+ALTER TABLE payment.observations_default ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment.observations_default FORCE ROW LEVEL SECURITY;
+CREATE POLICY keeper ON payment.observations_default AS PERMISSIVE FOR ALL TO florin_owner
+  USING (true)
+  WITH CHECK (true);
 
 \ir functions/claim_operations.sql
 \ir functions/order_facts.sql

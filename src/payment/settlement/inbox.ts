@@ -48,7 +48,8 @@ export async function takeMessage(tools: Tools, posted: ProviderMessageRequest, 
       detail: 'the signature of the message does not hold: check the secret that both sides use, and the clock',
     });
   const { status, body: text } = notices.accepted;
-  return { status, body: Buffer.from(text) };
+  // in the provider's words, which are not always JSON
+  return { status, body: {}, file: Buffer.from(text), headers: { 'content-type': 'application/json; charset=utf-8' } };
 }
 
 const ID = /^[0-9a-f]{24}$/;

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { open } from '../../authentication/payer.ts';
 import { addressOf } from '../../doubt/mail.ts';
 import type { World } from '../../world.ts';
+import { controlOf as controlAt } from './by-control.ts';
 import type { At, Away, Disputes, Driver, Payment, Tells, Trouble, Twist } from './contract.ts';
 
 type Fault = { readonly how: string; readonly effect?: boolean };
@@ -118,15 +119,10 @@ const NOTHING: Partial<Booked> = {};
 
 type Control = (path: string, body?: object) => Promise<unknown>;
 
-const controlOf =
-  ({ service }: World): Control =>
-  async (path, body) => {
-    const url = service.simulators?.get('adyen')?.control_url ?? '';
-    const said = body && { method: 'POST', body: JSON.stringify(body) };
-    const answer = await fetch(`${url}/control${path}`, said);
-    if (answer.status !== 200) throw new Error(`${path}: ${await answer.text()}`);
-    return answer.json();
-  };
+function controlOf(w: World): Control {
+  const ask = controlAt(w, 'adyen');
+  return (path, body) => ask(body ? 'POST' : 'GET', path, body);
+}
 
 async function bookedIn(control: Control): Promise<readonly Booked[]> {
   const { payments } = (await control('/books')) as { readonly payments: readonly Booked[] };

@@ -1,5 +1,6 @@
-// The simulators of Stripe and PayPal are steered alike: src/simulators/stripe/control,
+// How simulators are steered; those of Stripe and PayPal alike: src/simulators/stripe/control,
 // src/simulators/paypal/control.ts.
+import { request } from 'undici';
 import type { World } from '../../world.ts';
 import type { Away, Driver, Trouble, Twist } from './contract.ts';
 
@@ -28,9 +29,13 @@ export type Control = (method: string, path: string, body?: object) => Promise<u
 export function controlOf({ service }: World, name: string): Control {
   return async (method, path, body) => {
     const url = service.simulators?.get(name)?.control_url ?? '';
-    const answer = await fetch(`${url}/control${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return answer.json();
+    const said = body === undefined ? null : JSON.stringify(body);
+    // it answers when it is done, and to tell all messages of thousands of orders takes minutes
+    const patience = { headersTimeout: 0, bodyTimeout: 0 };
+    const answer = await request(`${url}/control${path}`, { method, body: said, ...patience });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${text}`);
+    return JSON.parse(text) as unknown;
   };
 }
 

@@ -2,6 +2,7 @@
 // messages by type.
 import { until } from '../../client.ts';
 import type { World } from '../../world.ts';
+import { controlOf as controlAt } from './by-control.ts';
 import type { At, Away, Driver, Payment, Trouble, Twist } from './contract.ts';
 
 const FAULTS: Readonly<Partial<Record<Trouble | Twist | Away, string>>> = {
@@ -106,15 +107,10 @@ type Entry = {
 
 const CURRENCIES: Readonly<Record<string, string>> = { '978': 'EUR', '392': 'JPY', '414': 'KWD', '840': 'USD' };
 
-const controlOf =
-  ({ service }: World) =>
-  async (path: string, body?: object, method = 'POST'): Promise<unknown> => {
-    const url = service.simulators?.get('iso8583')?.control_url ?? '';
-    const said = body && { method, body: JSON.stringify(body) };
-    const answer = await fetch(`${url}/control/${path}`, said);
-    if (answer.status !== 200) throw new Error(`${path}: ${await answer.text()}`);
-    return answer.json();
-  };
+function controlOf(w: World): (path: string, body?: object, method?: string) => Promise<unknown> {
+  const ask = controlAt(w, 'iso8583');
+  return (path, body, method = 'POST') => ask(body ? method : 'GET', `/${path}`, body);
+}
 
 function driverOf(w: World): Driver {
   const control = controlOf(w);

@@ -39,6 +39,18 @@ export function timeText(iso: string, seconds = false): string {
   return `${days.format(date)}, ${(seconds ? clockSeconds : clock).format(date)}`;
 }
 
+const onPaper = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** For who reads it elsewhere: `21 November 2026 at 11:06 CET`, in the viewer's zone. */
+export const paperTimeText = (iso: string) => onPaper.format(new Date(iso));
+
 /** The hour of a moment in the viewer's zone. */
 export const hourText = (at: Date) => clock.format(at);
 

@@ -10,6 +10,7 @@ import {
   CARD_ROWS,
   ORIGINS,
   PAYMENT_ROWS,
+  PICTURE_HOSTS,
   REFUND_LIMITS,
   RETURN_HOSTS,
   WAIT_ROWS,
@@ -47,6 +48,7 @@ const SETTINGS: readonly { readonly title: string; readonly text: string }[] = [
   ...CARD_ROWS,
   ORIGINS,
   RETURN_HOSTS,
+  PICTURE_HOSTS,
   REFUND_LIMITS,
 ];
 

@@ -148,4 +148,55 @@ export const DISPUTES = {
   'Set the message aside': 'Écarter le message',
   'It stays stored, and is not shown here any more. Nothing else changes.':
     'Il reste conservé, mais n’est plus affiché ici. Rien d’autre ne change.',
+
+  // reconciliation
+  'Open [findings]': 'Ouverts',
+  'Resolved by a file': 'Résolus par un fichier',
+  'Settled by a person': 'Réglés par une personne',
+  'All [findings]': 'Tous',
+  "Where your books and a provider's differ, as florin reconcile found it. A finding is resolved by a later file that agrees, or settled by a person who says what it is.":
+    'Où vos livres et ceux d’un prestataire diffèrent, d’après florin reconcile. Un écart est résolu par un fichier ultérieur qui concorde, ou réglé par une personne qui dit ce qu’il est.',
+  'Which findings': 'Quels écarts',
+  '{count} findings are open': ['{count} écart est ouvert', '{count} écarts sont ouverts'],
+  'The books are apart by {amounts}; the oldest was found {at}.':
+    'Les livres diffèrent de {amounts} ; le plus ancien écart date du {at}.',
+  'No open findings': 'Aucun écart ouvert',
+  "What florin reconcile finds in a provider's file appears here.":
+    'Ce que florin reconcile trouve dans un fichier de prestataire apparaît ici.',
+  'None resolved yet': 'Aucun résolu pour le moment',
+  'A later file that agrees resolves a finding by itself.':
+    'Un fichier ultérieur qui concorde résout un écart de lui-même.',
+  'None settled yet': 'Aucun réglé pour le moment',
+  'No findings': 'Aucun écart',
+  Difference: 'Différence',
+  'Apart by': 'Écart de',
+  'What each says': 'Ce que dit chacun',
+  '{who}: {says}': '{who} : {says}',
+  'Found [finding]': 'Trouvé',
+  Settle: 'Régler',
+  'No such order here': 'Commande inconnue ici',
+  '{who}: {note}': '{who} : {note}',
+  'by {file}, {at}': 'par {file}, {at}',
+  Settled: 'Réglé',
+  'Resolved [finding]': 'Résolu',
+  'Open again [finding]': 'Rouvert',
+  'Missing here': 'Absent ici',
+  'Missing at the provider': 'Absent chez le prestataire',
+  'Another amount': 'Autre montant',
+  'Another currency': 'Autre devise',
+  'Another state': 'Autre état',
+  'Done more than once': 'Effectué plus d’une fois',
+  'Settle {what} of {order}': 'Régler : {what}, {order}',
+  'Settle the finding': 'Régler l’écart',
+  'Say what it is, and where you saw it. No money moves and nothing is booked. It opens again if a later file says something else.':
+    'Dites ce que c’est, et où vous l’avez vu. Aucun argent ne bouge et rien n’est comptabilisé. L’écart se rouvre si un fichier ultérieur dit autre chose.',
+  'All {count} open findings of {source}, for the same reason':
+    'Les {count} écarts ouverts de {source}, pour le même motif',
+  'Once [effect]': 'Une fois',
+  'Two lines': 'Deux lignes',
+  'Done, then undone': 'Effectué, puis annulé',
+  Requested: 'Demandé',
+  Successful: 'Réussi',
+  'Not sent': 'Non envoyé',
+  Held: 'Réservé',
 } as const;

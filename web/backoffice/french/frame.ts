@@ -51,6 +51,7 @@ export const FRAME = {
   'Use the authenticator app instead': 'Utiliser plutôt l’application',
   'Use a recovery code instead': 'Utiliser plutôt un code de secours',
   Code: 'Code',
+  'Digit {place} of {count}': 'Chiffre {place} sur {count}',
   'Page not found': 'Page introuvable',
   'This page does not exist': 'Cette page n’existe pas',
   'It may have been moved, or the address was not copied whole.':

@@ -157,4 +157,7 @@ export const INTEGRATION = {
   'Save this card for my next purchases': 'Enregistrer cette carte pour mes prochains achats',
   'Pay €42.50': 'Payer 42,50 €',
   'By paying you accept the terms of {name}.': 'En payant, vous acceptez les conditions de {name}.',
+  'Pictures of order lines': 'Images des articles',
+  'Hosts from which the hosted page shows the product_image_url of an order line, each as images.shop.example. The browser of the payer asks them for it. Empty: no pictures, and the page asks nobody else.':
+    'Hôtes dont la page de paiement affiche le product_image_url d’un article, chacun sous la forme images.shop.example. Le navigateur du payeur les interroge. Vide : aucune image, et la page n’interroge personne d’autre.',
 } as const;

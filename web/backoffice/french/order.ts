@@ -117,6 +117,10 @@ export const ORDER = {
   'What happened': 'L’essentiel',
   'Every call': 'Tous les appels',
   'As of {at}': 'État au {at}',
+  'Calls and answers of this order are being archived.':
+    'Les appels et réponses de cette commande sont en cours d’archivage.',
+  'Calls and answers of this order are in the archive {file}. An operator can put them back.':
+    'Les appels et réponses de cette commande sont dans l’archive {file}. Un opérateur peut les remettre en place.',
   'Nothing has happened yet.': 'Il ne s’est encore rien passé.',
 
   Date: 'Date',

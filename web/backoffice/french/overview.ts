@@ -143,4 +143,8 @@ export const OVERVIEW = {
   'To [day]': 'Au',
   'Compare with': 'Comparer avec',
   'All [currencies]': 'Toutes',
+  Reconciliation: 'Rapprochement',
+  "{amount} apart from providers' books, oldest {ago}":
+    '{amount} d’écart avec les livres des prestataires, le plus ancien {ago}',
+  'See the findings': 'Voir les écarts',
 } as const;

@@ -213,4 +213,6 @@ export const RISK = {
   'As soon as it is clear': 'Dès que c’est clair',
   'Once, at its end': 'Une fois, à la fin',
   'Kept with the experiment and in the audit log.': 'Gardée avec l’expérience et dans le journal d’audit.',
+  'refused [route]': 'refusé',
+  'From {from} to {to} [route]': 'De {from} à {to}',
 } as const;

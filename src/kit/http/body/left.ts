@@ -19,10 +19,17 @@ export function overwriteLeft(server: Server): void {
 
 /** The caller went away before the body was asked for: while its key was looked at. */
 function overwriteUnread(request: IncomingMessage): void {
+  if (!bringsBody(request)) return;
   request.on('close', () => {
+    if (request.readableEnded) return;
     // flowing, what is read are the pieces themselves; else it would be a copy of all of them
     request.resume();
     for (let piece: unknown = request.read(); piece !== null; piece = request.read())
       if (Buffer.isBuffer(piece)) piece.fill(0);
   });
+}
+
+/** A request has a body where one of these headers says so (RFC 9112, 6.3): a read, as nearly every other, has none. */
+function bringsBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }

@@ -31,6 +31,25 @@ export function isOwnName({ host, local_address = '', urls }: NameAsked, { loopb
   return allowed.has(name) || urls.some((url) => nameOfUrl(url) === name);
 }
 
+/** Names that were found to be ours are not read again; a stranger who asks by many of them makes us forget. */
+const MOST_KNOWN = 100;
+
+/** `isOwnName`, for a host that is asked by the same few names again and again. `urls` may still get more. */
+export function knownNames(
+  names: OwnNames,
+  urls: () => readonly string[],
+): (asked: Omit<NameAsked, 'urls'>) => boolean {
+  const known = new Set<string>();
+  return ({ host, local_address }) => {
+    const asked = `${host} ${local_address}`;
+    if (known.has(asked)) return true;
+    const own = isOwnName({ host, local_address, urls: urls() }, names);
+    if (known.size >= MOST_KNOWN) known.clear();
+    if (own) known.add(asked);
+    return own;
+  };
+}
+
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /** Without port, brackets and the dot at the end, in the one form its address or name has. Undefined: it is none. */
@@ -44,7 +63,11 @@ function nameOfUrl(url: string): string | undefined {
 
 /** Is there more than one Host? Node hands on the first, and another program may have looked at the last. */
 export function hasSeveralHosts(raw_headers: readonly string[]): boolean {
-  return (
-    raw_headers.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length > 1
-  );
+  let hosts = 0;
+  // names and values in turns
+  for (let at = 0; at < raw_headers.length; at += 2) {
+    const name = raw_headers[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
 }

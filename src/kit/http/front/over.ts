@@ -6,8 +6,9 @@ import type { Socket } from 'node:net';
 
 /** One listener for each connection, however many requests are sent on it at once. */
 const OPEN = new WeakMap<Socket, Set<() => void>>();
-/** What is to be called when the work for a request ends; there is an entry only while it goes on. */
-const WORK = new WeakMap<IncomingMessage, (() => void)[]>();
+/** `ended`: by its answer or its connection. `working`: work goes on for it. */
+type Waiting = { readonly over: (() => void)[]; ended: boolean; working: boolean };
+const WAITING = new WeakMap<IncomingMessage, Waiting>();
 
 /**
  * Calls `over` exactly once: when the answer was handed to the network, or when it or its connection ended before that.
@@ -15,29 +16,41 @@ const WORK = new WeakMap<IncomingMessage, (() => void)[]>();
  * ends.
  */
 export function whenOver(request: IncomingMessage, response: ServerResponse, over: () => void): void {
+  const waiting = WAITING.get(request) ?? watch(request, response);
+  waiting.over.push(over);
+  tell(waiting);
+}
+
+/** Runs the work for a request that is watched, which is not over before. One work at a time for each request. */
+export async function workFor<T>(request: IncomingMessage, work: () => Promise<T>): Promise<T> {
+  const waiting = WAITING.get(request);
+  if (!waiting) return work();
+  waiting.working = true;
+  try {
+    return await work();
+  } finally {
+    waiting.working = false;
+    tell(waiting);
+  }
+}
+
+function watch(request: IncomingMessage, response: ServerResponse): Waiting {
+  const waiting: Waiting = { over: [], ended: false, working: false };
+  WAITING.set(request, waiting);
   const requests = requestsOf(request.socket);
   const end = () => {
     if (!requests.delete(end)) return;
-    response.off('finish', end).off('close', end);
-    const work = WORK.get(request);
-    if (work) work.push(over);
-    else over();
+    waiting.ended = true;
+    tell(waiting);
   };
   requests.add(end);
   response.on('finish', end).on('close', end);
   if (request.socket.closed) end();
+  return waiting;
 }
 
-/** Runs the work for a request, which is not over before. One work at a time for each request. */
-export async function workFor<T>(request: IncomingMessage, work: () => Promise<T>): Promise<T> {
-  const ends: (() => void)[] = [];
-  WORK.set(request, ends);
-  try {
-    return await work();
-  } finally {
-    WORK.delete(request);
-    for (const over of ends) over();
-  }
+function tell({ over, ended, working }: Waiting): void {
+  if (ended && !working) for (const one of over.splice(0)) one();
 }
 
 function requestsOf(socket: Socket): Set<() => void> {

@@ -32,7 +32,9 @@ export function shownHeaders(
   { headers = [] }: { readonly headers?: readonly string[] },
   request: FastifyRequest,
 ): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(['origin', ...headers].map((name) => [name, header(request, name)]));
+  const shown: Record<string, string | undefined> = { origin: header(request, 'origin') };
+  for (const name of headers) shown[name] = header(request, name);
+  return shown;
 }
 
 export function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
@@ -44,8 +46,9 @@ export function queryOf(request: FastifyRequest): Readonly<Record<string, string
 }
 
 function textsOf(value: unknown): Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null) return {};
+  const named = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (named.length === 0) return {};
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, Array.isArray(item) ? String(item.at(-1)) : String(item)]),
+    named.map(([name, item]) => [name, Array.isArray(item) ? String(item.at(-1)) : String(item)]),
   );
 }

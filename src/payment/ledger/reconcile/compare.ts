@@ -17,6 +17,9 @@ export type Difference = {
   readonly operation_id: string | null;
   readonly ours: string;
   readonly theirs: string;
+  /** By how much the books are apart; in `currency`. */
+  readonly apart_minor: bigint;
+  readonly currency: string;
   /** What it shows of our operation, if it shows anything. */
   readonly tells: 'approved' | 'declined' | 'reversed' | 'not_found' | 'corrected' | undefined;
   readonly line: BookLine | undefined;
@@ -40,7 +43,15 @@ export function compareLine(line: BookLine, order: OwnOrder | undefined, in_flig
   if (isYoung(operation, in_flight)) return 'young';
   const found: Difference[] = [];
   const differs = (kind: Difference['kind'], ours: string, theirs: string, tells?: Difference['tells']) =>
-    found.push({ ...aboutLine(line), kind, operation_id: operation.id, ours, theirs, tells });
+    found.push({
+      ...aboutLine(line),
+      kind,
+      operation_id: operation.id,
+      ours,
+      theirs,
+      tells,
+      apart_minor: apartOf(kind, line, operation),
+    });
   if (line.effects > 1 && line.kind !== 'reversal') differs('double effect', 'once', `${line.effects} times`);
   const both = line.state !== 'declined' && !['declined', 'not_sent'].includes(operation.state);
   if (both && line.currency !== operation.currency) differs('currency', operation.currency, line.currency);
@@ -84,6 +95,8 @@ export function compareUnseen(
         operation_id: id,
         ours: `${state} ${amount_minor} ${currency}`,
         theirs: 'nothing',
+        apart_minor: BigInt(amount_minor),
+        currency,
         // one that is being undone is undone for good by its reversal
         tells: isOpen(operation) && state !== 'reversing' ? 'not_found' : undefined,
         line: undefined,
@@ -191,8 +204,16 @@ function authorizationsApart(line: BookLine, order: OwnOrder, { state }: OwnOper
 }
 
 function aboutLine(line: BookLine) {
-  const { provider, merchant_account_id, order_id, kind: what, reference } = line;
-  return { provider, merchant_account_id, order_id, what, reference, line };
+  const { provider, merchant_account_id, order_id, kind: what, reference, currency, amount_minor } = line;
+  return { provider, merchant_account_id, order_id, what, reference, currency, apart_minor: amount_minor, line };
+}
+
+/** Of a state or currency that differs all of it is in question. */
+function apartOf(kind: Difference['kind'], line: BookLine, { amount_minor }: OwnOperation): bigint {
+  if (kind === 'double effect') return line.amount_minor * BigInt(line.effects - 1);
+  if (kind !== 'amount') return line.amount_minor;
+  const apart = line.amount_minor - BigInt(amount_minor);
+  return apart < 0n ? -apart : apart;
 }
 
 function missingHere(line: BookLine): Difference {

@@ -27,28 +27,44 @@ export type Reconciled = {
   /** Too young to tell: the provider may still act. */
   readonly young: number;
   readonly differences: number;
+  readonly looked: Looked;
 };
 
-const LOWEST_ID = '0'.repeat(24);
+/** What a run has seen, by the keys of lines (`keyOf`). */
+export type Looked = {
+  readonly seen: ReadonlySet<string>;
+  /** Of them those that were too young to tell. */
+  readonly young: ReadonlySet<string>;
+  /** Does it cover operations of this age? */
+  covers(age_s: number): boolean;
+  /** As findNow. */
+  readonly now: number;
+};
+
+export const LOWEST_ID = '0'.repeat(24);
 const PAGE = 500;
 
 type Run = Reconciling & {
   readonly now: number;
   readonly seen: Set<string>;
-  readonly counts: { -readonly [K in keyof Reconciled]: Reconciled[K] };
+  readonly young: Set<string>;
+  readonly counts: Counts;
 };
+
+type Counts = { -readonly [K in Exclude<keyof Reconciled, 'looked'>]: number };
 
 export async function reconcile(reconciling: Reconciling): Promise<Reconciled> {
   const counts = { lines: 0, operations: 0, young: 0, differences: 0 };
   // what is done after this moment is young: the books may have been read before it
   const now = await findNow(reconciling.db);
-  const run: Run = { ...reconciling, now, seen: new Set(), counts };
+  const run: Run = { ...reconciling, now, seen: new Set(), young: new Set(), counts };
   for await (const lines of run.source.pages()) {
     await compareLines(run, lines);
     run.progress('lines', counts.lines, 0);
   }
   for await (const merchant_account_id of accountsOf(run)) await findUnseen(run, merchant_account_id);
-  return counts;
+  const { seen, young } = run;
+  return { ...counts, looked: { seen, young, now, covers: (age_s) => isWithin(run, age_s) } };
 }
 
 async function compareLines(run: Run, lines: readonly BookLine[]): Promise<void> {
@@ -67,7 +83,10 @@ async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined)
   if (run.seen.has(key)) return tell(run, twice(line));
   run.seen.add(key);
   const compared = compareLine(line, order, run.in_flight);
-  if (compared === 'young') run.counts.young++;
+  if (compared === 'young') {
+    run.counts.young++;
+    run.young.add(key);
+  }
   if (typeof compared === 'string') return;
   for (const difference of compared) await tell(run, difference);
 }
@@ -107,7 +126,8 @@ async function tell(run: Run, difference: Difference): Promise<void> {
   await run.found(difference);
 }
 
-async function* accountsOf({ db, account }: Run): AsyncGenerator<string> {
+/** The account that is named, or all. */
+export async function* accountsOf({ db, account }: Pick<Reconciling, 'db' | 'account'>): AsyncGenerator<string> {
   if (account !== undefined) {
     yield account;
     return;

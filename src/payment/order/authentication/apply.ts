@@ -12,7 +12,7 @@ import { getOrder } from '../show/order-answer.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { type RoutedAgain, routeAgain } from './route-again.ts';
 import { type Verdict, decideAuthentication } from './verdict.ts';
-import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
+import { type AuthenticationFacts, isOpen, payerWaitedForSince } from '../facts/authentication-facts.ts';
 import { type AuthenticationMove, type Learnt, moveAuthentication } from './authentication-store.ts';
 
 export type Applied = {
@@ -151,8 +151,8 @@ function toPayer(
   order: OrderFacts,
   { found, minutes }: { readonly found: AuthenticationFacts; readonly minutes: number },
 ) {
-  const since = order.events.findLast(({ type }) => type === 'authentication_requested' && order.status === type)?.at;
-  const waited_s = since === undefined ? 0 : (Date.parse(order.read_at) - Date.parse(since)) / 1000;
+  const since = payerWaitedForSince(order);
+  const waited_s = since === undefined ? 0 : (Date.parse(order.read_at) - since) / 1000;
   const event = { type: 'authentication_requested', code: askedCode(found) } as const;
   return {
     status: 'authentication_requested',

@@ -98,6 +98,17 @@ export async function claimOperations(
   );
 }
 
+/**
+ * What a process had under way when it died is looked at now. Only where no other process works on the same database.
+ */
+export async function wakeAbandoned(db: Runner): Promise<void> {
+  await db.run(
+    'wake_abandoned',
+    `-- any account: what is under way, of all of them
+     SELECT payment.wake_abandoned()`,
+  );
+}
+
 /** An operation is sent again: the evidence, and the moment from which its provider's time is counted. */
 export async function noteSend(
   db: TenantRunner,

@@ -19,6 +19,8 @@ import { type ClaimedOperation, noteSend } from './queue-store.ts';
 export const LEASE_S = 20;
 const REVIEW_AFTER_MS = 24 * 3600 * 1000;
 const REVIEW_EVERY_S = 3600;
+/** Behind the moment itself: the database counts finer than the facts do. */
+const ARRIVED_S = 0.05;
 
 /** One that was taken from the queue. */
 export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<void> {
@@ -45,7 +47,7 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   const provider = tools.providers.get(name);
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
-  const waits_s = policy.review_due ? REVIEW_EVERY_S : backoff(tools, { order, operation, tries });
+  const waits_s = policy.review_due ? REVIEW_EVERY_S : nextLook(tools, { order, operation, tries }, provider);
   const retry_s = operation.waits_for === 'payer' ? Math.max(1, payerLeft_s(order, operation)) : waits_s;
   const step = { provider, order, operation, policy, retry_s };
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
@@ -231,19 +233,28 @@ function wait(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
 }
 
+/** Of a reversal, what it undoes. */
+function sentOf(order: OrderFacts, operation: OperationFacts): OperationFacts | undefined {
+  return operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
+}
+
+/** Milliseconds since it was sent last. */
+function sinceSent(order: OrderFacts, operation: OperationFacts): number {
+  const sent = sentOf(order, operation);
+  return Date.parse(order.read_at) - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
+}
+
 /**
  * in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization;
  * one that the provider has answered to, with a reference of its own, is not on its way any more.
  */
 export function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
-  const now = Date.parse(order.read_at);
-  const sent =
-    operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
-  const since = now - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
+  const sent = sentOf(order, operation);
   return {
     in_flight_over:
-      since > provider.can.in_flight_s * 1000 || (operation.kind === 'reversal' && isArrived(provider, order, sent)),
-    review_due: now - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
+      sinceSent(order, operation) > provider.can.in_flight_s * 1000 ||
+      (operation.kind === 'reversal' && isArrived(provider, order, sent)),
+    review_due: Date.parse(order.read_at) - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
     message_overdue: isOverdue(provider, order, operation),
   };
 }
@@ -256,6 +267,14 @@ function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFa
   if (operation.kind !== 'reversal' || operation.waits_for !== 'provider') return false;
   const waits = provider.can.ends.reversal === 'notice' && !canAskAbout(provider.can, order, operation);
   return waits && waitedFor({ provider, order, operation });
+}
+
+/** No later than the moment from which "not found" proves something. */
+function nextLook(tools: Tools, recovering: Recovering, provider: Provider): number {
+  const { order, operation } = recovering;
+  const waits_s = backoff(tools, recovering);
+  const left_s = (provider.can.in_flight_s * 1000 - sinceSent(order, operation)) / 1000;
+  return operation.waits_for === 'call' && left_s > 0 ? Math.min(waits_s, left_s + ARRIVED_S) : waits_s;
 }
 
 /**

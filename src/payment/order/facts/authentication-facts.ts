@@ -42,6 +42,22 @@ export function waitsForPayer({ state }: AuthenticationFacts): boolean {
   return state === 'method' || state === 'challenge';
 }
 
+/**
+ * Since when the payer has been waited for, as ms since 1970; undefined: they are not. A try that follows in the same
+ * wait does not begin it anew.
+ */
+export function payerWaitedForSince({ status, events }: Pick<OrderFacts, 'status' | 'events'>): number | undefined {
+  const asked = events.findLast(({ type }) => type === 'authentication_requested' && status === type);
+  return asked && Date.parse(asked.at);
+}
+
+/** How many ms of so many minutes the payer has left to act; undefined: none, or they need not. */
+export function payerHasLeft(order: OrderFacts, minutes: number): number | undefined {
+  const since = payerWaitedForSince(order);
+  const left = since === undefined ? 0 : since + minutes * 60_000 - Date.parse(order.read_at);
+  return left > 0 ? left : undefined;
+}
+
 /** The authentication that counts for a transaction: its own, or that of the try before within the same attempt. */
 export function authenticationOf(order: OrderFacts, transaction_id: string): AuthenticationFacts | undefined {
   const own = order.authentications.find((one) => one.transaction_id === transaction_id);

@@ -3,14 +3,13 @@
 import type { OperationState } from '../../../core/states.ts';
 import type { Kept } from '../../../provider/contract.ts';
 import type { StandingOperation } from '../../order-rules/standing.ts';
+import { type ColumnRead, type Part, hex, minor, partOf, time } from './part.ts';
 
 /** `read` takes `alias.name`; `begins` is what a new operation has of it unless it is given. */
-type Column<T> = { readonly read: (name: string) => string; readonly begins: T };
+type Column<T> = { readonly read: (name: string) => ColumnRead; readonly begins: T };
 
-const column = <T>(begins: T, read = (name: string) => name): Column<T> => ({ read, begins });
-const nullable = <T = string>(read?: (name: string) => string): Column<T | null> => column<T | null>(null, read);
-
-const hex = (name: string) => `encode(${name}, 'hex')`;
+const column = <T>(begins: T, read: Column<T>['read'] = (name) => name): Column<T> => ({ read, begins });
+const nullable = <T = string>(read?: Column<T>['read']): Column<T | null> => column<T | null>(null, read);
 
 const OPERATION_COLUMNS = {
   id: column('', hex),
@@ -20,16 +19,16 @@ const OPERATION_COLUMNS = {
   origin: column<StandingOperation['origin']>('merchant'),
   state: column<OperationState>('requested'),
   waits_for: column('call'),
-  amount_minor: column(0n),
+  amount_minor: column(0n, minor),
   with_capture: column(false),
   /** capture only: what is left after it is released. */
   final: column(false, (name) => `${name} IS TRUE`),
   operation_merchant_id: nullable(),
   request_id: nullable(hex),
-  created_at: column(''),
+  created_at: column('', time),
   /** When it was sent again last; null while the first call is the only one. */
-  sent_at: nullable(),
-  settled_at: nullable(),
+  sent_at: nullable(time),
+  settled_at: nullable(time),
   refund_reason: nullable(),
   provider_ref: nullable(),
   code: nullable(),
@@ -52,31 +51,13 @@ type Columns = typeof OPERATION_COLUMNS;
 
 export type OperationFacts = { readonly [K in keyof Columns]: Columns[K]['begins'] };
 
-/** As it comes out of the database: amounts in JSON are numbers, and times are in microseconds of the server's zone. */
-export type OperationRow = Omit<OperationFacts, 'amount_minor'> & { readonly amount_minor: number };
-
-export function operationOf(row: OperationRow): OperationFacts {
-  const { created_at, sent_at, settled_at } = row;
-  return {
-    ...row,
-    amount_minor: BigInt(row.amount_minor),
-    created_at: isoTime(created_at),
-    sent_at: sent_at && isoTime(sent_at),
-    settled_at: settled_at && isoTime(settled_at),
-  };
-}
-
-/**
- * A time that PostgreSQL wrote into JSON, as JavaScript writes it: UTC, with milliseconds. What is below them is cut
- * off.
- */
-export const isoTime = (text: string): string => new Date(text).toISOString();
-
-/** `json_build_object` of an operation, of the table as `alias`. */
-export function operationJson(alias: string): string {
-  const pairs = Object.entries(OPERATION_COLUMNS).map(([name, { read }]) => `'${name}', ${read(`${alias}.${name}`)}`);
-  return `json_build_object(${pairs.join(', ')})`;
-}
+/** Operations of the table as `alias`. */
+export const operationPart = (alias: string): Part<OperationFacts> =>
+  partOf<OperationFacts>(
+    Object.fromEntries(
+      Object.entries(OPERATION_COLUMNS).map(([name, { read }]) => [name, read(`${alias}.${name}`)]),
+    ) as Readonly<Record<keyof OperationFacts, ColumnRead>>,
+  );
 
 /** What a read finds right after the commit that inserted it: what the statement was given, and how the rest begins. */
 export function newOperation(

@@ -1,7 +1,7 @@
 // The parts of a transaction in a read of an order (contract 7.5, 14.1): captures, refunds, and every operation.
 import { toMajor } from '../../../core/money.ts';
 import type { OperationState } from '../../../core/states.ts';
-import type { Assessment } from '../../risk/view.ts';
+import { type Assessment, assessmentId } from '../../risk/view.ts';
 import type { OperationFacts, OrderFacts, TransactionFacts } from '../facts/order-facts.ts';
 import { resultWord } from './order-view.ts';
 
@@ -51,11 +51,11 @@ export function refundView(order: OrderFacts, refund: OperationFacts) {
 
 /** An assessment is answered when it is asked: both dates are one. */
 export function assessmentView(order: OrderFacts, transaction: TransactionFacts, assessment: Assessment) {
-  const { id, at, code, says, partner } = assessment;
+  const { at, code, says, partner } = assessment;
   const date = at ?? transaction.created_at;
   const word = assessment.result === 'accepted' ? 'success' : 'failure';
   return {
-    _id: id,
+    _id: assessmentId(transaction.id, assessment),
     type: 'risk_assessment',
     state: assessment.result === 'accepted' ? 'successful' : 'declined',
     amount: toMajor(order.amount_minor, order.currency),

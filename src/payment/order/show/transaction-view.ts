@@ -11,7 +11,7 @@ import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
 import type { Tools } from '../../tools.ts';
 import { routingView } from '../../routing/view.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
-import { WIRE_KINDS, WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
+import { WIRE_STATES, assessmentView, captureView, operationView, refundView } from './operation-view.ts';
 import { historyOf } from '../facts/history.ts';
 import { standingOf } from '../facts/standing.ts';
 import { heldIn, orderMembers, orderResult, resultWord, riskFacts } from './order-view.ts';
@@ -76,7 +76,7 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts, aroun
     ...chargeback(order, operations),
     customer_ip: null,
     customer_ip_country: typeof customer_ip === 'string' ? origins.countryOf(customer_ip) : null,
-    ...Object.fromEntries(Object.entries(order.body).filter(([name]) => CUSTOMER_FIELD.test(name))),
+    ...customerFields(order),
     captures: operations.filter((o) => o.kind === 'capture').map((o) => captureView(order, o)),
     refunds: operations.filter((o) => o.kind === 'refund').map((o) => refundView(order, o)),
     status_history: last ? historyOf(order) : [],
@@ -88,6 +88,12 @@ function transactionView(order: OrderFacts, transaction: TransactionFacts, aroun
       ...operations.map((operation) => operationView(order, operation)),
     ],
   };
+}
+
+function customerFields({ body }: OrderFacts): Partial<StoredOrder> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) if (CUSTOMER_FIELD.test(name)) fields[name] = value;
+  return fields;
 }
 
 function identity(order: OrderFacts, transaction: TransactionFacts, last: boolean) {
@@ -130,22 +136,35 @@ function endOf(
 }
 
 function perOperation(order: OrderFacts, transaction: TransactionFacts, operations: readonly OperationFacts[]) {
-  const out: Record<string, unknown> = {};
-  for (const [kind, name] of Object.entries(WIRE_KINDS)) {
-    if (kind === 'reversal') continue;
-    const operation = operations.findLast((o) => o.kind === kind);
-    out[`${name}_request_date`] = operation?.created_at ?? null;
-    out[`${name}_request_status`] = resultWord(operation) || null;
-    out[`${name}_date`] = operation?.settled_at ?? null;
-    out[`${name}_result`] = resultWord(operation) || null;
-    out[`${name}_status`] = resultWord(operation) || null;
-  }
-  const refund_reason = operations.findLast((o) => o.kind === 'refund')?.refund_reason ?? null;
+  const last = (kind: OperationFacts['kind']) => operations.findLast((operation) => operation.kind === kind);
+  const asked_at = (operation: OperationFacts | undefined) => operation?.created_at ?? null;
+  const ended_at = (operation: OperationFacts | undefined) => operation?.settled_at ?? null;
+  const word = (operation: OperationFacts | undefined) => resultWord(operation) || null;
+  const [authorize, capture, refund, cancel] = [last('authorize'), last('capture'), last('refund'), last('cancel')];
   return {
-    ...out,
+    authorization_request_date: asked_at(authorize),
+    authorization_request_status: word(authorize),
+    authorization_date: ended_at(authorize),
+    authorization_result: word(authorize),
+    authorization_status: word(authorize),
+    capture_request_date: asked_at(capture),
+    capture_request_status: word(capture),
+    capture_date: ended_at(capture),
+    capture_result: word(capture),
+    capture_status: word(capture),
+    refund_request_date: asked_at(refund),
+    refund_request_status: word(refund),
+    refund_date: ended_at(refund),
+    refund_result: word(refund),
+    refund_status: word(refund),
+    cancellation_request_date: asked_at(cancel),
+    cancellation_request_status: word(cancel),
+    cancellation_date: ended_at(cancel),
+    cancellation_result: word(cancel),
+    cancellation_status: word(cancel),
     ...authenticationParts(order, transaction),
     authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds',
-    refund_reason,
+    refund_reason: refund?.refund_reason ?? null,
   };
 }
 

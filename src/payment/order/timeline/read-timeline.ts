@@ -3,6 +3,7 @@
 import { toMajor } from '../../../core/money.ts';
 import { findResult } from '../../../core/results.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
+import { findArchives } from '../../months-store.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { type Turn, findSayings, findSightings, findTurns } from './turns-store.ts';
@@ -21,16 +22,20 @@ export type Moment = {
   readonly request_id: string | null;
 };
 
-export type Timeline = { readonly order: OrderFacts; readonly moments: readonly Moment[] };
+export type Timeline = {
+  readonly order: OrderFacts;
+  readonly moments: readonly Moment[];
+  /** Files with calls of this order that are no longer in the database; empty text: one that is being written. */
+  readonly archives: readonly string[];
+};
 
 /** Undefined: the account has no such order. */
 export async function timelineOf(db: TenantRunner, order_id: string): Promise<Timeline | undefined> {
   const order = await findOrder(db, order_id);
   if (!order) return undefined;
-  const seen = await findSightings(
-    db,
-    order.transactions.map(({ id }) => id),
-  );
+  const transactions = order.transactions.map(({ id }) => id);
+  const seen = await findSightings(db, transactions);
+  const archives = await findArchives(db, transactions);
   const said = await findSayings(
     db,
     order.operations.map(({ id }) => id),
@@ -48,7 +53,7 @@ export async function timelineOf(db: TenantRunner, order_id: string): Promise<Ti
       request_id: null,
     })),
   ];
-  return { order, moments: moments.toSorted(byTime) };
+  return { order, moments: moments.toSorted(byTime), archives };
 }
 
 /** At one moment: what was asked, then what was sent and seen, then what it became. */

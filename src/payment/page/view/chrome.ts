@@ -1,5 +1,5 @@
 // The frame of every page a payer sees: language, direction, style sheet, policy. Nothing is loaded from another
-// origin.
+// origin but pictures of order lines, from hosts that the account allows.
 import type { Colours } from '../../../core/payer/colours.ts';
 import { directionOf } from '../../../core/payer/language.ts';
 import { CLOSED_FEATURES, escapeHtml } from '../../../kit/http/page.ts';
@@ -19,6 +19,8 @@ export type Sheet = {
   readonly data?: Readonly<Record<string, unknown>>;
   /** Script and style sheet of the payment element. */
   readonly element?: { readonly script: string; readonly style: string };
+  /** Origins of pictures beside our own. */
+  readonly pictures?: readonly string[];
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
   /** Where a browser without a script goes on to, and after how many seconds. */
@@ -55,7 +57,7 @@ ${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n
 `;
 }
 
-function headersOf({ data, leads_to }: Sheet, style: string): Readonly<Record<string, string>> {
+function headersOf({ data, leads_to, pictures = [] }: Sheet, style: string): Readonly<Record<string, string>> {
   const own = data ? `'self' ` : '';
   // what a bank's page leads on to is the bank's to know: other hosts of its own, over HTTPS
   const other = leads_to === undefined ? [] : [new URL(leads_to).origin, 'https:'];
@@ -63,7 +65,7 @@ function headersOf({ data, leads_to }: Sheet, style: string): Readonly<Record<st
     "default-src 'none'",
     `script-src ${data ? `'self' ${SCRIPT_HASH}` : "'none'"}`,
     `style-src ${own}${hashOf(style)}`,
-    `img-src ${own}data:`,
+    `img-src ${[own + 'data:', ...pictures].join(' ')}`,
     ...(data ? ["connect-src 'self'", `frame-src ${["'self'", ...other].join(' ')}`] : []),
     // a form's redirects count too, wherever they end: ours end at a page of ours, which goes on by itself (`onPage`)
     `form-action ${["'self'", ...other].join(' ')}`,

@@ -10,7 +10,7 @@ import { ICONS } from './icons.ts';
 import { type Shown, amountText, hereOf, merchantOf, merchantWord } from './shown.ts';
 import type { PageWallet } from '../../merchant/settings.ts';
 import { walletButtons, walletSheet } from './wallets.ts';
-import { linkTo, sides } from './sides.ts';
+import { linkTo, pictureOrigins, sides } from './sides.ts';
 import { fill, textsOf } from '../../payer/texts.ts';
 
 export type ElementPart = {
@@ -46,6 +46,7 @@ ${walletSheet(shown, wallets)}`;
     colours: coloursOf(page.account.settings),
     brand,
     body: sides(shown, { main, above: 'pay_to', heading: true, leaves_by: 'leave', switches: true }),
+    pictures: pictureOrigins(shown),
     data: {
       global: element.global,
       element: element.configuration,
@@ -91,6 +92,9 @@ const FILLED = [
   'time_zone',
 ];
 
+/** The time left is shown when there is little of it. */
+const SHOWN_FROM_S = 300;
+
 function form(shown: Shown): string {
   const { page, language, brand } = shown;
   const { handle, checkout, account } = page;
@@ -104,7 +108,7 @@ function form(shown: Shown): string {
 <noscript><p class="told">${escapeHtml(texts.no_script)}</p></noscript>
 <p class="says" id="says" role="alert"></p>
 ${nonce}${FILLED.map((name) => `<input type="hidden" name="${name}" value="">`).join('')}
-<p class="left" id="left" role="timer" hidden data-text="${escapeHtml(texts.time_left)}"></p>
+<p class="left" id="left" role="timer" hidden data-text="${escapeHtml(texts.time_left)}" data-from="${SHOWN_FROM_S}"></p>
 <button class="go" type="submit" id="pay-button" disabled>${ICONS.lock}<span>${escapeHtml(fill(texts.pay, { amount: amountText(shown) }))}</span></button>
 </form>
 <form method="post" action="${escapeHtml(hereOf(shown, '/cancel'))}" id="leave">

@@ -6,6 +6,8 @@ import type { Subject } from './shown.ts';
 
 export type Line = {
   readonly name: string;
+  /** Address of a picture, where the account allows its host. */
+  readonly picture: string | undefined;
   readonly count: number;
   readonly minor: bigint | undefined;
   /** Before the price of this line was reduced. */
@@ -25,8 +27,8 @@ export type Bill = {
 type Checkout = Subject['checkout'];
 type Members = Readonly<Record<string, unknown>>;
 
-export function billOf({ body, currency, amount_minor }: Checkout): Bill {
-  const lines = linesOf(body, currency);
+export function billOf({ body, currency, amount_minor }: Checkout, picture_hosts: readonly string[] = []): Bill {
+  const lines = linesOf(body, currency, picture_hosts);
   const delivery = minorAt(body, 'shipping_price', currency);
   const tax = minorAt(body, 'order_tax_amount', currency);
   const sums = sumsOf(lines, { amount: amount_minor, delivery, tax });
@@ -49,15 +51,15 @@ function sumsOf(lines: readonly Line[], { amount, delivery, tax }: Known): reado
   return rest === tax ? [...all, { name: 'tax_added', minor: rest }] : carried;
 }
 
-function linesOf(body: Members, currency: string): readonly Line[] {
+function linesOf(body: Members, currency: string, picture_hosts: readonly string[]): readonly Line[] {
   const basket: readonly unknown[] = Array.isArray(body['basket_content']) ? body['basket_content'] : [];
   return basket.filter(isItem).flatMap((item) => {
     const name = textAt(item, 'product_name') ?? textAt(item, 'product_sku');
-    return name === undefined ? [] : [{ name, ...priceOf(item, currency) }];
+    return name === undefined ? [] : [{ name, picture: pictureOf(item, picture_hosts), ...priceOf(item, currency) }];
   });
 }
 
-function priceOf(item: Members, currency: string): Omit<Line, 'name'> {
+function priceOf(item: Members, currency: string): Omit<Line, 'name' | 'picture'> {
   const { product_quantity: quantity } = item;
   const count = typeof quantity === 'number' && quantity > 0 ? quantity : 1;
   const each = minorAt(item, 'product_price', currency);
@@ -65,6 +67,11 @@ function priceOf(item: Members, currency: string): Omit<Line, 'name'> {
   const minor = minorAt(item, 'total_amount', currency) ?? full;
   const reduced = full !== undefined && minor !== undefined && full > minor;
   return { count, minor, was: reduced ? full : undefined };
+}
+
+function pictureOf(item: Members, hosts: readonly string[]): string | undefined {
+  const url = URL.parse(textAt(item, 'product_image_url') ?? '');
+  return url && hosts.includes(url.hostname) ? url.href : undefined;
 }
 
 function isItem(value: unknown): value is Members {

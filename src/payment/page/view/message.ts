@@ -3,13 +3,13 @@
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { DEFAULT_SETTINGS, coloursOf } from '../../merchant/settings.ts';
-import type { AuthenticationState } from '../../order/facts/authentication-facts.ts';
+import { type AuthenticationState, payerHasLeft } from '../../order/facts/authentication-facts.ts';
 import { reasonOf } from '../reason.ts';
 import { type Sheet, sheet } from './chrome.ts';
 import { mark } from './icons.ts';
 import { facts, receipt } from './receipt.ts';
 import { type Shown, type Subject, hereOf, merchantOf, merchantWord } from './shown.ts';
-import { linkTo, sides } from './sides.ts';
+import { linkTo, pictureOrigins, sides } from './sides.ts';
 import { type Language, type TextName, fill, textsOf } from '../../payer/texts.ts';
 
 type Outcome = 'paid' | 'declined' | 'cancelled' | 'expired';
@@ -120,9 +120,9 @@ export function waitingPage(shown: Shown<Subject>, { seen, leave_url }: Waiting)
     title: doubt ? texts.doubt : texts.waiting,
     above: (seen === 'challenge' ? steps(shown) : '') + (doubt ? mark('open') : RING),
     text: doubt ? texts.doubt_more : texts.waiting_more,
-    below: facts(shown) + lookAgain(shown, here) + leaveForm(shown, leave_url),
+    below: bankTime(shown) + facts(shown) + lookAgain(shown, here) + leaveForm(shown, leave_url),
     goes_to: { url: here, after_s: REFRESH_S },
-    data: { waiting: { status_url: statusUrl(shown, seen), every_ms: LOOK_AGAIN_MS } },
+    data: { waiting: { status_url: statusUrl(shown, seen), every_ms: LOOK_AGAIN_MS }, ...bankLeft(shown) },
   });
 }
 
@@ -148,11 +148,27 @@ export function challengePage(shown: Shown<Subject>, redirect_url: string): Publ
     title: texts.bank,
     above: steps(shown),
     text: texts.bank_more,
-    below: `<p><a class="go" href="${escapeHtml(redirect_url)}">${escapeHtml(texts.bank_go)}</a></p>${leaveForm(shown, `${redirect_url}/leave`)}`,
+    below: `${bankTime(shown)}<p><a class="go" href="${escapeHtml(redirect_url)}">${escapeHtml(texts.bank_go)}</a></p>${leaveForm(shown, `${redirect_url}/leave`)}`,
     switches: true,
-    data: {},
+    data: bankLeft(shown),
   });
 }
+
+/** How long the payer has left to act, where an authentication waits for them; the page's script counts it down. */
+function bankLeft({ page }: Shown<Subject>): { readonly expires_in_ms?: number } {
+  const { order, account } = page;
+  const left = order && payerHasLeft(order, account.settings.challenge_minutes);
+  return left === undefined ? {} : { expires_in_ms: left };
+}
+
+function bankTime(shown: Shown<Subject>): string {
+  if (bankLeft(shown).expires_in_ms === undefined) return '';
+  const text = escapeHtml(textsOf(shown.language).bank_time);
+  return `<p class="left" id="left" role="timer" hidden data-text="${text}" data-from="${ALWAYS_S}"></p>`;
+}
+
+/** Longer than any bank check has: the time is shown from the beginning. */
+const ALWAYS_S = 86_400;
 
 /** The page of the bank, or of the provider, by a form that is sent there (EMV 3-D Secure: `creq` goes by POST). */
 export function bankPage(
@@ -228,6 +244,7 @@ ${below}
     colours: coloursOf(page.account.settings),
     brand,
     body: sides(shown, { main, above: paid ? 'paid_to' : 'pay_to', heading: false, switches }),
+    pictures: pictureOrigins(shown),
     ...rest,
   });
 }

@@ -78,7 +78,7 @@ const MAX_LINES = 30;
 function details(shown: Shown<Subject>): string {
   const { page, language } = shown;
   const { currency } = page.checkout;
-  const { lines, sums, tax_included } = billOf(page.checkout);
+  const { lines, sums, tax_included } = billOf(page.checkout, page.account.settings.page_picture_hosts);
   if (lines.length + sums.length === 0 && tax_included === undefined) return '';
   const texts = textsOf(language);
   const money = (minor: bigint) => escapeHtml(minorText(minor, currency, language));
@@ -97,11 +97,23 @@ ${
 <dl>${rows.join('')}${sumRow(texts.total, money(page.checkout.amount_minor), 'total')}${tax}</dl></details>`;
 }
 
-function lineRow({ name, count, minor, was }: Line, money: (minor: bigint) => string): string {
+/** Where the pictures of a page come from: what its policy has to allow. */
+export function pictureOrigins({ page }: Shown<Subject>): readonly string[] {
+  const { lines } = billOf(page.checkout, page.account.settings.page_picture_hosts);
+  const shown = lines.slice(0, MAX_LINES).flatMap(({ picture }) => (picture === undefined ? [] : [picture]));
+  return [...new Set(shown.map((picture) => new URL(picture).origin))];
+}
+
+function lineRow({ name, picture, count, minor, was }: Line, money: (minor: bigint) => string): string {
   const times = count > 1 ? ` <span class="count">× ${count}</span>` : '';
   const before = was === undefined ? '' : `<s>${money(was)}</s> `;
   const price = minor === undefined ? '' : `<span class="price">${before}${money(minor)}</span>`;
-  return `<li><span class="what"><bdi>${escapeHtml(name)}</bdi>${times}</span>${price}</li>`;
+  // its name stands beside it
+  const image =
+    picture === undefined
+      ? ''
+      : `<img src="${escapeHtml(picture)}" alt="" width="48" height="48" loading="lazy" decoding="async">`;
+  return `<li>${image}<span class="what"><bdi>${escapeHtml(name)}</bdi>${times}</span>${price}</li>`;
 }
 
 function sumRow(name: string, amount: string, kind?: string): string {

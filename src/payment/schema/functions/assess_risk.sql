@@ -27,23 +27,25 @@ DECLARE
   over boolean := false;
   moment timestamptz;
 BEGIN
-  moment := payment.now();
-  SELECT e.subject INTO blocked
-  FROM risk_entries e
-  WHERE e.merchant_account_id = account
-    AND e.subject = ANY (listed)
-    AND e.verdict = 'block'
-    AND (e.until IS NULL OR e.until > moment)
-  ORDER BY array_position(listed, e.subject)
-  LIMIT 1;
-  SELECT e.subject INTO allowed
-  FROM risk_entries e
-  WHERE e.merchant_account_id = account
-    AND e.subject = ANY (listed)
-    AND e.verdict = 'allow'
-    AND (e.until IS NULL OR e.until > moment)
-  ORDER BY array_position(listed, e.subject)
-  LIMIT 1;
+  IF cardinality(listed) > 0 THEN
+    moment := payment.now();
+    SELECT e.subject INTO blocked
+    FROM risk_entries e
+    WHERE e.merchant_account_id = account
+      AND e.subject = ANY (listed)
+      AND e.verdict = 'block'
+      AND (e.until IS NULL OR e.until > moment)
+    ORDER BY array_position(listed, e.subject)
+    LIMIT 1;
+    SELECT e.subject INTO allowed
+    FROM risk_entries e
+    WHERE e.merchant_account_id = account
+      AND e.subject = ANY (listed)
+      AND e.verdict = 'allow'
+      AND (e.until IS NULL OR e.until > moment)
+    ORDER BY array_position(listed, e.subject)
+    LIMIT 1;
+  END IF;
   seen := '{}';
   IF blocked IS NOT NULL THEN
     RETURN NEXT;
@@ -65,44 +67,7 @@ BEGIN
 
   moment := payment.now();
   FOR i IN 1 .. cardinality(subjects) LOOP
-    -- an attempt that is not stored yet is one that is being stored, for a minute; then it never
-    -- was
-    SELECT CASE measures[i]
-      WHEN 'attempts'
-      THEN count(*) FILTER (WHERE x.stored OR x.fresh)
-      WHEN 'successes'
-      THEN count(DISTINCT x.order_id) FILTER (WHERE x.holds OR x.fresh)
-      WHEN 'declines'
-      THEN count(*) FILTER (WHERE x.stored) - count(DISTINCT x.order_id) FILTER (WHERE x.holds)
-      ELSE coalesce(
-        sum(x.amount_minor)
-          FILTER (WHERE x.newest AND x.currency = code AND (x.holds OR x.fresh)),
-        0
-      )
-    END INTO counted
-    FROM (
-      SELECT
-        s.order_id,
-        s.amount_minor,
-        s.currency,
-        t.id IS NOT NULL AS stored,
-        t.id IS NULL AND s.at > moment - interval '1 minute' AS fresh,
-        t.id IS NOT NULL AND (o.live OR o.winner_id IS NOT NULL) AS holds,
-        row_number() OVER (PARTITION BY s.order_id ORDER BY s.at DESC) = 1 AS newest
-      FROM (
-        SELECT *
-        FROM risk_sightings r
-        WHERE r.merchant_account_id = account
-          AND r.subject = subjects[i]
-          AND r.at > moment - make_interval(secs => windows[i])
-        ORDER BY r.at DESC
-        LIMIT 5000
-      ) s
-      LEFT JOIN transactions t ON t.order_id = s.order_id
-        AND t.id = s.transaction_id
-        AND t.merchant_account_id = account
-      LEFT JOIN orders o ON o.merchant_account_id = account AND o.id = s.order_id
-    ) x;
+    counted := payment.risk_seen(account, subjects[i], measures[i], windows[i], code, moment);
     seen := seen || counted;
     over := over
       OR refusing[i]

@@ -26,13 +26,8 @@ BEGIN
   END IF;
   FOR wanted IN SELECT today + n FROM generate_series(0, 2) n LOOP
     name := 'request_log_' || to_char(wanted, 'YYYYMMDD');
-    CONTINUE WHEN to_regclass('payment.' || name) IS NOT NULL;
-    EXECUTE format(
-      'CREATE TABLE payment.%I PARTITION OF payment.request_log FOR VALUES FROM (%L) TO (%L)',
-      name, wanted::text || ' 00:00+00', (wanted + 1)::text || ' 00:00+00');
-    -- a partition can be read only through the table it is part of
-    EXECUTE format('ALTER TABLE payment.%I ENABLE ROW LEVEL SECURITY', name);
-    EXECUTE format('ALTER TABLE payment.%I FORCE ROW LEVEL SECURITY', name);
+    PERFORM make_part(
+      'request_log', name, wanted::text || ' 00:00+00', (wanted + 1)::text || ' 00:00+00');
   END LOOP;
 END
 $$;

@@ -49,26 +49,32 @@ BEGIN
     LEFT JOIN order_search s ON s.merchant_account_id = fact.merchant_account_id
       AND s.order_id = fact.order_id
   ),
+  -- new ones come from follow_orders alone, one caller at a time
   put AS (
-    INSERT INTO order_search AS s (
+    INSERT INTO order_search (
       merchant_account_id, order_id, class_id, last4, amount_minor, customer, email, country, tries
     )
     SELECT
       merchant_account_id, order_id, class_id, last4, amount_minor, customer, email, country, tries
-    FROM fact
-    ON CONFLICT (merchant_account_id, order_id) DO UPDATE
+    FROM pair
+    WHERE old_class IS NULL
+  ),
+  changed AS (
+    UPDATE order_search s
     SET
-      class_id = excluded.class_id,
-      last4 = excluded.last4,
-      customer = excluded.customer,
-      email = excluded.email,
-      country = excluded.country,
-      tries = excluded.tries
-    WHERE (s.class_id, s.last4, s.customer, s.email, s.country, s.tries)
-      IS DISTINCT FROM (
-        excluded.class_id, excluded.last4, excluded.customer, excluded.email, excluded.country,
-        excluded.tries
-      )
+      class_id = pair.class_id,
+      last4 = pair.last4,
+      customer = pair.customer,
+      email = pair.email,
+      country = pair.country,
+      tries = pair.tries
+    FROM pair
+    WHERE s.merchant_account_id = pair.merchant_account_id
+      AND s.order_id = pair.order_id
+      AND (s.class_id, s.last4, s.customer, s.email, s.country, s.tries)
+        IS DISTINCT FROM (
+          pair.class_id, pair.last4, pair.customer, pair.email, pair.country, pair.tries
+        )
   ),
   -- into one class and hour, and out of the one before
   moved AS MATERIALIZED (
@@ -83,8 +89,9 @@ BEGIN
   -- likewise in the sums; an order without tries is not in them yet
   recounted AS MATERIALIZED (
     SELECT
-      pair.merchant_account_id, hour_of(pair.order_id) AS hour, side.*,
-      side.n * pair.amount_minor AS amount_minor
+      pair.merchant_account_id, hour_of(pair.order_id) AS hour,
+      side.class_id, side.country, side.tries,
+      sum(side.n) AS n, sum(side.n * pair.amount_minor) AS amount_minor
     FROM pair
     CROSS JOIN LATERAL (
       VALUES
@@ -94,6 +101,7 @@ BEGIN
     WHERE side.tries IS NOT NULL
       AND (pair.class_id, pair.country, pair.tries)
         IS DISTINCT FROM (pair.old_class, pair.old_country, pair.old_tries)
+    GROUP BY 1, 2, 3, 4, 5
   ),
   summed AS (
     INSERT INTO order_sums AS s (

@@ -67,6 +67,9 @@ AS $$
   FROM endpoints e
   WHERE e.state = 'on'
     AND e.failing_since IS NOT NULL
+  UNION ALL
+  -- bytes that wait for a part of their month (keep_months): a default part without rows has none
+  SELECT 'without a month', 'observations', '', pg_relation_size('payment.observations_default'), 0
 $$;
 
 ALTER FUNCTION payment.queue_figures() OWNER TO payment_queue;

@@ -11,14 +11,14 @@ AS $$
     o.currency::text,
     t.provider,
     t.payment_method_name,
-    coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type', ''),
+    coalesce(ordered.operation_type, agreed.operation_type, ''),
     coalesce(t.risk_score >= 60, false),
     length(o.amount_minor::text)::smallint,
     CASE WHEN t.last4 ~ '^[0-9]{4}$' THEN t.last4::smallint END,
     o.amount_minor,
-    payment.search_hash(coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id')),
-    payment.search_hash(coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email')),
-    upper(coalesce(o.body ->> 'customer_country', c.body ->> 'customer_country', '')),
+    payment.search_hash(coalesce(ordered.customer_id, agreed.customer_id)),
+    payment.search_hash(coalesce(ordered.customer_email, agreed.customer_email)),
+    upper(coalesce(ordered.customer_country, agreed.customer_country, '')),
     -- the payer tried once more, or another provider was tried
     CASE WHEN o.attempts > 1 THEN 'again' WHEN t.attempt > 1 THEN 'fallback' ELSE 'first' END
   FROM unnest(accounts::bytea[], ids::bytea[]) AS x (merchant_account_id, id)
@@ -38,6 +38,13 @@ AS $$
     LIMIT 1
   ) e ON true
   LEFT JOIN checkouts c ON c.id = o.checkout_id
+  -- each body is read once
+  CROSS JOIN LATERAL json_to_record(o.body) AS ordered (
+    operation_type text, customer_id text, customer_email text, customer_country text
+  )
+  LEFT JOIN LATERAL json_to_record(c.body) AS agreed (
+    operation_type text, customer_id text, customer_email text, customer_country text
+  ) ON true
 $$;
 
 ALTER FUNCTION payment.search_facts(bytea[], bytea[]) OWNER TO payment_queue;

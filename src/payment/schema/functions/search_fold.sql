@@ -5,10 +5,14 @@ CREATE OR REPLACE FUNCTION payment.search_fold(value text)
 RETURNS text
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT replace(replace(replace(
-    translate(
-      lower(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f]', '', 'g') COLLATE "C"),
-      'ØŁĐÐÞŊŦĦÆŒẞøłđðþŋŧħıςΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ',
-      'olddtnthæœßolddtnthiσαβγδεζηθικλμνξοπρστυφχψωабвгдежзийклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґ'),
-    'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe')
+  SELECT CASE
+    -- nothing but ASCII, as in most addresses
+    WHEN octet_length(value) = length(value) THEN lower(value COLLATE "C")
+    ELSE replace(replace(replace(
+      translate(
+        lower(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f]', '', 'g') COLLATE "C"),
+        'ØŁĐÐÞŊŦĦÆŒẞøłđðþŋŧħıςΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ',
+        'olddtnthæœßolddtnthiσαβγδεζηθικλμνξοπρστυφχψωабвгдежзийклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґ'),
+      'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe')
+  END
 $$;

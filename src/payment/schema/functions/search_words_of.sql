@@ -12,15 +12,22 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SET search_path = payment, pg_temp
 AS $$
   WITH payers AS MATERIALIZED (
-    SELECT
+    -- most of a moment's orders may be one person's
+    SELECT DISTINCT
       o.merchant_account_id,
-      coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS email,
-      coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id,
-      coalesce(o.body ->> 'customer_first_name', c.body ->> 'customer_first_name') AS first_name,
-      coalesce(o.body ->> 'customer_last_name', c.body ->> 'customer_last_name') AS last_name
+      coalesce(ordered.customer_email, agreed.customer_email) AS email,
+      coalesce(ordered.customer_id, agreed.customer_id) AS customer_id,
+      coalesce(ordered.customer_first_name, agreed.customer_first_name) AS first_name,
+      coalesce(ordered.customer_last_name, agreed.customer_last_name) AS last_name
     FROM unnest(accounts::bytea[], ids::bytea[]) AS x (merchant_account_id, id)
     JOIN orders o ON o.merchant_account_id = x.merchant_account_id AND o.id = x.id
-    LEFT JOIN checkouts c ON c.merchant_account_id = o.merchant_account_id AND c.id = o.checkout_id)
+    LEFT JOIN checkouts c ON c.merchant_account_id = o.merchant_account_id AND c.id = o.checkout_id
+    CROSS JOIN LATERAL json_to_record(o.body) AS ordered (
+      customer_email text, customer_id text, customer_first_name text, customer_last_name text
+    )
+    LEFT JOIN LATERAL json_to_record(c.body) AS agreed (
+      customer_email text, customer_id text, customer_first_name text, customer_last_name text
+    ) ON true)
   SELECT DISTINCT
     p.merchant_account_id::bytea,
     left(w.word, 100),

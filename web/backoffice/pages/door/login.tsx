@@ -138,13 +138,26 @@ function SecondStep({ second: { ticket, passkeys }, state, answered, back }: Sec
   );
 }
 
+const DIGITS = 6;
+
 type CodeProps = { readonly value: string; readonly change: (value: string) => void; readonly lead: string };
 
 export function CodeField({ value, change, lead }: CodeProps) {
   return (
     <div className="stack tight" role="group" aria-label={lead}>
       <p className="muted">{lead}</p>
-      <PinInput length={6} type="number" oneTimeCode autoFocus value={value} onChange={change} aria-label={t('Code')} />
+      <PinInput
+        length={DIGITS}
+        type="number"
+        oneTimeCode
+        autoFocus
+        value={value}
+        onChange={change}
+        aria-label={t('Code')}
+        getInputProps={(index) => ({
+          'aria-label': t('Digit {place} of {count}', { place: index + 1, count: DIGITS }),
+        })}
+      />
     </div>
   );
 }

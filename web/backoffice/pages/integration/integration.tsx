@@ -15,6 +15,7 @@ import {
   CARD_ROWS,
   ORIGINS,
   PAYMENT_ROWS,
+  PICTURE_HOSTS,
   REFUND_LIMITS,
   RETURN_HOSTS,
   ROUTING_ROWS,
@@ -74,6 +75,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
           <SettingRow key={row.name} row={row} editing={editing} />
         ))}
         <ListRow row={RETURN_HOSTS} editing={editing} />
+        <ListRow row={PICTURE_HOSTS} editing={editing} />
         <ListRow row={REFUND_LIMITS} editing={editing} />
       </Panel>
       <Panel title={t('Routing and retries')}>

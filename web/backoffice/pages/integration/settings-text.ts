@@ -169,7 +169,7 @@ export const CARD_ROWS: readonly Row[] = [
 
 /** A list that one types. */
 export type ListOf = Pick<Row, 'title' | 'text'> & {
-  readonly name: 'registered_origins' | 'return_url_hosts' | 'refunds_two_people_above';
+  readonly name: 'registered_origins' | 'page_picture_hosts' | 'return_url_hosts' | 'refunds_two_people_above';
   readonly example: string;
 };
 
@@ -180,6 +180,15 @@ export const ORIGINS: ListOf = {
     'Pages that may show the card fields, each as https://shop.example without a path. Empty: any https page, which is fine while you build and not in production.',
   ),
   example: 'https://shop.example',
+};
+
+export const PICTURE_HOSTS: ListOf = {
+  name: 'page_picture_hosts',
+  title: t('Pictures of order lines'),
+  text: t(
+    'Hosts from which the hosted page shows the product_image_url of an order line, each as images.shop.example. The browser of the payer asks them for it. Empty: no pictures, and the page asks nobody else.',
+  ),
+  example: 'images.shop.example',
 };
 
 export const RETURN_HOSTS: ListOf = {

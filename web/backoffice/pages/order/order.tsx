@@ -168,6 +168,14 @@ function History({ order }: { readonly order: OrderDetail }) {
       ) : (
         <Timeline steps={steps} currency={order.money.currency} />
       )}
+      {order.archives.map((file) => (
+        <div key={file} className="padded muted">
+          <Icon name="clock" />{' '}
+          {file === ''
+            ? t('Calls and answers of this order are being archived.')
+            : t('Calls and answers of this order are in the archive {file}. An operator can put them back.', { file })}
+        </div>
+      ))}
     </Panel>
   );
 }

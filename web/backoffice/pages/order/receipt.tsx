@@ -1,7 +1,7 @@
 // A receipt for the payer, to print or to keep as PDF: what was paid, to whom, with what, and what went back.
 import { Button, Modal } from '@mantine/core';
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
-import { moneyText, plainText, timeText } from '../../base/format.ts';
+import { moneyText, paperTimeText, plainText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
@@ -19,7 +19,7 @@ export function Receipt({ order, close }: Props) {
   const kept = money.captured_minor - money.refunded_minor;
   const rows: readonly (readonly [string, string])[] = [
     [t('Order'), order.order_merchant_id === '' ? order.id : order.order_merchant_id],
-    [t('Date'), timeText(order.created_at)],
+    [t('Date'), paperTimeText(order.created_at)],
     [t('Description'), plainText(request['order_description'])],
     [
       t('Paid by'),

@@ -16,6 +16,7 @@ export function NeedsYou() {
           <Disputes needs={needs} />
           <Unknown needs={needs} />
           <Health needs={needs} />
+          {needs.findings.length === 0 ? null : <Findings needs={needs} />}
           {needs.keys_ending.length === 0 ? null : <KeysEnding needs={needs} />}
         </section>
       )}
@@ -109,6 +110,23 @@ function Unknown({ needs: { in_doubt, refunds_waiting } }: Props) {
       value={none ? t('None [outcome]') : countText(countOf(in_doubt))}
       text={refunds_waiting === 0 ? known : `${known} · ${waiting}`}
       act={none ? t('See the list') : t('See unknown outcomes')}
+    />
+  );
+}
+
+function Findings({ needs: { findings } }: Props) {
+  return (
+    <Tile
+      to="/findings"
+      tone="bad"
+      icon="columns"
+      title={t('Reconciliation')}
+      value={countText(countOf(findings))}
+      text={t("{amount} apart from providers' books, oldest {ago}", {
+        amount: moneyOf(findings),
+        ago: agoText(findings.map(({ oldest_at }) => oldest_at).toSorted()[0] ?? ''),
+      })}
+      act={t('See the findings')}
     />
   );
 }

@@ -1,5 +1,6 @@
 // The first page: what needs a person, then figures with their uncertainty, then what they are made of. Every number
 // leads to the orders it is made of.
+import { lazy } from 'react';
 import type { Overview as Answer, OverviewFilters } from '../../../../src/backoffice/wire/overview.ts';
 import { useAsk } from '../../base/ask.ts';
 import { dayText, daysText, zoneName } from '../../base/format.ts';
@@ -7,11 +8,13 @@ import { useQueryText } from '../../base/router.tsx';
 import { t } from '../../base/texts.ts';
 import { Asked, Notice, PageHead } from '../../parts/page.tsx';
 import { ByCurrency, ByName, DayHours, Reasons, Tries } from './details.tsx';
-import { FirstOrders } from './first-orders.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { NeedsYou } from './needs.tsx';
 import { OutcomeChart } from './outcome-chart.tsx';
 import { type Choice, Tools, choiceOf } from './tools.tsx';
+
+/** Asked for by accounts without an order alone. */
+const FirstOrders = lazy(async () => ({ default: (await import('./first-orders.tsx')).FirstOrders }));
 
 export function Overview() {
   const [query, change] = useQueryText();

@@ -49,7 +49,11 @@ export function Trial({ document }: { readonly document: RoutingDocument }) {
   );
 }
 
-const nameOf = (contract: string | null) => contract ?? 'refused';
+const nameOf = (contract: string | null) => contract ?? t('refused [route]');
+
+type Way = { readonly from: string | null; readonly to: string | null };
+
+const wayText = ({ from, to }: Way) => t('From {from} to {to} [route]', { from: nameOf(from), to: nameOf(to) });
 
 function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
   const { attempts, moved, refused, refused_then, moves, examples, warnings, defects } = sum;
@@ -84,7 +88,7 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
         ))}
         {moves.slice(0, 12).map((move) => (
           <li key={`${move.from} ${move.to} ${move.scheme} ${move.currency}`}>
-            <span className="strong">{`${nameOf(move.from)} → ${nameOf(move.to)}`}</span>{' '}
+            <span className="strong">{wayText(move)}</span>{' '}
             {t('{scheme} {currency}: {attempts}, of which {approved} were approved', {
               scheme: move.scheme,
               currency: move.currency,
@@ -98,7 +102,7 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
             <Link to={`/orders/${order_id}`} className="example">
               {t('order {id}', { id: shortId(order_id) })}
             </Link>{' '}
-            <span className="muted">{`${nameOf(from)} → ${nameOf(to)}`}</span>
+            <span className="muted">{wayText({ from, to })}</span>
           </li>
         ))}
       </ul>

@@ -1,0 +1,57 @@
+// florin archive: months of observations that are older than they are kept for go to files; restore puts one back. As
+// florin migrate it logs in as the owner of the database, who may take parts off a table.
+import { connectTo } from '../../hosts/connect.ts';
+import { placeOfZone } from '../../hosts/databases.ts';
+import { systemClock } from '../../kit/clock.ts';
+import { inspectLogin } from '../../kit/login.ts';
+import { requireMigrated } from '../../kit/migrate.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { openProgress } from '../../kit/terminal/progress.ts';
+import { type Archiving, archiveMonths, restoreMonth } from './months.ts';
+import { PAYMENT_ZONE } from '../../payment/zone.ts';
+import { type Config, readConfig } from '../../settings/config.ts';
+import { readWords } from '../arguments.ts';
+
+const USAGE = `florin archive                 writes months older than FLORIN_ARCHIVE_AFTER_MONTHS to files
+       florin archive restore FILE    puts the rows of a file back`;
+
+export async function archiveCommand(args: readonly string[]): Promise<void> {
+  const [verb, path, ...more] = readWords(args, { usage: USAGE, texts: [] }).rest;
+  if ((verb !== undefined && verb !== 'restore') || (verb === 'restore') !== (path !== undefined) || more.length > 0)
+    throw new StartError(`Usage: ${USAGE}`);
+  const config = readConfig(undefined, 'payment command');
+  await (path === undefined ? archive(config) : asOwner(config, (archiving) => restore(archiving, path)));
+}
+
+async function archive(config: Config): Promise<void> {
+  const { archive_after_months: months, archive_dir: folder } = config;
+  const written = await asOwner(config, (archiving) => archiveMonths(archiving, { folder, months }));
+  for (const { file, row_count, sha256 } of written) console.log(`${file}  ${row_count} rows  SHA-256 ${sha256}`);
+  if (written.length > 0) console.log(`\nWritten to ${folder}, compared with the database, and dropped there.`);
+  else if (months === undefined) console.log('FLORIN_ARCHIVE_AFTER_MONTHS is not set: nothing is archived.');
+  else console.log(`No month is older than ${months} months.`);
+}
+
+async function restore(archiving: Archiving, path: string): Promise<void> {
+  const rows = await restoreMonth(archiving, path);
+  archiving.progress.end();
+  console.log(`${rows} rows are back. They stay for 30 days, then florin archive takes them again.`);
+}
+
+async function asOwner<T>(config: Config, work: (archiving: Archiving) => Promise<T>): Promise<T> {
+  const setting = 'FLORIN_DATABASE_URL';
+  const client = await connectTo(placeOfZone(config, 'payment'), setting);
+  const progress = openProgress(process.stderr, systemClock());
+  try {
+    const login = await inspectLogin(client);
+    if (login?.owner !== true)
+      throw new StartError(
+        `The login ${login?.name ?? ''} of ${setting} may take no month off a table. Use the owner's login that florin migrate works with.`,
+      );
+    await requireMigrated(client, PAYMENT_ZONE);
+    return await work({ client, progress });
+  } finally {
+    progress.end();
+    await client.end();
+  }
+}

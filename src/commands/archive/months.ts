@@ -1,0 +1,131 @@
+// Months of observations that are older than they are kept for leave the database: taken off, written to a file, the
+// file read back and compared row by row, and only then dropped. A run that was killed is gone on with by the next one:
+// what is only taken off still has its table, and its file is written anew.
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type pg from 'pg';
+import { StartError } from '../../kit/start-error.ts';
+import type { Progress } from '../../kit/terminal/progress.ts';
+import { hashOf, readLines, writeLines } from './file.ts';
+import {
+  type TakenOff,
+  type Written,
+  drop,
+  findArchive,
+  findDue,
+  findTakenOff,
+  inTransaction,
+  keepMonths,
+  linesOf,
+  makeMonthOf,
+  markBack,
+  putBack,
+  tableOf,
+  takeOff,
+  takeTurn,
+} from './store.ts';
+
+export type Archiving = {
+  /** Of the login that owns the database. */
+  readonly client: pg.Client;
+  readonly progress: Progress;
+};
+
+/** So long what was put back is left in place. */
+const DAYS_BACK = 30;
+const TRIES = 10;
+
+/**
+ * Writes every month that is due to a file in the folder; gives what it wrote. `months`: those that are kept;
+ * undefined: only what an earlier run left is brought to its end.
+ */
+export async function archiveMonths(
+  { client, progress }: Archiving,
+  { folder, months }: { readonly folder: string; readonly months: number | undefined },
+): Promise<readonly Written[]> {
+  await requireTurn(client);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const written: Written[] = [];
+  const finish = async (taken: TakenOff) => {
+    const one = await writeMonth({ client, progress }, taken, folder);
+    await drop(client, taken, one);
+    written.push(one);
+  };
+  for (const taken of await findTakenOff(client)) await finish(taken);
+  const due = months === undefined ? [] : await findDue(client, { months, days_back: DAYS_BACK });
+  for (const part of due) await finish(await takeOffPatiently(client, part));
+  return written;
+}
+
+async function requireTurn(client: pg.Client): Promise<void> {
+  if (!(await takeTurn(client))) throw new StartError('Another florin archive is at work in this database.');
+}
+
+/** Each try waits for a second at the most, in which payments wait behind it. */
+async function takeOffPatiently(client: pg.Client, part: string): Promise<TakenOff> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const taken = await takeOff(client, part);
+    if (taken) return taken;
+  }
+  throw new StartError(
+    `The lock of payment.observations was not free in ${TRIES} tries, so ${part} stays. Does a transaction stay open in the database? Run florin archive again.`,
+  );
+}
+
+async function writeMonth({ client, progress }: Archiving, taken: TakenOff, folder: string): Promise<Written> {
+  const file = `${taken.part}.${taken.id}.jsonl.gz`;
+  const path = join(folder, file);
+  const lines = (step: string) =>
+    linesOf(client, tableOf(taken), (done, total) => progress.report(`${taken.part}: ${step}`, done, total));
+  const sha256 = await writeLines(path, lines('pages written'));
+  const row_count = await compare(path, lines('pages compared'));
+  if (row_count === undefined || (await hashOf(path)) !== sha256)
+    throw new StartError(
+      `${path} does not hold what was written to it, so nothing was dropped. Is the disk sound? Run florin archive again.`,
+    );
+  return { file, row_count, sha256 };
+}
+
+/** How many rows the file and the table have; undefined: they are not the same. */
+async function compare(path: string, lines: AsyncIterable<readonly string[]>): Promise<number | undefined> {
+  const found = readLines(path);
+  let count = 0;
+  for await (const some of lines)
+    for (const line of some) {
+      const { value } = await found.next();
+      if (value !== line) return undefined;
+      count++;
+    }
+  return (await found.next()).done === true ? count : undefined;
+}
+
+const LOT = 1000;
+
+/** Puts the rows of a file back, all of them or none; gives how many. */
+export async function restoreMonth({ client, progress }: Archiving, path: string): Promise<number> {
+  await requireTurn(client);
+  const archive = await findArchive(client, basename(path));
+  if (!archive)
+    throw new StartError(`This database has no record of a file ${basename(path)}, or has not finished it.`);
+  if (archive.state === 'back') throw new StartError(`The rows of ${basename(path)} are back already.`);
+  if ((await hashOf(path)) !== archive.sha256)
+    throw new StartError(`${path} is not the file that was written: its SHA-256 is not ${archive.sha256}.`);
+  const total = Number(archive.row_count);
+  await inTransaction(client, async () => {
+    await makeMonthOf(client, archive);
+    let count = 0;
+    let lot: string[] = [];
+    const put = async () => {
+      await putBack(client, lot);
+      count += lot.length;
+      lot = [];
+      progress.report(`${archive.part}: rows put back`, count, total);
+    };
+    for await (const line of readLines(path)) if (lot.push(line) === LOT) await put();
+    await put();
+    if (count !== total) throw new StartError(`${path} has ${count} rows, not ${total}. Nothing was put back.`);
+    await keepMonths(client);
+    await markBack(client, archive);
+  });
+  return total;
+}

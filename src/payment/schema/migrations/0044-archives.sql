@@ -1,0 +1,2 @@
+-- Months of observations that florin archive took off.
+\ir ../tables/archives.sql

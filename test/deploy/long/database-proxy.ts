@@ -1,0 +1,189 @@
+// deploy/haproxy/database.cfg before PostgreSQLs that fail over, with a Florin behind it that merchants pay at. Who is
+// primary says a manager, as Patroni does: by its answer to OPTIONS /primary, over TLS.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Cluster, type Node, findPrograms, openCluster } from '../../failover/nodes.ts';
+import { type Shop, openShop } from '../../failover/shop.ts';
+import { until } from '../../client.ts';
+import { newAuthority } from '../../hosts/going-live.ts';
+import { gone, kill, treeOf } from '../../start/processes.ts';
+import { newFolder, ownPort } from '../../start/child.ts';
+import { deployText, hasProgram, has_places, startIn } from '../place.ts';
+
+const able = has_places && hasProgram('haproxy') && findPrograms() !== undefined;
+
+const folder = newFolder('florin-proxy-');
+const put = (name: string, text: string): string => {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe.skipIf(!able)(
+  'the proxy to the database (skipped without root, haproxy or a PostgreSQL with pg_basebackup)',
+  () => {
+    let cluster: Cluster;
+    let managers: readonly Manager[];
+    let primary: Node;
+    /** Whose manager says that it is the primary. */
+    let leads: Node | undefined;
+    let shop: Shop;
+    let proxy: ReturnType<typeof startIn>;
+    let port = 0;
+    let replica_port = 0;
+    beforeAll(async () => {
+      cluster = await openCluster(mkdtempSync(join(tmpdir(), 'florin-nodes-')), ['a', 'b', 'c']);
+      primary = nodeOf(cluster, 0);
+      leads = primary;
+      managers = await Promise.all(cluster.nodes.map((node) => Manager.open(() => node === leads)));
+      port = await ownPort();
+      replica_port = await ownPort();
+      proxy = startProxy(configOf(cluster.nodes, managers, { port, replica_port }));
+      await until(() => reached(port)).catch(() => {
+        throw new Error(proxy.out());
+      });
+      // one address, behind which the primary is
+      const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+      shop = await openShop({ ...cluster, url });
+    });
+    afterAll(async () => {
+      await shop[Symbol.asyncDispose]();
+      const tree = treeOf(proxy.child.pid ?? 0);
+      kill(tree, 'SIGKILL');
+      await gone(tree);
+      for (const manager of managers) manager.close();
+      await cluster[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    });
+
+    /** Of the standbys the one that has more is promoted, and its manager says so from then on. */
+    async function failOver(): Promise<void> {
+      const [one, two] = cluster.nodes.filter((node) => node !== primary);
+      if (!one || !two) throw new Error('there are two standbys');
+      const [next, other] = (await one.received()) >= (await two.received()) ? [one, two] : [two, one];
+      await next.promote();
+      await other.followNow(next);
+      primary = next;
+      leads = next;
+    }
+
+    test('leads to the primary, and to a standby where reports may be old', async () => {
+      expect(await reached(port)).toEqual({ port: primary.port, is_standby: false });
+      const replica = await until(() => reached(replica_port));
+      expect(replica.is_standby).toBe(true);
+      await shop.paid(10);
+    });
+
+    test('a primary that dies is left for the next one, and nothing that was acknowledged is lost', async () => {
+      const old = primary;
+      await old.kill();
+      await shop.refused(3);
+      await failOver();
+      await shop.paid(10);
+      expect(await shop.lost(primary)).toEqual([]);
+      expect(await reached(port)).toEqual({ port: primary.port, is_standby: false });
+      old.copy(primary);
+      await old.start();
+    });
+
+    test('sessions to a machine that is primary no longer are cut, though it lives and takes writes', async () => {
+      const old = primary;
+      const session = client(port);
+      const cut = new Promise((resolve) => session.once('end', resolve));
+      session.on('error', () => undefined);
+      await session.connect();
+      // first it leads no more, then another one does: so nothing is written that the next one has not
+      leads = undefined;
+      await cut;
+      await failOver();
+      expect(await old.look('SELECT pg_is_in_recovery() AS is_standby')).toEqual([{ is_standby: false }]);
+      await shop.paid(10);
+      await old.kill();
+      old.copy(primary);
+      await old.start();
+      expect(await shop.lost(primary)).toEqual([]);
+      expect(shop.wrong()).toEqual([]);
+      expect(shop.failures).toEqual([]);
+      expect(await shop.settled(primary)).toEqual([]);
+    });
+  },
+);
+
+/** What Patroni's REST API says of its node, as far as the proxy asks. */
+class Manager {
+  readonly port: number;
+  private readonly server: Server;
+
+  private constructor(server: Server) {
+    this.server = server;
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  static async open(isPrimary: () => boolean): Promise<Manager> {
+    const server = createServer(authority.issue('database.shop.example'), (request, response) => {
+      const says = request.url === '/primary' ? isPrimary() : !isPrimary();
+      response.writeHead(says ? 200 : 503).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Manager(server);
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+const authority = newAuthority('deploy');
+
+type Ports = { readonly port: number; readonly replica_port: number };
+
+/** The file as it stands, but for where things are. */
+function configOf(nodes: readonly Node[], managers: readonly Manager[], { port, replica_port }: Ports): string {
+  const servers = nodes.map(({ place }, i) => `server database${i + 1} ${place} port ${managers[i]?.port}`);
+  return deployText('haproxy', 'database.cfg')
+    .replace('bind 127.0.0.1:5432', `bind 127.0.0.1:${port}`)
+    .replace('bind 127.0.0.1:5433', `bind 127.0.0.1:${replica_port}`)
+    .replace('bind 127.0.0.1:8405', 'bind unix@/run/haproxy-metrics.sock')
+    .replaceAll(/server database(\d) \S+/g, (_, number: string) => servers[Number(number) - 1] ?? '');
+}
+
+function startProxy(config: string): ReturnType<typeof startIn> {
+  const sees = {
+    '/etc/haproxy/florin.cfg': put('database.cfg', config),
+    '/etc/haproxy/tls/database-ca.pem': put('ca.pem', authority.pem),
+  };
+  return startIn({ sees }, ['haproxy', '-db', '-f', '/etc/haproxy/florin.cfg']);
+}
+
+function nodeOf({ nodes }: Cluster, i: number): Node {
+  const node = nodes[i];
+  if (!node) throw new Error('there are three nodes');
+  return node;
+}
+
+function client(port: number): pg.Client {
+  return new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+}
+
+/** Which server answers there; undefined: none does. */
+async function reached(port: number): Promise<{ port: number; is_standby: boolean } | undefined> {
+  const one = client(port);
+  one.on('error', () => undefined);
+  try {
+    await one.connect();
+    const { rows } = await one.query<{ port: number; is_standby: boolean }>(
+      'SELECT inet_server_port() AS port, pg_is_in_recovery() AS is_standby',
+    );
+    return rows[0];
+  } catch {
+    return undefined;
+  } finally {
+    await one.end().catch(() => undefined);
+  }
+}

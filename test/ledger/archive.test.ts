@@ -1,0 +1,260 @@
+// florin archive: a month of observations goes to a file and leaves the database, and comes back from it, the same to
+// the byte; killed at any moment it loses nothing, and goes on.
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { timelineText } from '../../src/commands/order/order.ts';
+import { idAt } from '../../src/core/ids.ts';
+import { sha256 } from '../../src/kit/crypto.ts';
+import { type Archiving, archiveMonths, restoreMonth } from '../../src/commands/archive/months.ts';
+import { takeOff, takeTurn } from '../../src/commands/archive/store.ts';
+import { findArchives, keepMonths } from '../../src/payment/months-store.ts';
+import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
+import { textAt, until } from '../client.ts';
+import { connectTo } from '../database/numbered.ts';
+import { type Run, runFlorin } from '../start/child.ts';
+import { type World, world } from '../world.ts';
+
+const KEPT = 12;
+const OLD = 20;
+const NOW = new Date();
+const monthAt = (ago: number) => new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - ago));
+const nameOf = (ago: number) => `observations_${monthAt(ago).toISOString().slice(0, 7).replace('-', '')}`;
+const idOf = (ago: number) => idAt(monthAt(ago).getTime() + 86_400_000);
+/** What JSON, lines and compression could harm. */
+const ANSWER = 'a "b" \\ \r\n\u2028 \t é 😀';
+const DETAIL = '{\n  "why": "é\\n",\n "n": 1.10 }';
+
+const silent = { report: () => undefined, end: () => undefined };
+
+let w: World;
+let account: string;
+let folder: string;
+const clients: pg.Client[] = [];
+beforeAll(async () => {
+  w = await world();
+  account = w.service.demo?.merchant_account_id ?? '';
+});
+afterAll(async () => {
+  for (const client of clients) await client.end();
+  await w[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  folder = join(w.data_dir, `archive-${Math.random()}`);
+  // of the test before: what was put back is left in place for thirty days
+  await w.sql(`DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT part FROM payment.months_of('observations') WHERE ends <= now() LOOP
+      EXECUTE format('DROP TABLE payment.%I', name);
+    END LOOP; END $$`);
+  await w.sql('DELETE FROM payment.archives');
+});
+
+/** A run has a connection of its own, as a process has. */
+async function owner(): Promise<pg.Client> {
+  const client = await connectTo(w.database);
+  clients.push(client);
+  return client;
+}
+/** Ends as the connection of a process that was killed does: its locks are free. */
+async function gone(client: pg.Client): Promise<void> {
+  clients.splice(clients.indexOf(client), 1);
+  await client.end();
+}
+
+async function asOwner<T>(work: (archiving: Archiving) => Promise<T>): Promise<T> {
+  const client = await owner();
+  try {
+    return await work({ client, progress: silent });
+  } finally {
+    await gone(client);
+  }
+}
+const archive = ({ months }: { readonly months: number | undefined } = { months: KEPT }) =>
+  asOwner((archiving) => archiveMonths(archiving, { folder, months }));
+const restore = (file: string) => asOwner((archiving) => restoreMonth(archiving, join(folder, file)));
+
+/** The command itself, logged in as an owner. */
+function florin(command: readonly string[]): Run {
+  const { socket_dir, user } = inject('server');
+  return runFlorin({
+    cwd: w.data_dir,
+    command,
+    settings: {
+      FLORIN_DATABASE_URL: `postgres://${user}@/${w.database}?host=${encodeURIComponent(socket_dir)}`,
+      FLORIN_ARCHIVE_DIR: folder,
+      FLORIN_ARCHIVE_AFTER_MONTHS: String(KEPT),
+    },
+  });
+}
+
+/** Observations of a transaction of a past month, written in it. */
+async function fill(ago: number, count = 3, written = ago): Promise<void> {
+  await w.sql(
+    `INSERT INTO payment.observations (at, merchant_account_id, transaction_id, source, outcome, amount_minor, detail, answer)
+     SELECT $1, decode($2, 'hex'), decode($3, 'hex'), 'answer', 'approved', 9007199254740993, $4, $5
+     FROM generate_series(1, $6::int)`,
+    [new Date(monthAt(written).getTime() + 86_400_000), account, idOf(ago), DETAIL, ANSWER, count],
+  );
+  await keepMonths(w.service.tools.db);
+}
+
+/** A line break between members of a kept JSON text becomes a blank; nothing else is changed by the way. */
+const rowsIn = (ago: number) =>
+  w.sql<{ row: string }>(
+    `SELECT translate(row_to_json(o)::text, E'\\n', ' ') AS row FROM payment.observations o WHERE transaction_id = decode($1, 'hex') ORDER BY id`,
+    [idOf(ago)],
+  );
+
+test('a month that is old enough goes to a file and leaves; one that is not stays; the file puts it back', async () => {
+  await fill(OLD);
+  await fill(KEPT - 1);
+  const [before, young] = [await rowsIn(OLD), await rowsIn(KEPT - 1)];
+  const [written, ...more] = await archive();
+  expect([written?.row_count, more]).toEqual([3, []]);
+  const file = written?.file ?? '';
+  expect(file).toMatch(new RegExp(String.raw`^${nameOf(OLD)}\.\d+\.jsonl\.gz$`));
+  const bytes = readFileSync(join(folder, file));
+  expect(sha256(bytes)).toBe(written?.sha256);
+  expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  const lines = gunzipSync(bytes).toString('utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual(
+    lines.map(() => expect.objectContaining({ answer: ANSWER, outcome: 'approved' })),
+  );
+  expect([await rowsIn(OLD), await rowsIn(KEPT - 1)]).toEqual([[], young]);
+  expect(await archive()).toEqual([]);
+  expect(await restore(file)).toBe(3);
+  expect(await rowsIn(OLD)).toEqual(before);
+  expect(await w.sql(`SELECT pg_relation_size('payment.observations_default')::int AS size`)).toEqual([{ size: 0 }]);
+  await expect(restore(file)).rejects.toThrow('are back already');
+  // for thirty days it is left there, then taken again
+  expect(await archive()).toEqual([]);
+  await w.sql(`UPDATE payment.archives SET back_at = back_at - interval '31 days'`);
+  expect((await archive()).map(({ row_count }) => row_count)).toEqual([3]);
+});
+
+test('nothing is archived unless it is set', async () => {
+  await fill(OLD + 1);
+  expect(await archive({ months: undefined })).toEqual([]);
+  expect((await rowsIn(OLD + 1)).length).toBe(3);
+});
+
+test('an old month in which something was seen lately stays whole, and goes when that is old', async () => {
+  await fill(OLD + 2);
+  await fill(OLD + 2, 1, 0);
+  expect((await archive()).map(({ file }) => file).filter((file) => file.startsWith(nameOf(OLD + 2)))).toEqual([]);
+  expect((await rowsIn(OLD + 2)).length).toBe(4);
+});
+
+test('what comes late for a month that was archived is taken and read, and archived on its own', async () => {
+  const ago = OLD + 3;
+  await fill(ago);
+  const [first] = await archive();
+  await fill(ago, 2);
+  expect((await rowsIn(ago)).length).toBe(2);
+  const [second] = await archive();
+  expect([first?.row_count, second?.row_count]).toEqual([3, 2]);
+  expect(second?.file).not.toBe(first?.file);
+  await restore(first?.file ?? '');
+  await restore(second?.file ?? '');
+  expect((await rowsIn(ago)).length).toBe(5);
+});
+
+test('killed between taking a month off and its file: the next run goes on, and reads say that it is being archived', async () => {
+  const ago = OLD + 4;
+  await fill(ago);
+  const killed = await owner();
+  await takeTurn(killed);
+  await takeOff(killed, nameOf(ago));
+  await gone(killed);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'half.unfinished'), gzipSync('half'));
+  const db = w.service.tools.db.tenant(account);
+  expect([await rowsIn(ago), await findArchives(db, [idOf(ago)])]).toEqual([[], ['']]);
+  // also where nothing more is to be archived
+  const [written] = await archive({ months: undefined });
+  expect(written?.row_count).toBe(3);
+  expect(await findArchives(db, [idOf(ago)])).toEqual([written?.file]);
+  await restore(written?.file ?? '');
+  expect([(await rowsIn(ago)).length, await findArchives(db, [idOf(ago)])]).toEqual([3, []]);
+});
+
+test('a process that is killed between the file and the drop: nothing is lost, and the file is written anew', async () => {
+  const ago = OLD + 5;
+  await fill(ago);
+  const reader = await owner();
+  const killed = await owner();
+  await takeTurn(killed);
+  const taken = await takeOff(killed, nameOf(ago));
+  await gone(killed);
+  // the drop has to wait for this one
+  await reader.query(`BEGIN; LOCK TABLE payment.archive_${taken?.id} IN ACCESS SHARE MODE`);
+  const run = florin(['archive']);
+  await until(async () => {
+    const waits = await w.sql(
+      `SELECT FROM pg_locks WHERE relation = to_regclass($1) AND mode = 'AccessExclusiveLock' AND NOT granted`,
+      [`payment.archive_${taken?.id}`],
+    );
+    return waits.length > 0 ? true : undefined;
+  });
+  const [file = ''] = readdirSync(folder);
+  expect(file).toMatch(/\.jsonl\.gz$/);
+  run.child.kill('SIGKILL');
+  expect(await run.ended).toEqual({ code: null, signal: 'SIGKILL' });
+  rmSync(join(folder, file));
+  await reader.query('ROLLBACK');
+  // the server notices a moment later that nobody waits any more
+  const again = await until(async () => {
+    const next = florin(['archive']);
+    const { code } = await next.ended;
+    return code === 0 ? next : undefined;
+  });
+  expect(again.err()).toContain(`${nameOf(ago)}: pages compared`);
+  expect(again.out()).toMatch(new RegExp(`^${file}  3 rows  SHA-256 [0-9a-f]{64}\n\nWritten to ${folder}`));
+  expect(existsSync(join(folder, file))).toBe(true);
+  expect(await rowsIn(ago)).toEqual([]);
+  const back = florin(['archive', 'restore', join(folder, file)]);
+  expect([(await back.ended).code, back.out()]).toEqual([0, expect.stringContaining('3 rows are back')]);
+  expect((await rowsIn(ago)).length).toBe(3);
+});
+
+test('a file that is not the one that was written, or is none of ours, is put back by nobody', async () => {
+  const ago = OLD + 6;
+  await fill(ago);
+  const [written] = await archive();
+  const path = join(folder, written?.file ?? '');
+  const whole = readFileSync(path);
+  writeFileSync(path, whole.subarray(0, whole.length - 3));
+  await expect(restore(written?.file ?? '')).rejects.toThrow(/is not the file that was written/);
+  writeFileSync(join(folder, 'other.jsonl.gz'), whole);
+  await expect(restore('other.jsonl.gz')).rejects.toThrow(/no record of a file other\.jsonl\.gz/);
+  expect(await rowsIn(ago)).toEqual([]);
+  writeFileSync(path, whole);
+  expect(await restore(written?.file ?? '')).toBe(3);
+});
+
+test('two runs at once: one works, the other says so', async () => {
+  const one = await owner();
+  await takeTurn(one);
+  await expect(archive()).rejects.toThrow('Another florin archive is at work');
+  await gone(one);
+});
+
+test('an order whose calls are archived says in which file they are', async () => {
+  const paid = await w.shop.pay();
+  const order_id = textAt(paid, 'order_id');
+  await w.shop.decided(order_id);
+  const db = w.service.tools.db.tenant(account);
+  const order = await timelineOf(db, order_id);
+  expect(order?.archives).toEqual([]);
+  await w.sql(
+    `INSERT INTO payment.archives (part, low, high, state, file, row_count, sha256, dropped_at)
+     SELECT 'observations_x', id, decode(repeat('f', 24), 'hex'), 'dropped', 'x.jsonl.gz', 1, sha256(''), now()
+     FROM payment.transactions WHERE order_id = decode($1, 'hex')`,
+    [order_id],
+  );
+  const archived = await timelineOf(db, order_id);
+  expect(archived?.archives).toEqual(['x.jsonl.gz']);
+  if (archived) expect(timelineText(archived)).toContain('x.jsonl.gz: florin archive restore puts them back');
+});

@@ -1,0 +1,234 @@
+// What florin reconcile finds is kept: open until a later file agrees, or a person has said what it is; never dropped.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tellAlarms } from '../../src/backoffice/alarm/alarms.ts';
+import type { FindingRow } from '../../src/backoffice/wire/reports.ts';
+import { fileBooks } from '../../src/payment/ledger/reconcile/file.ts';
+import { keeperOf } from '../../src/payment/ledger/reconcile/keep.ts';
+import type { BookLine } from '../../src/payment/ledger/reconcile/line.ts';
+import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
+import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
+import { type Person, firstOwner, invited } from '../backoffice/person.ts';
+import { textAt } from '../client.ts';
+import { command } from '../command.ts';
+import { type World, world } from '../world.ts';
+import { idOf, settled, tamper } from './till.ts';
+
+let w: World;
+let owner: Person;
+let lines: readonly BookLine[];
+let capture: BookLine;
+beforeAll(async () => {
+  w = await world();
+  owner = await firstOwner(w);
+  for (let times = 0; times < 3; times++) await w.shop.pay();
+  await settled(w);
+  // nothing is young any more
+  await w.sql(`UPDATE payment.clock SET shift = '1 hour'`);
+  const { sandbox } = w.service.tools;
+  if (!sandbox) throw new Error('a sandbox has simulated providers');
+  const pages: BookLine[] = [];
+  for await (const page of simulatorBooks(sandbox).pages()) pages.push(...page);
+  lines = pages;
+  const found = lines.find(({ kind }) => kind === 'capture');
+  if (!found) throw new Error('there is a capture');
+  capture = found;
+});
+afterAll(() => w[Symbol.asyncDispose]());
+beforeEach(() => w.sql(`DELETE FROM payment.reconcile_findings`));
+
+type Span = { readonly from?: Date; readonly to?: Date };
+
+/** Runs it over a file with these lines, as the command does; what it has kept and resolved. */
+async function run(given: readonly BookLine[], name: string, span: Span = {}) {
+  const path = join(w.data_dir, name);
+  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
+  writeFileSync(path, given.map((line) => `${JSON.stringify(line, text)}\n`).join(''));
+  const { db, providers } = w.service.tools;
+  const in_flight = new Map([...providers].map(([at, { can }]) => [at, can.in_flight_s]));
+  const asked = { db, source: await fileBooks(path), in_flight };
+  const keeper = keeperOf(asked);
+  const found = (difference: Parameters<typeof keeper.keep>[0]) =>
+    keeper.keep(difference, { became: '', applied: false });
+  const done = await reconcile({ ...asked, ...span, found, progress: () => undefined });
+  return keeper.end(done.looked);
+}
+
+const changed = (change: Partial<BookLine>): readonly BookLine[] =>
+  lines.map((line) => (line === capture ? { ...line, ...change } : line));
+const without = (): readonly BookLine[] => lines.filter((line) => line !== capture);
+
+async function findings(show = 'all'): Promise<readonly FindingRow[]> {
+  const { body } = await owner.get(`/api/findings?show=${show}`);
+  return (body as { findings: FindingRow[] }).findings;
+}
+const stands = async () =>
+  (await findings()).map(({ kind, state, source, resolved_by }) => [kind, state, source, resolved_by]);
+
+test('a difference is kept with by how much, of which order and in which file, and shown once however often it is found', async () => {
+  for (const name of ['monday.jsonl', 'tuesday.jsonl'])
+    expect(await run(changed({ amount_minor: 2400n }), name)).toEqual({ open: 1, resolved: 0 });
+  const [finding, ...more] = await findings();
+  expect(more).toEqual([]);
+  expect(finding).toMatchObject({
+    kind: 'amount',
+    what: 'capture',
+    order_id: capture.order_id,
+    ours: '2500',
+    theirs: '2400',
+    amount_minor: 100,
+    currency: 'EUR',
+    source: 'tuesday.jsonl',
+    state: 'open',
+  });
+  expect(finding?.order_merchant_id).not.toBeNull();
+  const needs = await owner.get('/api/needs');
+  expect(needs.at('findings.0')).toMatchObject({ currency: 'EUR', count: 1, amount_minor: 100 });
+});
+
+test('a later file that agrees resolves it by itself and says so; the same difference opens it again', async () => {
+  await run(changed({ amount_minor: 2400n }), 'monday.jsonl');
+  expect(await run(lines, 'tuesday.jsonl')).toEqual({ open: 0, resolved: 1 });
+  expect(await stands()).toEqual([['amount', 'resolved', 'monday.jsonl', 'tuesday.jsonl']]);
+  expect((await owner.get('/api/needs')).at('findings')).toEqual([]);
+  await run(changed({ amount_minor: 2400n }), 'wednesday.jsonl');
+  expect(await stands()).toEqual([['amount', 'open', 'wednesday.jsonl', null]]);
+});
+
+test('a difference of another kind resolves the one before, and is open itself', async () => {
+  await run(changed({ amount_minor: 2400n }), 'monday.jsonl');
+  await run(changed({ currency: 'USD' }), 'tuesday.jsonl');
+  // the newest first
+  expect(await stands()).toEqual([
+    ['currency', 'open', 'tuesday.jsonl', null],
+    ['amount', 'resolved', 'monday.jsonl', 'tuesday.jsonl'],
+  ]);
+});
+
+test('what was missing at the provider is resolved by the file that has it, and by none that does not cover it', async () => {
+  await run(without(), 'monday.jsonl');
+  expect(await stands()).toEqual([['missing there', 'open', 'monday.jsonl', null]]);
+  const later = new Date(Date.now() + 86_400_000);
+  expect(await run(without(), 'empty-day.jsonl', { from: later })).toEqual({ open: 0, resolved: 0 });
+  expect(await run([capture], 'late.jsonl', { from: later })).toEqual({ open: 0, resolved: 1 });
+  expect(await stands()).toEqual([['missing there', 'resolved', 'monday.jsonl', 'late.jsonl']]);
+});
+
+test('what was done twice is not taken back by the file of another day that lists it once', async () => {
+  await run(changed({ effects: 2 }), 'monday.jsonl');
+  const later = new Date(Date.now() + 86_400_000);
+  expect(await run([capture], 'other-day.jsonl', { from: later })).toEqual({ open: 0, resolved: 0 });
+  expect(await run(lines, 'monday-corrected.jsonl')).toEqual({ open: 0, resolved: 1 });
+});
+
+test('a file of other providers, or without a line of it, resolves nothing', async () => {
+  await run(changed({ state: 'declined', effects: 0 }), 'monday.jsonl');
+  await run([{ ...capture, provider: 'simulator_b', reference: 'a'.repeat(24) }], 'of-others.jsonl');
+  expect((await stands()).find(([kind]) => kind === 'state')).toEqual(['state', 'open', 'monday.jsonl', null]);
+});
+
+test('a person settles it with a note, which is in the audit; it stays settled until a file says something else', async () => {
+  await run(changed({ amount_minor: 2400n }), 'monday.jsonl');
+  const [finding] = await findings();
+  const path = `/api/findings/${finding?.id}/settle`;
+  const reader = await invited(w, owner, 'reader', `reader${Date.now()}@shop.example`);
+  expect((await reader.post(path, { reason: 'seen in their portal' })).status).toBe(403);
+  expect((await owner.post(path, { reason: 'x' })).at('errors.0.field')).toBe('reason');
+  expect((await owner.post(path, { reason: 'They keep a fee of 1 EUR back' })).status).toBe(200);
+  expect((await owner.post(path, { reason: 'once more, please' })).status).toBe(404);
+  expect(await findings('settled')).toMatchObject([{ note: 'They keep a fee of 1 EUR back', by: 'Ada' }]);
+  const [audited] = await w.sql(
+    `SELECT object, reason, detail ->> 'finding_id' AS finding FROM payment.audit WHERE action = 'finding settled' ORDER BY seq DESC LIMIT 1`,
+  );
+  expect(audited).toEqual({
+    object: capture.order_id,
+    reason: 'They keep a fee of 1 EUR back',
+    finding: finding?.id,
+  });
+  await run(changed({ amount_minor: 2400n }), 'tuesday.jsonl');
+  expect(await findings('open')).toEqual([]);
+  await run(changed({ amount_minor: 2000n }), 'wednesday.jsonl');
+  expect(await findings('open')).toMatchObject([
+    { theirs: '2000', amount_minor: 500, note: 'They keep a fee of 1 EUR back', by: 'Ada' },
+  ]);
+});
+
+test('all open findings of a file are settled at once, and none of another', async () => {
+  await run(without(), 'wrong-span.jsonl');
+  await run([...lines, { ...capture, reference: 'b'.repeat(24) }], 'right.jsonl');
+  await run([{ ...capture, amount_minor: 1n }], 'wrong-span.jsonl');
+  const open = await findings('open');
+  const of_file = open.filter(({ source }) => source === 'wrong-span.jsonl');
+  expect(of_file.length).toBeGreaterThan(1);
+  expect(of_file[0]?.of_source).toBe(of_file.length);
+  const all = { reason: 'it was read without its days', all: true };
+  expect((await owner.post(`/api/findings/${of_file[0]?.id}/settle`, all)).status).toBe(200);
+  expect((await findings('open')).map(({ source }) => source)).toEqual(['right.jsonl']);
+});
+
+test('it is an alarm by mail to who asked for alarms, once a day, and none any more once it is resolved', async () => {
+  const mails = () => w.sql(`SELECT 1 FROM payment.mails WHERE kind = 'alarm'`);
+  await owner.post('/api/me/alarms', { alarm_mails: true });
+  await run(lines, 'monday.jsonl');
+  await tellAlarms(w.service.tools);
+  expect(await mails()).toEqual([]);
+  await run(without(), 'tuesday.jsonl');
+  for (let times = 0; times < 2; times++) await tellAlarms(w.service.tools);
+  expect(await mails()).toHaveLength(1);
+  const box = await owner.get('/api/sandbox/mails');
+  expect(box.at('mails.0.subject')).toBe("Demo shop: 1 difference from a provider's books is open");
+  expect(box.say('mails.0.link.url')).toBe(`${w.service.addresses.backoffice_url}/findings`);
+});
+
+test('a line of an account that is not here is kept, too, and nobody of another account sees it', async () => {
+  await run([...lines, { ...capture, merchant_account_id: 'f'.repeat(24) }], 'monday.jsonl');
+  expect(await findings()).toEqual([]);
+  const kept = await w.sql(`SELECT kind FROM payment.reconcile_findings`);
+  expect(kept).toEqual([{ kind: 'missing here' }]);
+});
+
+test('the command keeps what it prints and says where it is shown; --look keeps nothing, --apply what it made of it', async () => {
+  const order_id = textAt(await w.shop.pay(), 'order_id');
+  await settled(w);
+  await w.sql(`UPDATE payment.clock SET shift = '2 hours'`);
+  const id = await idOf(w, order_id, 'capture');
+  const amount = (minor: number) =>
+    tamper(w, `UPDATE payment.operations SET amount_minor = ${minor} WHERE id = decode($1, 'hex')`, [id]);
+  await amount(2400);
+  expect((await command(w, ['reconcile', '--look'])).code).toBe(1);
+  expect(await findings()).toEqual([]);
+  expect((await command(w, ['reconcile', '--look', '--apply'])).err).toContain('leave out --apply');
+  const told = await command(w, ['reconcile', '--apply']);
+  expect(told.out).toContain('Kept: 1 open, 0 resolved by these books. The back office shows them');
+  expect(await findings('open')).toMatchObject([
+    { kind: 'amount', order_id, became: 'parked: a difference of money is never applied' },
+  ]);
+  await amount(2500);
+  const agreed = await command(w, ['reconcile']);
+  expect([agreed.code, agreed.out]).toEqual([0, expect.stringContaining('Kept: 0 open, 1 resolved by these books.')]);
+  expect(await findings('resolved')).toMatchObject([{ resolved_by: 'books of the simulated providers' }]);
+});
+
+test('what --apply has made agree is resolved at once, by the file that showed it', async () => {
+  const { db, providers } = w.service.tools;
+  const path = join(w.data_dir, 'applied.jsonl');
+  writeFileSync(path, `${JSON.stringify({ ...capture, amount_minor: 2400 })}\n`);
+  const keeper = keeperOf({ db, source: await fileBooks(path), in_flight: new Map() });
+  const asked = { db, source: await fileBooks(path), in_flight: new Map([...providers.keys()].map((at) => [at, 0])) };
+  const after = { became: 'applied: successful', applied: true };
+  const done = await reconcile({ ...asked, found: (one) => keeper.keep(one, after), progress: () => undefined });
+  expect((await keeper.end(done.looked)).open).toBe(0);
+  expect((await findings()).find(({ kind }) => kind === 'amount')).toMatchObject({
+    state: 'resolved',
+    resolved_by: 'applied.jsonl',
+    became: 'applied: successful',
+  });
+});
+
+test('what is wrong with a list of findings is said where it stands', async () => {
+  const refused = await owner.get('/api/findings?show=some&cursor=x');
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('show');
+  expect(refused.text).toContain('cursor');
+});
