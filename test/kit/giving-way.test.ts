@@ -13,7 +13,8 @@ function work(us: number): void {
 
 test('it rests nine times as long as it worked if others had work, and goes on at once if nobody had', async () => {
   const rests: number[] = [];
-  const way = givingWay({ sleep: async (ms) => void rests.push(ms) });
+  let now = 0;
+  const way = givingWay({ ticks: () => now, sleep: async (ms) => void rests.push(ms) });
   for (let slice = 0; slice < 20; slice++) {
     work(1000);
     await way.give();
@@ -26,4 +27,10 @@ test('it rests nine times as long as it worked if others had work, and goes on a
   await way.give();
   expect(rests.length).toBe(1);
   expect(rests[0]).toBeGreaterThanOrEqual(36);
+  // for each millisecond of a processor it has waited for more than one
+  rests.length = 0;
+  work(4000);
+  now += 1000;
+  await way.give();
+  expect(rests.length).toBe(1);
 });

@@ -89,8 +89,8 @@ export async function closeProvider(
 }
 
 /**
- * Currencies and schemes of the account's orders from a day (of Unix time) on, from their kept sums: however many orders
- * there are.
+ * Currencies and schemes of the account's orders from a day (of Unix time) on, from their kept sums: however many there
+ * are.
  */
 export async function findCells(db: TenantRunner, from_day: number): Promise<readonly Cell[]> {
   return db.run<Cell>(

@@ -68,12 +68,12 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   const until = tools.clock.now().getTime();
   const from = until - days * DAY_MS;
   const read = { to: idAt(until + 1000), ended: asksHowItEnded(table) };
-  const way = givingWay(tools.clock);
   let after = trying.after ?? idAt(from);
   let orders = 0;
   const play = async (rows: readonly StoredAttempt[]) => {
     await versions.learn(rows.flatMap(({ route: note }) => note?.w ?? []));
     const fees = await feesOf(on, rows);
+    const way = givingWay(tools.clock);
     for (let at = 0; at < rows.length; at += SLICE) {
       for (const row of rows.slice(at, at + SLICE))
         if (!row.refused_by_risk)
@@ -88,9 +88,9 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
     if (!last || stopped) return { ...tally.counts(), complete: !last && orders < most, stopped, last: after };
     after = last.order_id;
     orders += new Set(rows.map(({ order_id }) => order_id)).size;
-    // the next page is read while this one is played
-    const next = pageOf(db, { ...read, after, room: Math.min(room, most - orders) });
-    [rows] = await Promise.all([next, play(rows)]);
+    // not while it is played: what reading takes of this process would be taken for the work of others
+    await play(rows);
+    rows = await pageOf(db, { ...read, after, room: Math.min(room, most - orders) });
     trying.progress?.(orders, (last.at.getTime() - from) / (until - from));
   }
 }
