@@ -46,8 +46,9 @@ describe('a database whose observations are one table', () => {
 
   async function before(name: string): Promise<pg.Client> {
     cpSync(PAYMENT_ZONE.folder, folder, { recursive: true });
-    for (const file of readdirSync(join(folder, 'migrations')))
-      if (file >= '0043') rmSync(join(folder, 'migrations', file));
+    const files = readdirSync(join(folder, 'migrations')).toSorted();
+    for (const later of files.slice(files.findIndex((file) => file.endsWith('-observations-by-month.sql'))))
+      rmSync(join(folder, 'migrations', later));
     await asAdmin(`CREATE DATABASE months_${name}`);
     made.push(`months_${name}`);
     const client = await connectTo(`months_${name}`);

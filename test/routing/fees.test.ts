@@ -160,7 +160,7 @@ test('a row is said to be never reached, and a payment to be without one, just w
         funding: one([...FUNDINGS, undefined]),
       };
       const named = Object.entries(facts).filter(([, value]) => value !== undefined);
-      return { percent: '1', ...Object.fromEntries(named) } as FeeRow;
+      return { percent: '1', ...Object.fromEntries(named) };
     });
     const table = { acquirer_country: 'FR', fees };
     const [reached, without] = [new Set<FeeRow>(), [] as string[]];

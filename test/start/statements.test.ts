@@ -15,7 +15,7 @@ import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
-import { note, noteSend } from '../../src/payment/order/engine/queue-store.ts';
+import { note, noteSend, wakeAbandoned } from '../../src/payment/order/engine/queue-store.ts';
 import { settleFacts } from '../../src/payment/order/engine/record-plan.ts';
 import { settle } from '../../src/payment/order/engine/settle-store.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
@@ -126,6 +126,7 @@ async function runEverything(): Promise<void> {
   const answered = { http_status: 200, answer: '{}' };
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
   await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', key_round: 0, retry_s: 1 });
+  await wakeAbandoned(tools.db);
   await asVault(operation_id);
   await theSteps(db);
   await theWholeSettlement(db, order_of_checkout);
@@ -413,6 +414,7 @@ const OF_MERCHANTS = [
   'next_authorization reads all of contracts',
   // what waits is the whole of the index of what waits
   'queue_figures reads all of notifications',
+  'wake_abandoned reads all of operations_due',
   // those that are open are few, and have an index of their own
   'whose_operation reads all of contradictions',
   // only accounts that learn are in it

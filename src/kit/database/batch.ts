@@ -1,6 +1,6 @@
 // Group commit: statements that arrive while a batch is on its way wait for it and then go together, in one round trip
 // and one commit. The gain is the price of a commit and of a round trip, which cost more than a row (decision 0011).
-// No timer is waited for: a batch begins when what the sockets hold at this moment is read (decision 0147). Rows of one
+// No timer is waited for: a batch begins when what the sockets hold at this moment is read (decision 0145). Rows of one
 // statement go as one statement (decision 0092).
 import pg from 'pg';
 import { histogram } from '../metrics/registry.ts';

@@ -1,5 +1,5 @@
 // A part of an order (its transactions, its operations) as the statement reads it: of each row a JSON list with a value
-// for each column. Names of columns are written here and not by PostgreSQL, and it formats nothing (decision 0148).
+// for each column. Names of columns are written here and not by PostgreSQL, and it formats nothing (decision 0146).
 
 /** SQL of a column, and what is made of its JSON unless that is null. */
 export type ColumnRead = string | { readonly sql: string; parse(json: string | number): unknown };
