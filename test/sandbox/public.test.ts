@@ -190,6 +190,7 @@ test('the cards are listed, each number with its codes', async () => {
   expect(rows.find(({ number }) => number === '4000009901000029')).toEqual({
     issuer: 'Florin Test Bank',
     country: 'FR',
+    funding: 'credit',
     number: '4000009901000029',
     outcome: 'times out, not taken; found dead by inquiry and reversal',
     codes: ['421080', '420410'],

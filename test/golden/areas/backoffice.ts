@@ -68,7 +68,7 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   const soft = await paid('bo-second-card', '4000009901000052');
   await pass(3600);
   await scene.aside(async () => {
-    await counted(owner, 6);
+    await counted(owner, { orders: 6, released: 0 });
     await until(async () =>
       (await owner.get('/api/orders?search=grace')).at('orders.2') === undefined ? undefined : true,
     );
@@ -120,7 +120,7 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
   const undone = await paid('bo-undone', {}, { operation_type: 'authorize' });
   await act(undone, 'cancel', { reason });
   await act('f'.repeat(24), 'cancel', { reason });
-  await scene.aside(() => counted(owner, 7));
+  await scene.aside(() => counted(owner, { orders: 7, released: 1 }));
   await owner.get('/api/overview');
   await owner.get('/api/overview?from=nonsense');
   await owner.get('/api/needs');
@@ -130,10 +130,13 @@ async function orders({ title, paid, scene, pass }: Stage, owner: Person): Promi
  * What is searched and counted follows the orders a moment later: waits until so many of today are there, as they
  * ended.
  */
-async function counted(owner: Person, of_today: number): Promise<void> {
-  const wanted = new RegExp(`"currency":"EUR","now":\\{"orders":${of_today},"outcomes":\\{[^}]*"open":0\\}`);
+async function counted(owner: Person, { orders: of_today, released }: Counted): Promise<void> {
+  const ended = `[^}]*"released":${released},[^}]*"open":0`;
+  const wanted = new RegExp(`"currency":"EUR","now":\\{"orders":${of_today},"outcomes":\\{${ended}\\}`);
   await until(async () => (wanted.test((await owner.get('/api/overview?currency=EUR')).text) ? true : undefined));
 }
+
+type Counted = { readonly orders: number; readonly released: number };
 
 type Two = { readonly owner: Person; readonly ben: Person };
 
