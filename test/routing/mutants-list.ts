@@ -101,8 +101,8 @@ export const ROUTING_MUTANTS: readonly RoutingMutant[] = [
     says: 'R7: the variance is of the weights, not of their squares',
     patch: {
       in: { function: 'judge', below: ROUTING },
-      find: `w2y * (1 - 2 * rate) + rate ** 2 * w2`,
-      put: `wy * (1 - 2 * rate) + rate ** 2 * w`,
+      find: `w2yy - 2 * rate * w2y + rate ** 2 * w2`,
+      put: `wy - 2 * rate * wy + rate ** 2 * w`,
     },
     seen_by: { file: 'test/routing/figures.test.ts', title: 'R7: where a number is shown for other rules' },
   },
