@@ -79,6 +79,7 @@ class Receiver(BaseHTTPRequestHandler):
 if __name__ == "__main__":
     if SECRETS == [""]:
         print("NOTIFICATION_SECRETS is empty: every notification is refused", flush=True)
+    server = HTTPServer(("127.0.0.1", PORT), Receiver)
     print(f"listening on http://127.0.0.1:{PORT}", flush=True)
-    HTTPServer(("127.0.0.1", PORT), Receiver).serve_forever()
+    server.serve_forever()
 # endregion
