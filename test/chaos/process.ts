@@ -21,7 +21,7 @@ export type Launch = {
    * How nice it is to others: the bank must be quick, or it breaks its own promise of how long something is in flight.
    */
   readonly nice: number;
-  line(text: string): void;
+  line(text: string, from: 'stdout' | 'stderr'): void;
 };
 
 const KEEP_COMPILED = new URL('keep-compiled.ts', import.meta.url).href;
@@ -62,13 +62,13 @@ function bare(): Record<string, string> {
   return Object.fromEntries(kept.map(([name, value = '']) => [name, value]));
 }
 
-function listen(child: ChildProcess, line: (text: string) => void): void {
-  for (const stream of [child.stdout, child.stderr]) {
+function listen(child: ChildProcess, line: Launch['line']): void {
+  for (const from of ['stdout', 'stderr'] as const) {
     let rest = '';
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    child[from]?.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
-      for (const one of lines) line(one);
+      for (const one of lines) line(one, from);
     });
   }
 }

@@ -59,6 +59,7 @@ async function accountOf({ postgres }: Pick<Arena, 'postgres'>): Promise<string>
 
 async function florin({ tree, folder, compiled, settings }: Beside, args: readonly string[]): Promise<string> {
   const said: string[] = [];
+  const printed: string[] = [];
   const child = launch({
     script: join(tree, 'bin/florin.mjs'),
     args,
@@ -66,9 +67,12 @@ async function florin({ tree, folder, compiled, settings }: Beside, args: readon
     env: { FLORIN_DATA_DIR: join(folder, 'data'), FLORIN_LOG_LEVEL: 'warn', ...settings },
     compiled,
     nice: 0,
-    line: (text) => said.push(text),
+    line: (text, from) => {
+      said.push(text);
+      if (from === 'stdout') printed.push(text);
+    },
   });
   const { code } = await child.ended;
   if (code !== 0) throw new Error(`florin ${args.join(' ')} ended with ${code}:\n${said.join('\n')}`);
-  return said.join('\n');
+  return printed.join('\n');
 }
