@@ -28,7 +28,7 @@ import {
 import { findFees } from '../../src/payment/routing/fees-store.ts';
 import { stateFees } from '../../src/payment/routing/fees.ts';
 import { findContractHolds, holdContract } from '../../src/payment/routing/hold-store.ts';
-import { findOpenProviders, findRoutedCells } from '../../src/payment/routing/store.ts';
+import { findOpenProviders, findOrderBeyond, findRoutedCells } from '../../src/payment/routing/store.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import type { World } from '../world.ts';
 
@@ -46,7 +46,9 @@ export async function everyRouteStatement(w: World): Promise<void> {
   await findFees(tools.db.tenant(account));
   await tryRoutes(tools, account, { draft });
   await everyLearningStatement(w.service.tools, account);
-  await findRoutedCells(tools.db.tenant(account), 30);
+  const after = '0'.repeat(24);
+  await findOrderBeyond(tools.db.tenant(account), { after, most: 1 });
+  await findRoutedCells(tools.db.tenant(account), { after });
   await findOpenProviders(tools.db);
   await findHealth(tools.db);
   await findHealthChanges(tools.db, 24);

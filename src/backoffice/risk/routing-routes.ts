@@ -1,11 +1,12 @@
 // Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments
 // went.
 import { id24, int, text } from '../../core/fields.ts';
+import { idAt, momentOf } from '../../core/ids.ts';
 import { required } from '../../core/shape.ts';
 import { listContracts } from '../../payment/merchant/store.ts';
 import { letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
 import { documentOf, draftRoutes, publishRoutes, readRoutes, rollBackRoutes } from '../../payment/routing/publish.ts';
-import { findRoutedCells } from '../../payment/routing/store.ts';
+import { findOrderBeyond, findRoutedCells } from '../../payment/routing/store.ts';
 import { tryRoutes } from '../../payment/routing/try.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
@@ -21,6 +22,8 @@ import type {
 
 const VERSION = required(int(0, 1_000_000));
 const CELL_DAYS = 30;
+/** More are not looked at for one page: so many take a second of PostgreSQL. */
+const CELL_ORDERS = 50_000;
 /** Orders that one request plays: the page asks for the next part, shows how far it is, and may stop. */
 const PART = 10_000;
 
@@ -37,7 +40,11 @@ export function routingRoutes(context: BackofficeContext): readonly BackofficeRo
       right: 'read',
       handle: ({ account_id }) => readVersions(context.tools, account_id),
     }),
-    backofficeRoute(context, { route: 'GET /routing/cells', right: 'read', handle: ({ db }) => readCells(db) }),
+    backofficeRoute(context, {
+      route: 'GET /routing/cells',
+      right: 'read',
+      handle: ({ db }) => readCells(context.tools, db),
+    }),
     backofficeRoute(context, {
       route: 'GET /routing/learnt',
       right: 'read',
@@ -104,9 +111,14 @@ async function readInForce(tools: Tools, account_id: string): Promise<RoutingRul
   return { ...(versions[0] ?? NONE), contracts: named };
 }
 
-async function readCells(db: BackofficeRequest['db']): Promise<RoutingCells> {
-  return { days: CELL_DAYS, cells: await findRoutedCells(db, CELL_DAYS) };
+async function readCells({ clock }: Tools, db: BackofficeRequest['db']): Promise<RoutingCells> {
+  const after = idAt(clock.now().getTime() - CELL_DAYS * DAY_MS);
+  const beyond = await findOrderBeyond(db, { after, most: CELL_ORDERS });
+  const cells = await findRoutedCells(db, { after: beyond ?? after });
+  return { days: CELL_DAYS, from: beyond === undefined ? null : momentOf(beyond).toISOString(), cells };
 }
+
+const DAY_MS = 86_400_000;
 
 async function tryPart(
   tools: Tools,

@@ -39,7 +39,12 @@ export type RoutingCell = {
   readonly attempts: number;
   readonly approved: number;
 };
-export type RoutingCells = { readonly days: number; readonly cells: readonly RoutingCell[] };
+export type RoutingCells = {
+  readonly days: number;
+  /** Only the newest orders were looked at, from this moment on; null: all of these days. */
+  readonly from: string | null;
+  readonly cells: readonly RoutingCell[];
+};
 export type RoutingWarning = { readonly rule: string | null; readonly says: string };
 /** Sums of a sample, of which the page makes an estimate. */
 export type RoutingSums = {

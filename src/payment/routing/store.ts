@@ -238,8 +238,12 @@ export type RoutedCell = Cell & {
   readonly approved: number;
 };
 
-/** Where the attempts of the last days went, fallbacks included, and how many were approved there. */
-export async function findRoutedCells(db: TenantRunner, days: number): Promise<readonly RoutedCell[]> {
+type After = { readonly after: string };
+
+/**
+ * Where the attempts of orders after this id went, fallbacks included, and how many were approved there.
+ */
+export async function findRoutedCells(db: TenantRunner, { after }: After): Promise<readonly RoutedCell[]> {
   return db.run<RoutedCell>(
     'find_routed_cells',
     `SELECT
@@ -258,10 +262,29 @@ export async function findRoutedCells(db: TenantRunner, days: number): Promise<r
        AND a.transaction_id = t.id
        AND a.kind = 'authorize'
      WHERE o.merchant_account_id = :merchant_account_id
-       AND o.created_at > payment.now() - make_interval(days => :days)
+       AND o.id > :after
        AND t.payment_method_name <> ''
      GROUP BY 1, 2, 3
      ORDER BY 1, 2, 4 DESC`,
-    { merchant_account_id: bytes(db.merchant_account_id), days },
+    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after) },
   );
+}
+
+/** The newest order that is not among the `most` newest; undefined: none after this id is left out. */
+export async function findOrderBeyond(
+  db: TenantRunner,
+  { after, most }: After & { readonly most: number },
+): Promise<string | undefined> {
+  const [row] = await db.run<{ id: string }>(
+    'find_order_beyond',
+    `SELECT id
+     FROM payment.orders
+     WHERE merchant_account_id = :merchant_account_id
+       AND id > :after
+     ORDER BY id DESC
+     LIMIT 1
+     OFFSET :most`,
+    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), most },
+  );
+  return row?.id;
 }

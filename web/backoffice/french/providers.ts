@@ -91,6 +91,7 @@ export const PROVIDERS = {
   'The last 30 days: each contract with its share of the attempts, and how many of its own were approved.':
     'Les 30 derniers jours : chaque contrat avec sa part des tentatives, et la part acceptée des siennes.',
   'No payments in these days': 'Aucun paiement sur ces jours',
+  'There are many: only those since {time} are counted.': 'Il y en a beaucoup : seuls ceux depuis {time} sont comptés.',
   '{attempts}, {share} approved': '{attempts}, {share} acceptées',
   'Order of contracts': 'Ordre des contrats',
   'Where no rule decides, among those that accept the method, currency, channel and country. The next is tried only if this provider is down.':

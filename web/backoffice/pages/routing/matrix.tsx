@@ -2,7 +2,7 @@
 // approved.
 import type { RoutingCell } from '../../../../src/backoffice/wire/routing.ts';
 import { useAsk } from '../../base/ask.ts';
-import { countText, percentText, sentence } from '../../base/format.ts';
+import { countText, percentText, sentence, timeText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Asked, Empty, Panel } from '../../parts/page.tsx';
 
@@ -14,8 +14,19 @@ export function Matrix() {
       lead={t('The last 30 days: each contract with its share of the attempts, and how many of its own were approved.')}
     >
       <Asked asked={asked}>
-        {({ cells }) =>
-          cells.length === 0 ? <Empty icon="route" title={t('No payments in these days')} /> : <Cells cells={cells} />
+        {({ cells, from }) =>
+          cells.length === 0 ? (
+            <Empty icon="route" title={t('No payments in these days')} />
+          ) : (
+            <>
+              {from !== null && (
+                <p className="muted">
+                  {t('There are many: only those since {time} are counted.', { time: timeText(from) })}
+                </p>
+              )}
+              <Cells cells={cells} />
+            </>
+          )
         }
       </Asked>
     </Panel>
