@@ -3,7 +3,8 @@ import { parseJson } from '../../src/core/json.ts';
 import { dryRun } from '../../src/payment/risk/dry-run.ts';
 import { listEntries, putListEntry, removeListEntry } from '../../src/payment/risk/lists.ts';
 import { draftOf, publishRules, readRules } from '../../src/payment/risk/publish.ts';
-import { assessRisk, findListed, forgetSightings } from '../../src/payment/risk/store.ts';
+import { assessRisk } from '../../src/payment/risk/assess-store.ts';
+import { findListed, forgetSightings } from '../../src/payment/risk/store.ts';
 import type { World } from '../world.ts';
 
 /** Leaves nothing in force. */

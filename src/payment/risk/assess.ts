@@ -10,7 +10,7 @@ import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import type { Tools } from '../tools.ts';
 import { counts, findLocal, isOver, limitOf, velocityWords } from './local.ts';
 import type { RiskNote } from './note.ts';
-import { assessRisk } from './store.ts';
+import { assessRisk } from './assess-store.ts';
 import { type Hasher, type Payment, SUBJECT_WORDS, countedAs, hasherOf, listedAs } from './subjects.ts';
 
 export type Assessed = {
