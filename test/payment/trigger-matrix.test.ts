@@ -1,6 +1,7 @@
 // The second line of defence: whatever the code decides, the database lets an operation move only forward.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_KINDS, OPERATION_STATES, type OperationState } from '../../src/core/states.ts';
+import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { stepOk } from './decide/rules.ts';
 
@@ -94,6 +95,17 @@ test('a booking or an observation cannot be changed or deleted, not even by the 
           expect.stringMatching(/permission denied|change refused/),
         ]);
       }
+});
+
+test('the version of an order only rises, also by the owner of the tables', async () => {
+  const order_id = textAt(await w.shop.pay(), 'order_id');
+  for (const becomes of ['version', 'version - 1'])
+    expect(
+      await asRole('', `UPDATE payment.orders SET version = ${becomes} WHERE id = decode('${order_id}', 'hex')`),
+    ).toBe('version change refused on payment.orders');
+  expect(
+    await asRole('', `UPDATE payment.orders SET version = version + 1 WHERE id = decode('${order_id}', 'hex')`),
+  ).toBe('done');
 });
 
 async function asRole(role: string, statement: string): Promise<string> {
