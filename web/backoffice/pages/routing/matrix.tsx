@@ -20,7 +20,7 @@ export function Matrix() {
           ) : (
             <>
               {from !== null && (
-                <p className="muted">
+                <p className="padded muted">
                   {t('There are many: only those since {time} are counted.', { time: timeText(from) })}
                 </p>
               )}
