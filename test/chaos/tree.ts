@@ -10,12 +10,12 @@ export const ROOT = realpathSync(join(import.meta.dirname, '../..'));
 export type Copying = { readonly folder: string; readonly from: string; readonly patches: readonly Patch[] };
 
 /**
- * Copies what runs (src, bin, package.json, the packages by a link) and applies the patches. `from` empty: this
+ * Copies what runs (src, bin, web, the packages by a link) and applies the patches. `from` empty: this
  * product.
  */
 export function copyProduct({ folder, from, patches }: Copying): void {
   mkdirSync(folder, { recursive: true });
-  for (const part of ['src', 'bin', 'web', 'package.json'])
+  for (const part of ['src', 'bin', 'web', 'package.json', 'tsconfig.json'])
     cpSync(join(from === '' ? ROOT : from, part), join(folder, part), { recursive: true, preserveTimestamps: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   apply(folder, patches);
