@@ -98,8 +98,9 @@ describe('the search', () => {
   test('is opened with the keyboard, and leads to what it found', async () => {
     const page = await plain.newPage();
     const seen = watch(page);
-    // it is made ready when the page has nothing else to do
-    await page.goto(at(''), { waitUntil: 'networkidle' });
+    await page.goto(at(''));
+    // it is made when the page has nothing else to do, and a key that comes before that opens it without its field
+    await page.locator('dialog input').waitFor({ state: 'attached' });
     await page.keyboard.press('Control+k');
     await expect.poll(() => page.locator('dialog input:focus').count()).toBe(1);
     await page.keyboard.type('421080');
