@@ -13,7 +13,7 @@ import {
   findWaitingMail,
   forgetMails,
   insertMail,
-  isCaptured,
+  hasMoved,
   isInvitationOpen,
   isProvedAddress,
   listKeptMails,
@@ -31,7 +31,7 @@ export async function everyMailStatement(w: World): Promise<void> {
   await findWaitingMail(db, id);
   await listKeptMails(db);
   await isInvitationOpen(db, id);
-  await isCaptured(db, id);
+  await hasMoved(db, id);
   await isProvedAddress(db, 'x@shop.example', false);
   await claimMails(tools.db, 1, 1);
   await tryMailLater(db, { id, wait_s: 1, note: 'a test' });

@@ -108,7 +108,7 @@ test('a capture that turns out to have failed before its receipt was sent has no
   );
   await w.sql(`UPDATE payment.mails SET due_at = clock_timestamp() WHERE address = $1`, [to]);
   const ended = await until(async () => (await rowsTo(to)).find(({ state }) => state !== 'waiting'));
-  expect(ended).toMatchObject({ state: 'given_up', note: 'the payment was taken back before it was sent' });
+  expect(ended).toMatchObject({ state: 'given_up', note: 'what it tells of was taken back before it was sent' });
   server.behave({});
 });
 
@@ -126,10 +126,9 @@ test('a letter that cannot be written keeps no payment from being written either
   if (!order) throw new Error('no order');
   // no date, so no text of one
   const torn = { ...order, created_at: 'never' };
-  const receipt = { order: torn, to: 'torn@payer.example', capture_id: 'ab'.repeat(12), transaction_id: order_id };
-  await withTransaction(tools.db, merchant_account_id, (tx) =>
-    writeReceipt(tools, tx, { ...receipt, amount_minor: 1n }),
-  );
+  const of = { order: torn, to: 'torn@payer.example', operation_id: 'ab'.repeat(12), transaction_id: order_id };
+  const receipt = { ...of, amount_minor: 1n, refund: undefined };
+  await withTransaction(tools.db, merchant_account_id, (tx) => writeReceipt(tools, tx, receipt, new Date()));
   expect(await rowsTo('torn@payer.example')).toHaveLength(1);
 });
 

@@ -9,7 +9,7 @@ import {
   claimMails,
   endMail,
   findWaitingMail,
-  isCaptured,
+  hasMoved,
   isInvitationOpen,
   tryMailLater,
 } from './store.ts';
@@ -47,7 +47,8 @@ async function sendOne(tools: Tools, mailer: Sender, { merchant_account_id, id }
 /** What it tells is so no more; undefined: it is. */
 async function whyWithdrawn(db: TenantRunner, { kind, about_id }: MailRow): Promise<string | undefined> {
   if (kind === 'invitation' && !(await isInvitationOpen(db, about_id))) return 'it was withdrawn before it was sent';
-  if (kind === 'receipt' && !(await isCaptured(db, about_id))) return 'the payment was taken back before it was sent';
+  if (kind === 'receipt' && !(await hasMoved(db, about_id)))
+    return 'what it tells of was taken back before it was sent';
   return undefined;
 }
 

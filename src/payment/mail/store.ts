@@ -139,15 +139,15 @@ export async function isInvitationOpen(db: TenantRunner, id: string): Promise<bo
   return rows.length > 0;
 }
 
-/** The money that a receipt tells of was taken, and still is. */
-export async function isCaptured(db: TenantRunner, id: string): Promise<boolean> {
+/** The capture or refund that a receipt tells of was done, and still is. */
+export async function hasMoved(db: TenantRunner, id: string): Promise<boolean> {
   const rows = await db.run(
-    'is_captured',
+    'has_moved',
     `SELECT 1
      FROM payment.operations
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id
-       AND kind = 'capture'
+       AND kind IN ('capture', 'refund')
        AND state = 'successful'`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );

@@ -8,6 +8,8 @@ import { type Language, fill, textsOf } from './texts.ts';
 export type Paid = {
   readonly merchant: string;
   readonly amount_minor: bigint;
+  /** Undefined: nothing was given back. */
+  readonly refund: Refund | undefined;
   readonly currency: string;
   /** Of an order that has one; what a receipt may show of a card is its scheme and its last four digits. */
   readonly card: { readonly scheme: Scheme; readonly last4: string } | undefined;
@@ -18,8 +20,15 @@ export type Paid = {
   readonly statement: string | undefined;
 };
 
+export type Refund = {
+  /** In a mail that of one refund, on screen that of all of them. */
+  readonly refunded_minor: bigint;
+  /** What is left of the payment after it. */
+  readonly left_minor: bigint;
+};
+
 export type ReceiptFact = {
-  readonly name: 'amount' | 'payee' | 'card' | 'date' | 'reference' | 'statement';
+  readonly name: 'amount' | 'refunded' | 'refund_left' | 'payee' | 'card' | 'date' | 'reference' | 'statement';
   readonly label: string;
   readonly text: string;
 };
@@ -27,8 +36,11 @@ export type ReceiptFact = {
 /** What is known, in the order in which it is said. */
 export function receiptFacts(paid: Paid, language: Language): readonly ReceiptFact[] {
   const texts = textsOf(language);
+  const { refund } = paid;
   const said: readonly (readonly [ReceiptFact['name'], string | undefined])[] = [
     ['amount', amountOf(paid, language)],
+    ['refunded', refund && moneyOf(refund.refunded_minor, paid, language)],
+    ['refund_left', refund && moneyOf(refund.left_minor, paid, language)],
     ['payee', paid.merchant],
     ['card', paid.card && cardText(paid.card, language)],
     ['date', paid.at && dateText(paid.at, language)],
@@ -38,15 +50,21 @@ export function receiptFacts(paid: Paid, language: Language): readonly ReceiptFa
   return said.flatMap(([name, text]) => (text === undefined ? [] : [{ name, label: texts[name], text }]));
 }
 
-export function receiptLetter(paid: Paid, language: Language): Letter {
+/** Of a payment, or of a refund where there is one; `help_url`: where the merchant can be asked, empty: nowhere. */
+export function receiptLetter(paid: Paid, language: Language, help_url: string): Letter {
   const texts = textsOf(language);
+  const { refund } = paid;
   // kept apart from the sentence, whichever direction either has (Unicode isolates)
   const merchant = `\u2068${paid.merchant}\u2069`;
   return {
     language,
-    subject: fill(texts.mail_subject, { amount: amountOf(paid, language), merchant: paid.merchant }),
-    paragraphs: [fill(texts.mail_thanks, { merchant })],
+    subject: fill(refund ? texts.refund_subject : texts.mail_subject, {
+      amount: refund ? moneyOf(refund.refunded_minor, paid, language) : amountOf(paid, language),
+      merchant: paid.merchant,
+    }),
+    paragraphs: [fill(refund ? texts.refund_said : texts.mail_thanks, { merchant })],
     facts: receiptFacts(paid, language).map(({ label, text }) => [label, text] as const),
+    ...(help_url !== '' && { link: { text: texts.help, url: help_url } }),
     why: fill(texts.mail_why, { merchant }),
   };
 }
@@ -65,8 +83,10 @@ function isScheme(name: string): name is Scheme {
   return Object.hasOwn(SCHEMES, name);
 }
 
-const amountOf = ({ amount_minor, currency }: Paid, language: Language) =>
-  moneyText(toDecimal(amount_minor, currency), currency, language);
+const amountOf = (paid: Paid, language: Language) => moneyOf(paid.amount_minor, paid, language);
+
+const moneyOf = (minor: bigint, { currency }: Pick<Paid, 'currency'>, language: Language) =>
+  moneyText(toDecimal(minor, currency), currency, language);
 
 function cardText({ scheme, last4 }: NonNullable<Paid['card']>, language: Language): string {
   return fill(textsOf(language).card_of, { scheme: SCHEMES[scheme].display_name, last4: `\u2066${last4}\u2069` });

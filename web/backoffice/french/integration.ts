@@ -39,8 +39,8 @@ export const INTEGRATION = {
   'In a sandbox only: a simulated sheet, whose payload the vault opens as it opens a real one.':
     'Dans un bac à sable seulement : une feuille simulée, dont le coffre-fort ouvre le contenu comme celui d’un vrai portefeuille.',
   'Receipts by mail': 'Reçus par e-mail',
-  'A payer whose customer_email is known gets a receipt when their money is taken, in their language. Orders made from now on.':
-    'Un payeur dont le customer_email est connu reçoit un reçu dans sa langue au moment du débit. Pour les commandes à venir.',
+  'A payer whose customer_email is known gets a receipt when their money is taken, and when it is given back, in their language. Orders made from now on.':
+    'Un payeur dont le customer_email est connu reçoit un reçu dans sa langue au moment du débit, et à chaque remboursement. Pour les commandes à venir.',
   'Refuse unknown contracts': 'Rejeter les contrats inconnus',
   'An order that names an unknown merchant_contract is refused. Off, such a name is ignored and the usual route is taken.':
     'Une commande qui nomme un merchant_contract non configuré est rejetée. Désactivé, un tel nom est ignoré et la route habituelle est suivie.',

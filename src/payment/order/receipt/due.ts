@@ -1,6 +1,8 @@
-// Whether a settlement takes money that its payer is to get a receipt for: told from the order alone, so that others
+// Whether a settlement takes money, or gives it back, that its payer is to get a receipt for: told from the order alone, so that others
 // ask nothing. Pure.
 import { isMailbox } from '../../../kit/mail/mailbox.ts';
+import { atLeastNothing } from '../../order-rules/amounts.ts';
+import type { Refund } from '../../payer/receipt.ts';
 import type { Tools } from '../../tools.ts';
 import type { OrderFacts } from '../facts/order-facts.ts';
 import type { SettleFacts } from '../engine/settle-store.ts';
@@ -8,16 +10,20 @@ import type { SettleFacts } from '../engine/settle-store.ts';
 export type Receipt = {
   readonly order: OrderFacts;
   readonly to: string;
-  readonly capture_id: string;
+  /** The capture or refund that it tells of. */
+  readonly operation_id: string;
   readonly transaction_id: string;
+  /** What the capture took; of a refund what was captured in all. */
   readonly amount_minor: bigint;
+  /** Undefined: it tells of a capture. */
+  readonly refund: Refund | undefined;
 };
 
 type Settling = Pick<SettleFacts, 'operation_id' | 'transaction_id' | 'follow_id' | 'settlement'>;
 
 /**
- * What a settlement is to be receipted by, told from the order alone. Undefined: it takes no money, or no receipt is
- * wanted.
+ * What a settlement is to be receipted by, told from the order alone. Undefined: it moves no money to or from the
+ * payer, or no receipt is wanted.
  */
 export function receiptDue(
   { mail }: Pick<Tools, 'mail'>,
@@ -25,10 +31,18 @@ export function receiptDue(
   { operation_id, transaction_id, follow_id, settlement }: Settling,
 ): Receipt | undefined {
   const { body } = order;
-  const { captured: amount_minor } = settlement.counters;
-  if (body.mail_receipt !== true || amount_minor <= 0n || mail.way === 'none') return undefined;
+  const { captured, refunded } = settlement.counters;
+  if (body.mail_receipt !== true || mail.way === 'none' || (captured <= 0n && refunded <= 0n)) return undefined;
   const to = body.customer_email ?? '';
+  if (!isMailbox(to)) return undefined;
+  const receipt = { order, to, transaction_id };
+  if (refunded > 0n) {
+    const left_minor = atLeastNothing(order.captured_minor - order.refunded_minor - refunded);
+    const refund = { refunded_minor: refunded, left_minor };
+    return { ...receipt, operation_id, amount_minor: order.captured_minor, refund };
+  }
   // the capture of a sale comes with its authorization
   const capture_id = settlement.follow?.kind === 'capture' ? follow_id : operation_id;
-  return isMailbox(to) && capture_id !== null ? { order, to, capture_id, transaction_id, amount_minor } : undefined;
+  if (capture_id === null) return undefined;
+  return { ...receipt, operation_id: capture_id, amount_minor: captured, refund: undefined };
 }

@@ -1,6 +1,6 @@
 // The receipt that a payer gets by mail, where the account wants it and the payer's address is known: written in the
-// commit that takes the money, one for each capture. What is wrong with a receipt never keeps a payment from being
-// written.
+// commit that takes the money or gives it back, one for each capture and each refund. What is wrong with a receipt
+// never keeps a payment from being written.
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import type { Letter } from '../../../kit/mail/letter.ts';
@@ -15,13 +15,14 @@ import type { Receipt } from './due.ts';
 /** Later than this a receipt is of no use. */
 const HOURS = 72;
 
-export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Receipt): Promise<void> {
-  const { to, capture_id: about_id } = receipt;
+/** `at`: when the money moved. */
+export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Receipt, at: Date): Promise<void> {
+  const { to, operation_id: about_id } = receipt;
   const account = await findSettings(tx);
   const settings = { ...DEFAULT_SETTINGS, ...account?.settings };
   // switched off since the order was made
   if (!account || !settings.mail_receipts) return;
-  const letter = readyLetter(tools, receipt, { name: account.name, settings });
+  const letter = readyLetter(tools, receipt, { name: account.name, settings, at });
   if (letter) await writeMail(tools, tx, { kind: 'receipt', about_id, to, letter, hours: HOURS });
 }
 
@@ -39,20 +40,23 @@ function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Receipt, paying: Payi
   return undefined;
 }
 
-type Paying = { readonly name: string; readonly settings: Settings };
+type Paying = { readonly name: string; readonly settings: Settings; readonly at: Date };
 
 /** In the language of the hosted page. */
-function letterOf({ order, amount_minor, transaction_id }: Receipt, { name, settings }: Paying): Letter {
+function letterOf({ order, amount_minor, refund, transaction_id }: Receipt, paying: Paying): Letter {
+  const { name, settings, at } = paying;
   const { body, currency, order_merchant_id: reference, transactions, created_at } = order;
   const { locale, customer_browser_info_language: browser, dynamic_descriptor_authorization: statement } = body;
   const paid = {
     merchant: settings.page_name || name,
     amount_minor,
+    refund,
     currency,
     card: cardPaid(transactions, transaction_id),
-    at: new Date(created_at),
+    at: refund ? at : new Date(created_at),
     reference,
-    statement,
+    // a refund may be called otherwise there
+    statement: refund ? undefined : statement,
   };
-  return receiptLetter(paid, languageFor(locale, browser, settings.page_languages));
+  return receiptLetter(paid, languageFor(locale, browser, settings.page_languages), settings.page_help_url);
 }

@@ -89,9 +89,10 @@ async function commit(tools: Tools, order: OrderFacts, ending: Ending): Promise<
     return await withTransaction(tools.db, merchant_account_id, async (tx) => {
       if (settled) {
         const written = settleFacts({ order, operation, observation, settlement: settled }, tools.chance.id());
-        if (!(await settleIn(tx, merchant_account_id, written))) return false;
+        const done = await settleIn(tx, merchant_account_id, written);
+        if (!done) return false;
         const receipt = receiptDue(tools, order, written);
-        if (receipt) await writeReceipt(tools, tx, receipt);
+        if (receipt) await writeReceipt(tools, tx, receipt, done.at);
         await endContradiction(tx, merchant_account_id, { ...named, version: null, state: 'theirs' });
       } else {
         if (!(await endContradiction(tx, merchant_account_id, { ...named, version, state: 'ours' }))) return false;

@@ -50,7 +50,7 @@ export const PAYMENT_ROWS: readonly Row[] = [
     name: 'mail_receipts',
     title: t('Receipts by mail'),
     text: t(
-      'A payer whose customer_email is known gets a receipt when their money is taken, in their language. Orders made from now on.',
+      'A payer whose customer_email is known gets a receipt when their money is taken, and when it is given back, in their language. Orders made from now on.',
     ),
     as: 'switch',
   },
