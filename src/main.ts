@@ -99,7 +99,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/ledger/reconcile.ts')).reconcileCommand(args),
   },
   review: {
-    says: 'list what is in doubt; settle what a person can prove',
+    says: 'list what is in doubt, and findings of accounts that are not here; settle what a person can prove',
     run: async (args) => (await import('./commands/ledger/review.ts')).reviewCommand(args),
   },
   doctor: {

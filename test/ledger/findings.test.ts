@@ -188,6 +188,36 @@ test('a line of an account that is not here is kept, too, and nobody of another 
   expect(kept).toEqual([{ kind: 'missing here' }]);
 });
 
+test('the operator sees what names an account that is not here, no account does, and it is settled with a reason', async () => {
+  const stray = { ...capture, merchant_account_id: 'e'.repeat(24), reference: 'd'.repeat(24) };
+  await run([stray, ...changed({ amount_minor: 2400n })], 'strays.jsonl');
+  expect((await findings()).map(({ kind }) => kind)).toEqual(['amount']);
+  const listed = (await command(w, ['review'])).out;
+  expect(listed).toMatch(/missing here +capture .*d{24} +25\.00 EUR .*strays\.jsonl/);
+  expect(listed).toContain('1 open. No page of the back office shows them.');
+  const own = (await findings())[0]?.id ?? '';
+  const [row] = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.reconcile_findings WHERE kind = 'missing here'`,
+  );
+  const ending = (id: string, ...more: readonly string[]) => command(w, ['review', 'settle-finding', id, ...more]);
+  const words = ['--reason', 'a line of our other installation', '--by', 'anna'];
+  expect((await ending(row?.id ?? '')).err).toContain('--reason');
+  // what an account can see is for its own people
+  for (const id of [own, 'x'])
+    expect(await ending(id, ...words)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no open finding'),
+    });
+  expect((await ending(row?.id ?? '', ...words)).out).toContain('The finding is settled: missing here, order');
+  expect((await ending(row?.id ?? '', ...words)).code).toBe(1);
+  expect((await command(w, ['review'])).out).not.toContain('strays.jsonl');
+  const kept = await w.sql(
+    `SELECT reason, actor FROM payment.audit WHERE merchant_account_id = decode($1, 'hex') AND action = 'finding settled'`,
+    ['0'.repeat(24)],
+  );
+  expect(kept).toEqual([{ reason: 'a line of our other installation', actor: 'anna' }]);
+});
+
 test('the command keeps what it prints and says where it is shown; --look keeps nothing, --apply what it made of it', async () => {
   const order_id = textAt(await w.shop.pay(), 'order_id');
   await settled(w);

@@ -6,6 +6,7 @@ import { type Others, fileBooks, reportBooks } from '../../payment/ledger/reconc
 import { type Keeper, keeperOf } from '../../payment/ledger/reconcile/keep.ts';
 import { type BookSource, UnreadableLine } from '../../payment/ledger/reconcile/line.ts';
 import { type Reconciled, reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
+import { findStrayFindings } from '../../payment/ledger/reconcile/stray-store.ts';
 import { simulatorBooks } from '../../payment/ledger/reconcile/simulator.ts';
 import { applyDifference } from '../../payment/order/review/apply.ts';
 import type { Tools } from '../../payment/tools.ts';
@@ -88,6 +89,8 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
       console.log(
         `Kept: ${grouped(kept.open)} open, ${grouped(kept.resolved)} resolved by these books. The back office shows them under Reconciliation.`,
       );
+    if (kept && (await findStrayFindings(tools.db, 1)).length > 0)
+      console.log('Some name a merchant account that is not here: `florin review` lists them.');
     if (done.differences + done.fees.differ > 0) process.exitCode = 1;
   } catch (error) {
     throw error instanceof UnreadableLine ? new StartError(error.message) : error;

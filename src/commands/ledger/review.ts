@@ -1,4 +1,5 @@
-// florin review: operations that nothing has proved, and what a person may do about them.
+// florin review: operations that nothing has proved, and findings that no account shows; what a person may do about
+// both.
 import { writeAudit } from '../../backoffice/audit/audit.ts';
 import { provedMember, whyNoSecond } from '../../backoffice/people/second/second.ts';
 import type { TwoPeopleAbove } from '../../core/people/two-people.ts';
@@ -9,32 +10,39 @@ import { type Undecided, listUndecided } from '../../payment/order/review/list.t
 import { CannotSettle, type Resolved, type Resolution, resolveByHand } from '../../payment/order/review/settle.ts';
 import { type Words, readText, readWords } from '../arguments.ts';
 import { type MoneySession, openMoney } from './session.ts';
+import { settleStray, straysText } from './strays.ts';
 import { ageText, moneyText, tableOf } from './table.ts';
 
 const USAGE = `florin review
-       florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME [--secret-file FILE] [--reference PROVIDER_ID]`;
+       florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME [--secret-file FILE] [--reference PROVIDER_ID]
+       florin review settle-finding FINDING_ID --reason TEXT --by NAME`;
 const ROOM = 1000;
 
 export async function reviewCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: USAGE, texts: ['as', 'reason', 'by', 'reference', 'secret-file'] });
-  const [verb, operation_id, ...more] = words.rest;
+  const [verb, id, ...more] = words.rest;
   if (verb === undefined) return list();
-  if (verb !== 'settle' || operation_id === undefined || more.length > 0) throw new StartError(`Usage: ${USAGE}`);
-  await settle(words, operation_id);
+  if (id === undefined || more.length > 0) throw new StartError(`Usage: ${USAGE}`);
+  if (verb === 'settle') return settle(words, id);
+  if (verb !== 'settle-finding') throw new StartError(`Usage: ${USAGE}`);
+  const [reason, by] = [words.needed('reason'), words.needed('by')];
+  await using money = await openMoney();
+  console.log(await settleStray(money.tools, { id, reason, by }));
 }
 
 async function list(): Promise<void> {
   await using money = await openMoney();
-  const all = await listUndecided(money.tools.db, ROOM);
-  if (all.length === 0) {
-    console.log('Nothing is in doubt.');
-    return;
-  }
-  console.log(tableOf(COLUMNS, all.map(rowOf)));
-  console.log(
-    `\n${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt, in review or contradicted`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME
-\nA large amount takes two people, each with --secret-file.`,
-  );
+  console.log(undecidedText(await listUndecided(money.tools.db, ROOM)));
+  const strays = await straysText(money.tools);
+  if (strays !== undefined) console.log(`\n${strays}`);
+}
+
+function undecidedText(all: readonly Undecided[]): string {
+  if (all.length === 0) return 'Nothing is in doubt.';
+  return `${tableOf(COLUMNS, all.map(rowOf))}
+
+${all.length === ROOM ? `The ${ROOM} oldest are shown` : `${all.length} in doubt, in review or contradicted`}. What the provider proves ends by itself. What you can prove:\n\n  florin review settle OPERATION_ID --as done|not-done --reason TEXT --by NAME
+\nA large amount takes two people, each with --secret-file.`;
 }
 
 const COLUMNS = [

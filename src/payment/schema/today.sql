@@ -113,9 +113,11 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/search_hash.sql
 \ir functions/search_parts.sql
 \ir functions/search_words_of.sql
+\ir functions/settle_stray_finding.sql
 \ir functions/sign_on_alone.sql
 \ir functions/sign_on_of_domain.sql
 \ir functions/step_ok.sql
+\ir functions/stray_findings.sql
 \ir functions/tell_health.sql
 \ir functions/tenant.sql
 \ir functions/undecided.sql
@@ -1624,7 +1626,11 @@ ALTER TABLE payment.reconcile_findings FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.reconcile_findings AS PERMISSIVE FOR ALL TO payment_app
   USING (((merchant_account_id)::bytea = payment.tenant()))
   WITH CHECK (((merchant_account_id)::bytea = payment.tenant()));
+CREATE POLICY queue ON payment.reconcile_findings AS PERMISSIVE FOR ALL TO payment_queue
+  USING (true)
+  WITH CHECK (true);
 GRANT INSERT, SELECT, UPDATE (operation_id, ours, theirs, amount_minor, currency, source, became, state, seen_at, ended_at, resolved_by, note, by_name) ON payment.reconcile_findings TO payment_app;
+GRANT SELECT, UPDATE (state, ended_at, note, by_name) ON payment.reconcile_findings TO payment_queue;
 
 CREATE TABLE payment.recovery_codes (
   person_id payment.id24 NOT NULL,
