@@ -3,7 +3,7 @@
 import { StartError } from '../../kit/start-error.ts';
 import { DIFFERENCES, type Difference } from '../../payment/ledger/reconcile/compare.ts';
 import { type Others, fileBooks, reportBooks } from '../../payment/ledger/reconcile/file.ts';
-import { type Keeper, keeperOf } from '../../payment/ledger/reconcile/keep.ts';
+import { type Keeper, type Kept, keeperOf } from '../../payment/ledger/reconcile/keep.ts';
 import { type BookSource, UnreadableLine } from '../../payment/ledger/reconcile/line.ts';
 import { type Reconciled, reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
 import { findStrayFindings } from '../../payment/ledger/reconcile/stray-store.ts';
@@ -85,16 +85,20 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
         ? 'The books agree.'
         : `The books differ: ${grouped(done.differences)} ${done.differences === 1 ? 'difference' : 'differences'}.`,
     );
-    if (kept && kept.open + kept.resolved > 0)
-      console.log(
-        `Kept: ${grouped(kept.open)} open, ${grouped(kept.resolved)} resolved by these books. The back office shows them under Reconciliation.`,
-      );
-    if (kept && (await findStrayFindings(tools.db, 1)).length > 0)
-      console.log('Some name a merchant account that is not here: `florin review` lists them.');
+    if (kept) await sayKept(tools, kept);
     if (done.differences + done.fees.differ > 0) process.exitCode = 1;
   } catch (error) {
     throw error instanceof UnreadableLine ? new StartError(error.message) : error;
   }
+}
+
+async function sayKept({ db }: Tools, { open, resolved }: Kept): Promise<void> {
+  if (open + resolved > 0)
+    console.log(
+      `Kept: ${grouped(open)} open, ${grouped(resolved)} resolved by these books. The back office shows them under Reconciliation.`,
+    );
+  if ((await findStrayFindings(db, 1)).length > 0)
+    console.log('Some name a merchant account that is not here: `florin review` lists them.');
 }
 
 function feesText({ fees: { kept, known, differ } }: Reconciled): string {

@@ -80,13 +80,23 @@ export function Find({ pages, close }: Props) {
       ) : null}
       <p className="find-keys">
         {rich('{up} {down} walk · {enter} open · {escape} close', {
-          up: <Kbd size="xs">↑</Kbd>,
-          down: <Kbd size="xs">↓</Kbd>,
+          up: <ArrowKey icon="up" word={t('Up')} />,
+          down: <ArrowKey icon="down" word={t('Down')} />,
           enter: <Kbd size="xs">{t('Enter')}</Kbd>,
           escape: <Kbd size="xs">{t('Esc')}</Kbd>,
         })}
       </p>
     </Modal>
+  );
+}
+
+/** Drawn: not every font of a machine has arrows. */
+function ArrowKey({ icon, word }: { readonly icon: 'up' | 'down'; readonly word: string }) {
+  return (
+    <Kbd size="xs">
+      <Icon name={icon} size={11} />
+      <span className="unseen">{word}</span>
+    </Kbd>
   );
 }
 

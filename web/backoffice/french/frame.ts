@@ -87,6 +87,8 @@ export const FRAME = {
   'Orders and customers could not be searched.': 'La recherche de commandes et de clients a échoué.',
   'Nothing is found by this.': 'Aucun résultat.',
   '{up} {down} walk · {enter} open · {escape} close': '{up} {down} parcourir · {enter} ouvrir · {escape} fermer',
+  Up: 'Haut',
+  Down: 'Bas',
   Enter: 'Entrée',
   Esc: 'Échap',
   Recent: 'Récents',

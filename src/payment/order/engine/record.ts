@@ -151,7 +151,7 @@ function write(
     const done = await settleIn(tx, merchant_account_id, facts);
     if (!done) return undefined;
     if (network_reference) await keepNetworkReference(tx, { ...network_reference, merchant_account_id, order_id });
-    if (receipt) await writeReceipt(tools, tx, receipt, done.at);
+    if (receipt) await writeReceipt(tools, tx, { ...receipt, at: done.at });
     if (retry) await moveRetry(tx, { merchant_account_id, order_id }, retry);
     if (ended) await endAtProvider(tx, order, { ...ended, liability_shifted: facts.liability_shifted });
     await also?.(tx);

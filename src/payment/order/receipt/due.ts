@@ -1,5 +1,5 @@
-// Whether a settlement takes money, or gives it back, that its payer is to get a receipt for: told from the order alone, so that others
-// ask nothing. Pure.
+// Whether a settlement takes money, or gives it back, that its payer is to get a receipt for: told from the order
+// alone, so that others ask nothing. Pure.
 import { isMailbox } from '../../../kit/mail/mailbox.ts';
 import { atLeastNothing } from '../../order-rules/amounts.ts';
 import type { Refund } from '../../payer/receipt.ts';

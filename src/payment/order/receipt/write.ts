@@ -16,18 +16,20 @@ import type { Receipt } from './due.ts';
 const HOURS = 72;
 
 /** `at`: when the money moved. */
-export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Receipt, at: Date): Promise<void> {
+export type Moved = Receipt & { readonly at: Date };
+
+export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Moved): Promise<void> {
   const { to, operation_id: about_id } = receipt;
   const account = await findSettings(tx);
   const settings = { ...DEFAULT_SETTINGS, ...account?.settings };
   // switched off since the order was made
   if (!account || !settings.mail_receipts) return;
-  const letter = readyLetter(tools, receipt, { name: account.name, settings, at });
+  const letter = readyLetter(tools, receipt, { name: account.name, settings });
   if (letter) await writeMail(tools, tx, { kind: 'receipt', about_id, to, letter, hours: HOURS });
 }
 
 /** Undefined: it cannot be written, or may not be mailed. */
-function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Receipt, paying: Paying): Letter | undefined {
+function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Moved, paying: Paying): Letter | undefined {
   const { id: order_id } = receipt.order;
   try {
     const letter = letterOf(receipt, paying);
@@ -40,11 +42,10 @@ function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Receipt, paying: Payi
   return undefined;
 }
 
-type Paying = { readonly name: string; readonly settings: Settings; readonly at: Date };
+type Paying = { readonly name: string; readonly settings: Settings };
 
 /** In the language of the hosted page. */
-function letterOf({ order, amount_minor, refund, transaction_id }: Receipt, paying: Paying): Letter {
-  const { name, settings, at } = paying;
+function letterOf({ order, amount_minor, refund, transaction_id, at }: Moved, { name, settings }: Paying): Letter {
   const { body, currency, order_merchant_id: reference, transactions, created_at } = order;
   const { locale, customer_browser_info_language: browser, dynamic_descriptor_authorization: statement } = body;
   const paid = {

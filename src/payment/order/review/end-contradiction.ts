@@ -92,7 +92,7 @@ async function commit(tools: Tools, order: OrderFacts, ending: Ending): Promise<
         const done = await settleIn(tx, merchant_account_id, written);
         if (!done) return false;
         const receipt = receiptDue(tools, order, written);
-        if (receipt) await writeReceipt(tools, tx, receipt, done.at);
+        if (receipt) await writeReceipt(tools, tx, { ...receipt, at: done.at });
         await endContradiction(tx, merchant_account_id, { ...named, version: null, state: 'theirs' });
       } else {
         if (!(await endContradiction(tx, merchant_account_id, { ...named, version, state: 'ours' }))) return false;

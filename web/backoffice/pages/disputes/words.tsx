@@ -27,7 +27,7 @@ export function Due({ of: { due_at, due_reckoned, stage } }: DueProps) {
   return (
     <span>
       <When at={due_at} />{' '}
-      <span className={stage === 'late' ? 'bad-text' : 'muted'}>
+      <span className={stage === 'late' ? 'bad-text nowrap' : 'muted nowrap'}>
         ({due_reckoned ? t('{ago}, estimated', { ago: agoText(due_at) }) : agoText(due_at)})
       </span>
     </span>

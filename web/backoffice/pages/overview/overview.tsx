@@ -56,13 +56,17 @@ function Figures({ answer }: { readonly answer: Answer }) {
       <OutcomeChart answer={answer} />
       <ByCurrency answer={answer} />
       <div className="halves">
-        <ByName answer={answer} title={t('By provider')} rows={answer.providers} filter="provider" />
-        <ByName answer={answer} title={t('By scheme')} rows={answer.schemes} filter="method" />
-        <Reasons answer={answer} />
-        <ByName answer={answer} title={t('By country of the payer')} rows={answer.countries} />
-        <Tries tries={answer.tries} />
-        <DayHours answer={answer} />
+        <div className="stack">
+          <ByName answer={answer} title={t('By provider')} rows={answer.providers} filter="provider" />
+          <Reasons answer={answer} />
+          <Tries tries={answer.tries} />
+        </div>
+        <div className="stack">
+          <ByName answer={answer} title={t('By scheme')} rows={answer.schemes} filter="method" />
+          <ByName answer={answer} title={t('By country of the payer')} rows={answer.countries} />
+        </div>
       </div>
+      <DayHours answer={answer} />
       <p className="muted small">
         {t(
           'Intervals are at 95% (Wilson): with so many payments, the true rate lies between the two values with 95% certainty. A change inside the interval may be chance. Money is never added across currencies.',

@@ -60,7 +60,7 @@ export function Tools({ choice, change, currencies }: Props) {
   const { range, from, to, currency, compare } = choice;
   const offered = currency === '' || currencies.includes(currency) ? currencies : [...currencies, currency];
   return (
-    <div className="tools" role="group" aria-label={t('What is shown')}>
+    <div className="overview-tools" role="group" aria-label={t('What is shown')}>
       <SegmentedControl
         aria-label={t('Days')}
         className="ranges"

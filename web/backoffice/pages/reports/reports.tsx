@@ -127,7 +127,8 @@ function RunLine({ run, drop }: { readonly run: ReportRun; readonly drop: () => 
   return (
     <tr>
       <td>
-        <span className="strong">{name}</span> <span className="muted">{`${sentence(kind)}, ${FORMATS[format]}`}</span>
+        <span className="strong">{name}</span>{' '}
+        <span className="muted nowrap">{`${sentence(kind)}, ${FORMATS[format]}`}</span>
       </td>
       <td>
         <Tag tone={tone}>{word}</Tag> {note === '' ? null : <span className="small">{note}</span>}
@@ -202,7 +203,7 @@ function Coming({ reports }: { readonly reports: readonly Report[] }) {
                 <tr key={report.id}>
                   <td>
                     <span className="strong">{report.name}</span>{' '}
-                    <span className="muted">{`${sentence(report.kind)}, ${FORMATS[report.format]}`}</span>
+                    <span className="muted nowrap">{`${sentence(report.kind)}, ${FORMATS[report.format]}`}</span>
                   </td>
                   <td>
                     {sentence(report.every)} <span className="muted small">{report.zone}</span>
