@@ -90,6 +90,8 @@ describe.each(VIEWS)('at $width px, $scheme', (view) => {
     for (const [name, path] of PAGES.filter(([page_name]) => page_name !== 'unknown')) {
       await page.goto(addressOf(path));
       await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+      // a part of the frame may say it before the page is there
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
       if (name === 'orders') await shoot(seat, `error-${view.width}-${view.scheme}`);
       expect([name, ...(await flaws(seat))]).toEqual([name]);
     }
