@@ -338,7 +338,7 @@ export async function forgetReceipts(db: TenantRunner, ids: readonly string[]): 
      USING payment.operations p
      WHERE p.order_id = ANY (:ids::bytea[])
        AND p.merchant_account_id = :merchant_account_id
-       AND p.kind = 'capture'
+       AND p.kind IN ('capture', 'refund')
        AND m.merchant_account_id = :merchant_account_id
        AND m.kind = 'receipt'
        AND m.about_id = p.id`,
