@@ -47,11 +47,11 @@ test('in a process of its own nothing is taken for the work of others', async ()
 
 test('where waiting grows it rests more, and once nobody wants the processor it goes on within some slices', async () => {
   const rests: number[] = [];
-  let now = 0;
-  const way = givingWay({ ticks: () => now, sleep: async (ms) => void rests.push(ms) }, { alone: true });
+  let [now, spent_us] = [0, 0];
+  const clock = { ticks: () => now, sleep: async (ms: number) => void rests.push(ms) };
+  const way = givingWay(clock, { alone: true, spentUs: () => spent_us });
   const slice = async (waited_ms: number) => {
-    way.begin();
-    work(4000);
+    spent_us += 4000;
     now += 4 + waited_ms;
     await way.give();
   };
@@ -61,6 +61,9 @@ test('where waiting grows it rests more, and once nobody wants the processor it 
   expect(rests.length).toBeLessThan(20);
   expect(rests.at(-1)).toBeGreaterThan(first);
   expect(rests.at(-1)).toBeLessThan(36);
+  // another process takes the processor at once
+  await slice(6);
+  expect(rests.at(-1)).toBeCloseTo(36, 9);
   for (let i = 0; i < 40; i++) await slice(0);
   rests.length = 0;
   await slice(0);

@@ -26,10 +26,16 @@ export type GivingWay = {
   reading<T>(read: Promise<readonly T[]>): Promise<readonly T[]>;
 };
 
-/** `alone`: the process does nothing but this, so what is done in another turn is this work's own. */
+type Process = {
+  /** It does nothing but this work, so what is done in another turn is this work's own. */
+  readonly alone?: boolean;
+  /** Processor time of this thread. */
+  readonly spentUs?: () => number;
+};
+
 export function givingWay(
   clock: Pick<Clock, 'sleep' | 'ticks'>,
-  { alone = false }: { readonly alone?: boolean } = {},
+  { alone = false, spentUs = ofThisThread }: Process = {},
 ): GivingWay {
   let [before, began] = [0, 0];
   const begin = () => {
@@ -69,7 +75,7 @@ export function givingWay(
   };
 }
 
-function spentUs(): number {
+function ofThisThread(): number {
   const { user, system } = process.threadCpuUsage();
   return user + system;
 }
