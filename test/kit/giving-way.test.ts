@@ -92,4 +92,3 @@ test('a read that takes longer than its best is rested for, with what it did in 
   expect(rests.length).toBe(1);
   expect(rests[0]).toBeGreaterThanOrEqual(36);
 });
-

@@ -41,7 +41,10 @@ test('R7: by value, two groups that leave as much are told apart at most as ofte
   // one approves more and pays for more tries, so that as much is left
   for (const other of [way, asGood(way, 0.6)])
     for (const how of ['fixed', 'sequential'] as const) {
-      const wrong = share(seeds(n).map((seed) => valueComparison(seed, how, [way, other])), found);
+      const wrong = share(
+        seeds(n).map((seed) => valueComparison(seed, how, [way, other])),
+        found,
+      );
       expect(wrong).toBeLessThanOrEqual(0.05 + (how === 'fixed' ? room(0.05, n) : 0));
     }
   const better = seeds(40).map((seed) => valueComparison(30_000 + seed, 'sequential', [way, asGood(way, 0.6, 0.025)]));

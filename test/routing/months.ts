@@ -56,7 +56,10 @@ function meansOf({ again }: Pick<Way, 'again'>): { readonly won: number; readonl
   const mean = (of: (one: (typeof AMOUNTS)[number]) => number) =>
     AMOUNTS.reduce((sum, one) => sum + of(one) / AMOUNTS.length, 0);
   const more = mean((one) => (left(one, true, 2) + left(one, false, 2)) / 2);
-  return { won: mean((one) => left(one, true, 1)), lost: (1 - again) * mean((one) => left(one, false, 1)) + again * more };
+  return {
+    won: mean((one) => left(one, true, 1)),
+    lost: (1 - again) * mean((one) => left(one, false, 1)) + again * more,
+  };
 }
 
 /** The way that tries more often and leaves as much, or so much more. */
@@ -67,7 +70,11 @@ export function asGood(way: Way, again: number, lift = 0): Way {
 }
 
 /** Two groups compared by value at every day, as `comparison` compares them by approval. */
-export function valueComparison(seed: number, how: Method, ways: readonly [Way, Way]): Pick<Compared, 'verdict' | 'on'> {
+export function valueComparison(
+  seed: number,
+  how: Method,
+  ways: readonly [Way, Way],
+): Pick<Compared, 'verdict' | 'on'> {
   const random = seeded(seed);
   const sums = [0, 0];
   for (let on = 1; on <= DAYS; on++) {

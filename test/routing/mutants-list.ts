@@ -109,7 +109,7 @@ export const ROUTING_MUTANTS: readonly RoutingMutant[] = [
   {
     says: 'R7: what an order loses by value has no bound',
     patch: {
-      in: { function: 'countedLeft', below: ROUTING },
+      in: { constant: 'countedLeft', below: ROUTING },
       find: `Math.max(-MOST_LOST, left)`,
       put: `Math.max(left - MOST_LOST, left)`,
     },

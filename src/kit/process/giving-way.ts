@@ -10,9 +10,9 @@ const REST = 9;
 /** Slices over which pressure is told, and for how long it is remembered: some tens of milliseconds of work. */
 const SLICES = 10;
 /** With this share of a slice waited for a processor, others want all they can get. */
-const CROWDED = 0.2;
-/** What waits less is let alone: on a machine of its own a slice waits for some hundredths of its time. */
-const QUIET = 0.15;
+const CROWDED = 0.3;
+/** Below this part of it nothing is done: also where nobody else works, a slice waits for some hundredths of its time. */
+const QUIET = 0.25;
 /** A read that takes so many times its best, and this many milliseconds, has waited for the database's processor. */
 const SLOWER = 2;
 const SLACK_MS = 2;

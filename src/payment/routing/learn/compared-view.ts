@@ -102,14 +102,16 @@ function missingOf(
   compared: Groups | undefined,
   now: Date,
 ): string {
-  if (!compared)
-    return 'Fees are not stated for some payments: until they are, what is left cannot be compared.';
+  if (!compared) return 'Fees are not stated for some payments: until they are, what is left cannot be compared.';
   const { a, b } = compared;
   const fewest = Math.min(a.tried, b.tried);
   const days = Math.max(0, Math.ceil((ends_at.getTime() - now.getTime()) / DAY_MS));
   const until = days === 1 ? 'one more day' : `${days} more days`;
   const all = a.approved + b.approved;
-  const needed = neededFor(WORTH / differenceBy(metric, 1), all > 0 && fewest >= LEAST ? all / (a.tried + b.tried) : undefined);
+  const needed = neededFor(
+    WORTH / differenceBy(metric, 1),
+    all > 0 && fewest >= LEAST ? all / (a.tried + b.tried) : undefined,
+  );
   if (method === 'fixed')
     return `It is decided once, in ${until}. To find a difference of one point, ${needed} decided orders are needed in each group; the smaller one has ${fewest}.`;
   if (fewest < LEAST)
