@@ -47,7 +47,7 @@ export const AUTHENTICATION_FACTS = [
 export type AuthenticationFact = (typeof AUTHENTICATION_FACTS)[number];
 
 /** Words are compared without regard to case and the space around them. */
-export const plain = (text: string): string => text.trim().toLowerCase();
+export const plain = (word: string): string => word.trim().toLowerCase();
 
 /** What is known of a payment. */
 export type RouteFacts = {
