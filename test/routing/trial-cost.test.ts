@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { result } from '../../src/core/results.ts';
 import { NO_ORDERS, type SnipsSums, addedSums, sumsOf } from '../../src/core/routing/learn/snips.ts';
 import { judgeCost } from '../../src/core/routing/learn/trial-cost.ts';
-import { furtherUnder } from '../../src/payment/routing/cost.ts';
+import { furtherUnder } from '../../src/payment/routing/trial/cost.ts';
 import { seeded } from '../seeded.ts';
 
 const NEW = new Map([['b', 1]]);

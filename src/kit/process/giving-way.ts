@@ -11,7 +11,7 @@ const REST = 9;
 const SLICES = 10;
 /** With this share of a slice waited for a processor, others want all they can get. */
 const CROWDED = 0.3;
-/** Below this part of it nothing is done: also where nobody else works, a slice waits for some hundredths of its time. */
+/** Below this part of it nothing is done: where nobody else works, a slice still waits for some hundredths of it. */
 const QUIET = 0.25;
 /** A read that takes so many times its best, and this many milliseconds, has waited for the database's processor. */
 const SLOWER = 2;
@@ -20,7 +20,7 @@ const SLACK_MS = 2;
 export type GivingWay = {
   /** Before the first slice, and after anything else that was waited for. */
   begin(): void;
-  /** After each slice of some milliseconds: rests by how much others want the processor. Where nobody does it never rests. */
+  /** After each slice of some milliseconds: rests by how much others want the processor; never where none does. */
   give(): Promise<void>;
   /** Watches a read of this work: what the database does for it is rested for as well. */
   reading<T>(read: Promise<readonly T[]>): Promise<readonly T[]>;

@@ -9,7 +9,7 @@ import { textOf } from '../order-texts.ts';
 import type { Tools } from '../tools.ts';
 import { type RoutedAttempt, authenticationFacts, drawerOf, factsOf, unauthenticated } from './facts.ts';
 import { type RouteNote, idOf, replay } from './note.ts';
-import type { StoredAttempt } from './attempts-store.ts';
+import type { StoredAttempt } from './trial/attempts-store.ts';
 
 type Asked = Pick<Tools, 'secret_key' | 'origins'>;
 

@@ -7,7 +7,7 @@ import { findWeights } from './learn/weights-store.ts';
 import { type RouteNote, idOf } from './note.ts';
 import { type Again, type Past, type Then, chooseAgain } from './past.ts';
 import { tableOf } from './publish.ts';
-import type { StoredAttempt } from './attempts-store.ts';
+import type { StoredAttempt } from './trial/attempts-store.ts';
 
 export class Versions {
   private readonly tables = new Map<number, RoutingInForce>();

@@ -6,14 +6,14 @@ import type { RouteDraft } from '../../core/routing/table.ts';
 import { givingWay } from '../../kit/process/giving-way.ts';
 import { findAccount } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
-import { type StoredAttempt, findRouteAttempts } from './attempts-store.ts';
-import { type FeesOfDays, dayNumber } from './cost.ts';
+import { type StoredAttempt, findRouteAttempts } from './trial/attempts-store.ts';
+import { type FeesOfDays, dayNumber } from './trial/cost.ts';
 import { asksHowItEnded } from './decide.ts';
 import { feesByDay } from './fees.ts';
-import { Judge } from './judge.ts';
+import { Judge } from './trial/judge.ts';
 import { tableOfDraft } from './publish.ts';
 import { Versions } from './then.ts';
-import { Tally, type TrialCounts } from './tally.ts';
+import { Tally, type TrialCounts } from './trial/tally.ts';
 
 /** Orders read at once, and attempts played at once: some milliseconds. */
 const PAGE = 250;

@@ -134,11 +134,11 @@ const LESS = { approval: 'fewer approved', value: 'less left after fees' } as co
   Record<Metric, string>
 >;
 
-/**
- * Why what is tried is to stop: what is kept beside it does better. Undefined: it may go on. `reach`: of what an order
- * counts for, before it was put between 0 and 1.
- */
-export function guardOf(all: Sides, day: Sides, by: Metric = 'approval', reach = 1): string | undefined {
+/** `reach`: of what an order counts for, before it was put between 0 and 1. */
+type Guarding = { readonly by: Metric; readonly reach?: number };
+
+/** Why what is tried is to stop: what is kept beside it does better. Undefined: it may go on. */
+export function guardOf(all: Sides, day: Sides, { by, reach = 1 }: Guarding = { by: 'approval' }): string | undefined {
   const behind = ({ kept, tried }: Sides) => reach * (kept.approved / kept.tried - tried.approved / tried.tried);
   const words = (sides: Sides, when: string) =>
     `${Math.round(behind(sides) * 1000) / 10} points ${LESS[by]} than in the control group ${when}`;

@@ -185,7 +185,7 @@ type Known = { readonly all: Groups; readonly day: Groups; readonly now: Date };
 /** A verdict holds once it is found; only the guard and its last day end it. */
 function decide({ number, method, metric, ends_at, verdict: was }: ExperimentRow, { all, day, now }: Known): Told {
   const sides = ({ a, b }: Groups) => ({ kept: a, tried: b });
-  const guarded = guardOf(sides(all), sides(day), metric, differenceBy(metric, 1));
+  const guarded = guardOf(sides(all), sides(day), { by: metric, reach: differenceBy(metric, 1) });
   if (guarded !== undefined) return { number, verdict: was ?? 'a', ended: guarded, guarded: true };
   const over = now >= ends_at;
   const verdict = was ?? verdictOf(all.a, all.b, { how: method, over }) ?? null;

@@ -211,7 +211,7 @@ function weightsOf(rule: BestRule, { arms, before, counts, hour, fees }: Weighin
   const worths = worthsOf({ then, arms, counts: named, fees });
   const own = valued(named, { arms, worths }).filter((one) => one.since === since && one.hour >= from_hour);
   const day = own.filter((one) => one.hour > hour - DAY_H);
-  const stopped = was ?? guardOf(sidesOf(own), sidesOf(day), then.by) ?? null;
+  const stopped = was ?? guardOf(sidesOf(own), sidesOf(day), then) ?? null;
   // no order is sent elsewhere: the rule's own sequence, without the floor
   if (stopped !== null) return { ...of, stopped, shares: firstShares(arms.length, 0), cells: {} };
   const { shares, cells } = learnShares(seenOf(counts, { rule: name, arms, hour }), {

@@ -20,7 +20,8 @@ export async function findLearning(db: TenantRunner): Promise<LearningRow | unde
        settings -> 'routing' AS routing, (settings #>> '{experiment,number}')::int AS experiment,
        settings #> '{experiment,table}' AS compared, settings -> 'weights' AS weights,
        EXISTS (
-         SELECT FROM payment.experiments e
+         SELECT
+         FROM payment.experiments e
          WHERE e.merchant_account_id = :merchant_account_id
            AND e.number = (settings #>> '{experiment,number}')::int
            AND e.metric = 'value'

@@ -1,6 +1,6 @@
 // Attempts of orders with all that routing asks of them, page by page: what a trial of rules reads.
-import { type TenantRunner, bytes } from '../../kit/database.ts';
-import type { RouteNote } from './note.ts';
+import { type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { RouteNote } from '../note.ts';
 
 export type StoredAttempt = {
   readonly order_id: string;

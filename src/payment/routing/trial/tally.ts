@@ -1,9 +1,9 @@
 // Counts of a trial: what stays, what goes elsewhere and why, and some of it as examples.
-import { NO_ORDERS, type SnipsSums, addedSums } from '../../core/routing/learn/snips.ts';
-import type { Contract } from '../merchant/account.ts';
+import { NO_ORDERS, type SnipsSums, addedSums } from '../../../core/routing/learn/snips.ts';
+import type { Contract } from '../../merchant/account.ts';
 import { CostTally, type Costing, type TrialCost } from './cost.ts';
 import type { StoredAttempt } from './attempts-store.ts';
-import type { Chosen } from './then.ts';
+import type { Chosen } from '../then.ts';
 
 export type Judged = {
   readonly row: StoredAttempt;

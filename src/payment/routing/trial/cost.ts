@@ -1,12 +1,12 @@
 // What a draft would have cost, currency by currency, in the sums of a trial: exact where an attempt goes where it
 // went, and otherwise a sample of what was drawn. An attempt costs every try of it, fallbacks as well. Pure.
-import { toCount } from '../../core/money.ts';
-import type { Origins } from '../../core/origin/origins.ts';
-import { type ContractFees, feeMinor, feeOf } from '../../core/routing/fees.ts';
-import { NO_ORDERS, type SnipsSums, addedSums } from '../../core/routing/learn/snips.ts';
-import { findResult } from '../../core/results.ts';
-import { classOf } from '../../core/retries/classes.ts';
-import type { Contract } from '../merchant/account.ts';
+import { toCount } from '../../../core/money.ts';
+import type { Origins } from '../../../core/origin/origins.ts';
+import { type ContractFees, feeMinor, feeOf } from '../../../core/routing/fees.ts';
+import { NO_ORDERS, type SnipsSums, addedSums } from '../../../core/routing/learn/snips.ts';
+import { findResult } from '../../../core/results.ts';
+import { classOf } from '../../../core/retries/classes.ts';
+import type { Contract } from '../../merchant/account.ts';
 import type { StoredAttempt, Try } from './attempts-store.ts';
 
 /** Of attempts that are decided, by the fees of their day; amounts in minor units. */
@@ -20,7 +20,7 @@ export type TrialCost = {
   readonly same_minor: number;
   /** No fee was stated for them. */
   readonly unknown: number;
-  /** From which the mean of the others is estimated (core/routing/learn/snips.ts); y is what an order's first attempt cost. */
+  /** From which the mean of the others is estimated (core/routing/learn/snips.ts); y is what a first attempt cost. */
   readonly outcome: SnipsSums;
 };
 

@@ -1,19 +1,19 @@
-// One stored attempt judged: the choice of then made again, the draft's beside it, and what came of the one as far as it
-// says something of the other.
-import { toCount } from '../../core/money.ts';
-import { type LeftOut, type Routed, compiled, isUnwell, route } from '../../core/routing/route.ts';
-import { NO_ORDERS, type SnipsSums, sumsOf } from '../../core/routing/learn/snips.ts';
-import type { RoutingInForce } from '../../core/routing/table.ts';
-import type { Account, Contract } from '../merchant/account.ts';
-import type { Tools } from '../tools.ts';
+// One stored attempt judged: the choice of then made again, the draft's beside it, and what came of the one as far as
+// it says something of the other.
+import { toCount } from '../../../core/money.ts';
+import { type LeftOut, type Routed, compiled, isUnwell, route } from '../../../core/routing/route.ts';
+import { NO_ORDERS, type SnipsSums, sumsOf } from '../../../core/routing/learn/snips.ts';
+import type { RoutingInForce } from '../../../core/routing/table.ts';
+import type { Account, Contract } from '../../merchant/account.ts';
+import type { Tools } from '../../tools.ts';
 import type { StoredAttempt } from './attempts-store.ts';
-import { chooseContract, fits, takingContracts, wantedOf } from './choose.ts';
+import { chooseContract, fits, takingContracts, wantedOf } from '../choose.ts';
 import { type FeesOfDays, costThen, furtherUnder } from './cost.ts';
-import { asksHowItEnded, fallbacksOf } from './decide.ts';
-import { type RouteNote, idOf, idsOf } from './note.ts';
-import { type Past, type Then, pastOf } from './past.ts';
+import { asksHowItEnded, fallbacksOf } from '../decide.ts';
+import { type RouteNote, idOf, idsOf } from '../note.ts';
+import { type Past, type Then, pastOf } from '../past.ts';
 import type { Judged } from './tally.ts';
-import { type Chosen, chosenThen } from './then.ts';
+import { type Chosen, chosenThen } from '../then.ts';
 
 export type JudgeTools = Pick<Tools, 'secret_key' | 'origins' | 'providers'>;
 
