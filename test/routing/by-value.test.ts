@@ -14,6 +14,7 @@ import { draftRoutes, publishRoutes } from '../../src/payment/routing/publish.ts
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt } from '../client.ts';
+import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 import { florin } from '../command.ts';
@@ -221,4 +222,25 @@ test('a trial says what the orders cost by the fees of their day, exactly where 
   expect(await command('routing', 'try', file)).toMatch(
     /\nFees as stated: 8 attempts cost \d\.\d\d EUR\. They would have cost the same\.\n/,
   );
+});
+
+test('an attempt that went on costs both tries; without the second the draft costs less', async () => {
+  const [a = '', b = ''] = ids;
+  for (const [id, attempt] of [[a, '0.10'] as const, [b, '0.07'] as const])
+    await owner.post(`/api/providers/${id}/fees`, {
+      fees: [{ currency: 'EUR', percent: '1', attempt }],
+      reason: 'each try',
+    });
+  const rules = [{ name: 'first', then: { order: ['simulator', 'simulator_b'] } }];
+  await publishRoutes(w.service.tools, account, { draft: await draftOf({ rules }), by: 'ada' });
+  await inForce(w);
+  const after = textAt(await w.shop.pay(), 'order_id');
+  const first = await w.shop.pay({ card_number: numberOf('420240') });
+  const order_id = textAt(first, 'order_id');
+  expect((await w.shop.read(order_id)).at('transactions.1.payin_partner')).toBe('simulator_b');
+  const costsOf = async (document: object) =>
+    (await tryRoutes(w.service.tools, account, { draft: await draftOf(document), after })).costs[0];
+  expect(await costsOf({ rules })).toMatchObject({ known: 1, known_minor: 17, same: 1, same_minor: 17, unknown: 0 });
+  const alone = await costsOf({ rules, cascade: 0 });
+  expect(alone).toMatchObject({ known: 1, known_minor: 17, same: 0, outcome: { y: 17, wy: 10, unseen: 0 } });
 });

@@ -370,7 +370,7 @@ test('the guard of a rule by value compares what is left: fewer approvals that c
   const guard = (counts: readonly Count[], of: ReturnType<typeof fees>, then = BY_VALUE) => {
     const worths = worthsOf({ then, arms: ['a', 'b'], counts, fees: of });
     const sides = sidesOf(valued(counts, { arms: ['a', 'b'], worths }));
-    return guardOf(sides, sides, 'value');
+    return guardOf(sides, sides, { by: 'value' });
   };
   // 90 % approved at 5 % beside 86 % at none: 0.855 and 0.86
   expect(guard(groups(3440), fees('5', '0'))).toBe(undefined);

@@ -2,9 +2,9 @@
 // bench:routing` prints them.
 import { expect, test, vi } from 'vitest';
 import { judge } from '../../src/core/routing/learn/snips.ts';
-import { neededFor } from '../../src/core/routing/learn/verdict.ts';
+import { neededFor, seenBy, verdictOf } from '../../src/core/routing/learn/verdict.ts';
 import { month, untilStopped } from './bandit-months.ts';
-import { comparison, coverage, replayed } from './months.ts';
+import { asGood, comparison, coverage, replayed, valueComparison } from './months.ts';
 
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
 vi.setConfig({ testTimeout: 600_000 });
@@ -32,6 +32,31 @@ test('R7: a real difference is found, and how soon', () => {
   expect(better(0.02)).toBeGreaterThan(0.95);
   expect(better(0.03)).toBe(1);
   expect(neededFor(0.01)).toBe(20_015);
+});
+
+test('R7: by value, two groups that leave as much are told apart at most as often as is said, whatever their tries cost', () => {
+  const n = FULL ? 1000 : 200;
+  const way = { rate: 0.8, again: 0.05 };
+  const found = ({ verdict }: { readonly verdict: unknown }) => verdict === 'a' || verdict === 'b';
+  // one approves more and pays for more tries, so that as much is left
+  for (const other of [way, asGood(way, 0.6)])
+    for (const how of ['fixed', 'sequential'] as const) {
+      const wrong = share(
+        seeds(n).map((seed) => valueComparison(seed, how, [way, other])),
+        found,
+      );
+      expect(wrong).toBeLessThanOrEqual(0.05 + (how === 'fixed' ? room(0.05, n) : 0));
+    }
+  const better = seeds(40).map((seed) => valueComparison(30_000 + seed, 'sequential', [way, asGood(way, 0.6, 0.025)]));
+  expect(share(better, ({ verdict }) => verdict === 'b')).toBeGreaterThan(0.95);
+});
+
+test('R7: by value, groups that lose on the mean are told apart too', () => {
+  const losing = (left: number) => seenBy('value', left * 20_000, 20_000);
+  const over = { how: 'fixed', over: true } as const;
+  expect(verdictOf(losing(-0.05), losing(-0.03), over)).toBe('b');
+  expect(verdictOf(losing(-0.03), losing(-0.05), over)).toBe('a');
+  expect(verdictOf(losing(-0.05), losing(-0.05), over)).toBe('none');
 });
 
 test('R7: where a number is shown for other rules, its interval has the truth in it; below 200 effective orders none is', () => {

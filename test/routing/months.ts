@@ -1,6 +1,14 @@
 // Months of payments with a known truth, from a seed: what the figures of routing are measured on.
 import { type SnipsSums, NO_ORDERS, addedSums, judge, sumsOf } from '../../src/core/routing/learn/snips.ts';
-import { type Method, type Verdict, distance, verdictOf } from '../../src/core/routing/learn/verdict.ts';
+import { worthOf } from '../../src/core/routing/fees.ts';
+import {
+  type Method,
+  type Verdict,
+  countedLeft,
+  distance,
+  seenBy,
+  verdictOf,
+} from '../../src/core/routing/learn/verdict.ts';
 import type { Seen } from '../../src/core/routing/learn/weights.ts';
 import { type Random, seeded } from '../seeded.ts';
 
@@ -29,6 +37,59 @@ export function comparison(seed: number, how: Method, lift: number): Compared {
     if (verdict !== undefined) found ??= { verdict, on, naive: false };
   }
   return { ...(found ?? { verdict: undefined, on: DAYS }), naive };
+}
+
+/** Amounts of a shop, as many of each. Of the smallest two tries take more than a tenth. */
+const AMOUNTS = [200, 2000, 15_000].map((amount_minor) => {
+  const fees = { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.15' };
+  return worthOf(fees, { currency: 'EUR', amount_minor, margin: 1 });
+});
+
+/** How often the first try is approved, and how often another one follows, of which half are. */
+export type Way = { readonly rate: number; readonly again: number };
+
+const left = ({ kept, attempt }: (typeof AMOUNTS)[number], won: boolean, tries: number) =>
+  countedLeft((won ? kept : 0) - tries * attempt);
+
+/** What an order leaves on the mean, if its first try is approved and if not. */
+function meansOf({ again }: Pick<Way, 'again'>): { readonly won: number; readonly lost: number } {
+  const mean = (of: (one: (typeof AMOUNTS)[number]) => number) =>
+    AMOUNTS.reduce((sum, one) => sum + of(one) / AMOUNTS.length, 0);
+  const more = mean((one) => (left(one, true, 2) + left(one, false, 2)) / 2);
+  return {
+    won: mean((one) => left(one, true, 1)),
+    lost: (1 - again) * mean((one) => left(one, false, 1)) + again * more,
+  };
+}
+
+/** The way that tries more often and leaves as much, or so much more. */
+export function asGood(way: Way, again: number, lift = 0): Way {
+  const [own, other] = [meansOf(way), meansOf({ again })];
+  const leaves = way.rate * own.won + (1 - way.rate) * own.lost + lift;
+  return { rate: (leaves - other.lost) / (other.won - other.lost), again };
+}
+
+/** Two groups compared by value at every day, as `comparison` compares them by approval. */
+export function valueComparison(
+  seed: number,
+  how: Method,
+  ways: readonly [Way, Way],
+): Pick<Compared, 'verdict' | 'on'> {
+  const random = seeded(seed);
+  const sums = [0, 0];
+  for (let on = 1; on <= DAYS; on++) {
+    for (const [group, { rate, again }] of ways.entries())
+      for (let i = 0; i < 700; i++) {
+        const amount = AMOUNTS[Math.floor(random() * AMOUNTS.length)] ?? { kept: 1, attempt: 0 };
+        const first = random() < rate;
+        const tries = !first && random() < again ? 2 : 1;
+        sums[group] = (sums[group] ?? 0) + left(amount, first || (tries === 2 && random() < 0.5), tries);
+      }
+    const [a = NONE, b = NONE] = sums.map((sum) => seenBy('value', sum, on * 700));
+    const verdict = verdictOf(a, b, { how, over: on === DAYS });
+    if (verdict !== undefined) return { verdict, on };
+  }
+  return { verdict: undefined, on: DAYS };
 }
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));

@@ -107,6 +107,33 @@ export const ROUTING_MUTANTS: readonly RoutingMutant[] = [
     seen_by: { file: 'test/routing/figures.test.ts', title: 'R7: where a number is shown for other rules' },
   },
   {
+    says: 'R7: what an order loses by value has no bound',
+    patch: {
+      in: { constant: 'countedLeft', below: ROUTING },
+      find: `Math.max(-MOST_LOST, left)`,
+      put: `Math.max(left - MOST_LOST, left)`,
+    },
+    seen_by: { file: 'test/routing/group-counts.test.ts', title: 'an order counts as a loss of a tenth at most' },
+  },
+  {
+    says: 'R7: losses are compared as they are, not put between 0 and 1',
+    patch: {
+      in: { function: 'seenBy', below: ROUTING },
+      find: `sum - from * tried`,
+      put: `sum - 0 * from * tried`,
+    },
+    seen_by: { file: 'test/routing/figures.test.ts', title: 'R7: by value, groups that lose on the mean' },
+  },
+  {
+    says: 'R7: a trial counts the cost of first tries alone',
+    patch: {
+      in: { function: 'costThen', below: 'src/payment/routing' },
+      find: `[row, ...further].filter`,
+      put: `[row, ...further].slice(0, 1).filter`,
+    },
+    seen_by: { file: 'test/routing/by-value.test.ts', title: 'an attempt that went on costs both tries' },
+  },
+  {
     says: 'R9: advice 24 is read as minutes',
     patch: {
       in: { constant: 'TABLE', below: `${RETRIES}/advice.ts` },

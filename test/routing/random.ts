@@ -81,6 +81,7 @@ export function randomFacts(random: Random): RouteFacts {
     at_ms: 0,
     first6: oneOf(random, ['400000', '410000', '520000', '999999', null]),
     word: (name) => words[name],
+    plainWord: (name) => words[name]?.trim().toLowerCase(),
     flag: (name) => name === 'saved' && saved,
     told: (key) => (key === 'shop' ? shop : undefined),
   };

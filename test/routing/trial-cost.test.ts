@@ -1,8 +1,10 @@
 // What a trial says of the cost of other rules: exact where nothing moves, an estimate where the sample carries it, and
 // why there is none otherwise.
 import { expect, test } from 'vitest';
+import { result } from '../../src/core/results.ts';
 import { NO_ORDERS, type SnipsSums, addedSums, sumsOf } from '../../src/core/routing/learn/snips.ts';
 import { judgeCost } from '../../src/core/routing/learn/trial-cost.ts';
+import { furtherUnder } from '../../src/payment/routing/trial/cost.ts';
 import { seeded } from '../seeded.ts';
 
 const NEW = new Map([['b', 1]]);
@@ -54,4 +56,30 @@ test('with few of them, with none where they would go, or without fees there is 
 
 test('what goes where it went costs the same, whether anything was drawn or not', () => {
   expect(judgeCost({ ...drawn(10, 0.2, 1).sums, same: 10 })).toBe('exact');
+});
+
+test('further tries stay where the draft has the same ones, fall away where it has none, and are not known where it has others', () => {
+  const [b, c] = [{ id: 'b' }, { id: 'c' }];
+  const declined = { state: 'declined', code: result('acquirer_unreachable').code };
+  const went = { ...declined, further: [{ contract_id: 'b', state: 'declined' }] };
+  expect(furtherUnder(went, { then: () => [b], now: [b] })).toEqual(went.further);
+  expect(furtherUnder(went, { then: () => [b], now: [] })).toEqual([]);
+  expect(furtherUnder(went, { then: () => [b], now: [c] })).toBe(undefined);
+  const alone = { ...declined, further: [] };
+  expect(furtherUnder(alone, { then: () => [], now: [c] })).toBe(undefined);
+  // it could have gone on and did not: nor would it to another one
+  expect(furtherUnder(alone, { then: () => [b], now: [c] })).toEqual([]);
+  const funds = { ...alone, code: result('funds_insufficient').code };
+  expect(furtherUnder(funds, { then: () => [], now: [c] })).toEqual([]);
+  expect(furtherUnder({ ...alone, state: 'successful', code: null }, { then: () => [], now: [c] })).toEqual([]);
+});
+
+test('an order whose further try is not known is none that can be judged, unless the draft never sends one there', () => {
+  const then = new Map([
+    ['a', 0.5],
+    ['b', 0.5],
+  ]);
+  expect(sumsOf('a', 10, { then, now: then, y: undefined })).toMatchObject({ unseen: 1, w: 1, y: 10 });
+  expect(sumsOf('a', 10, { then, now: NEW, y: undefined })).toMatchObject({ unseen: 0, w: 0 });
+  expect(sumsOf('a', 17, { then, now: then, y: 10 })).toMatchObject({ unseen: 0, y: 17, wy: 10, w2yy: 100 });
 });

@@ -159,6 +159,7 @@ async function tryDraft({ tools, account, words, bar }: Doing, [file = '']: read
     draft,
     days: daysOf(words.text('since') ?? '30d'),
     signal: stopping.signal,
+    alone: true,
     ...(most !== undefined && { most: numberOf(most, USAGE) }),
     ...(examples !== undefined && { examples: numberOf(examples, USAGE) }),
     progress: (orders, done) =>

@@ -46,6 +46,9 @@ export const AUTHENTICATION_FACTS = [
 ] as const satisfies readonly (keyof typeof WORD_FACTS)[];
 export type AuthenticationFact = (typeof AUTHENTICATION_FACTS)[number];
 
+/** Words are compared without regard to case and the space around them. */
+export const plain = (word: string): string => word.trim().toLowerCase();
+
 /** What is known of a payment. */
 export type RouteFacts = {
   readonly amount_minor: bigint;
@@ -55,6 +58,8 @@ export type RouteFacts = {
   readonly first6: string | null;
   /** A word fact; undefined: it is not there. */
   word(name: string): string | undefined;
+  /** The same as rules compare it (`plain`). */
+  plainWord(name: string): string | undefined;
   flag(name: FlagFact): boolean;
   /** The value of a merchant_data key. */
   told(key: string): string | undefined;

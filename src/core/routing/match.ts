@@ -1,7 +1,7 @@
 // Does a rule ask for this payment? A rule is compiled once a version; a fact that is not there never matches, turned
 // round or not.
 import { toMinor } from '../money.ts';
-import { FLAG_FACTS, type FlagFact, type RouteFacts, WORD_FACTS } from './facts.ts';
+import { FLAG_FACTS, type FlagFact, type RouteFacts, WORD_FACTS, plain } from './facts.ts';
 import { type When, isHours, isTexts, isTold } from './table.ts';
 
 /** `isReady`: a contract, by the name or id a rule has for it, takes this payment and its provider is well. */
@@ -11,8 +11,6 @@ export function compile(when: When): Test {
   const tests = Object.entries(when).map(([name, value]) => testOf(name, value, when));
   return (facts, isReady) => tests.every((test) => test(facts, isReady));
 }
-
-const plain = (text: string) => text.trim().toLowerCase();
 
 function testOf(name: string, value: unknown, when: When): Test {
   if (name === 'amount_from' || name === 'amount_to') return amountTest(name, value, when);
@@ -69,8 +67,8 @@ function turnedTest(name: string, value: unknown): (facts: RouteFacts) => boolea
   if (!Object.hasOwn(WORD_FACTS, name)) throw new Error(`no rule asks for ${name}`);
   const wanted = new Set(value.map(plain));
   return (facts) => {
-    const word = facts.word(name);
-    return word === undefined ? undefined : wanted.has(plain(word));
+    const word = facts.plainWord(name);
+    return word === undefined ? undefined : wanted.has(word);
   };
 }
 

@@ -176,7 +176,7 @@ export function asksHowItEnded(table: RoutingInForce): boolean {
 }
 
 /** What is tried after the first, at other providers. */
-function fallbacksOf(order: readonly Contract[], provider: string, most: number): readonly Contract[] {
+export function fallbacksOf(order: readonly Contract[], provider: string, most: number): readonly Contract[] {
   return order.filter((other) => other.provider !== provider).slice(0, most);
 }
 

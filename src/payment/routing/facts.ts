@@ -2,7 +2,7 @@
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { CardOrigin } from '../../core/origin/origins.ts';
 import type { ExperimentInForce, Group } from '../../core/routing/experiment.ts';
-import type { AuthenticationFact, FlagFact, RouteFacts } from '../../core/routing/facts.ts';
+import { type AuthenticationFact, type FlagFact, type RouteFacts, plain } from '../../core/routing/facts.ts';
 import type { Drawing, World } from '../../core/routing/route.ts';
 import { BASIS_POINTS } from '../../core/routing/table.ts';
 import { deriveKey, hmac } from '../../kit/crypto.ts';
@@ -86,12 +86,24 @@ const FLAGS: Readonly<Record<FlagFact, (attempt: RoutedAttempt) => boolean>> = {
 
 export function factsOf(attempt: RoutedAttempt): RouteFacts {
   const { body, amount_minor, currency, first6 } = attempt;
+  const word = (name: string) =>
+    Object.hasOwn(WORDS, name) ? WORDS[name]?.(attempt) : textOf(body[FIELDS[name] ?? name]);
+  // many rules ask for the same
+  const asked = new Map<string, string | undefined>();
   return {
     amount_minor,
     currency,
     at_ms: attempt.at.getTime(),
     first6,
-    word: (name) => (Object.hasOwn(WORDS, name) ? WORDS[name]?.(attempt) : textOf(body[FIELDS[name] ?? name])),
+    word,
+    plainWord: (name) => {
+      const known = asked.get(name);
+      if (known !== undefined || asked.has(name)) return known;
+      const said = word(name);
+      const now = said === undefined ? undefined : plain(said);
+      asked.set(name, now);
+      return now;
+    },
     flag: (name) => FLAGS[name](attempt),
     told: (key) => told(body, key),
   };

@@ -9,7 +9,7 @@ import { textOf } from '../order-texts.ts';
 import type { Tools } from '../tools.ts';
 import { type RoutedAttempt, authenticationFacts, drawerOf, factsOf, unauthenticated } from './facts.ts';
 import { type RouteNote, idOf, replay } from './note.ts';
-import type { StoredAttempt } from './store.ts';
+import type { StoredAttempt } from './trial/attempts-store.ts';
 
 type Asked = Pick<Tools, 'secret_key' | 'origins'>;
 
@@ -17,7 +17,7 @@ export type Past = {
   /** As they were known when it was chosen. */
   readonly facts: RouteFacts;
   /** With the end of its authentication, which other rules may ask for. */
-  readonly ended: RouteFacts;
+  ended(): RouteFacts;
   readonly draw: World['draw'];
   readonly named: string | undefined;
 };
@@ -45,7 +45,7 @@ export function pastOf(
   const { customer_id } = body;
   return {
     facts: factsOf(attempt),
-    ended: factsOf({ ...attempt, authentication: endOf(row) }),
+    ended: () => factsOf({ ...attempt, authentication: endOf(row) }),
     draw: drawerOf(secret_key, {
       merchant_account_id,
       order_id: row.order_id,

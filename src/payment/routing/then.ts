@@ -4,10 +4,10 @@ import { type Chances, isUnwell } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Tools } from '../tools.ts';
 import { findWeights } from './learn/weights-store.ts';
-import { type RouteNote, idsOf } from './note.ts';
+import { type RouteNote, idOf } from './note.ts';
 import { type Again, type Past, type Then, chooseAgain } from './past.ts';
 import { tableOf } from './publish.ts';
-import type { StoredAttempt } from './store.ts';
+import type { StoredAttempt } from './trial/attempts-store.ts';
 
 export class Versions {
   private readonly tables = new Map<number, RoutingInForce>();
@@ -20,19 +20,24 @@ export class Versions {
     this.account = account;
   }
 
-  /** Undefined: no rules were in force, and every provider was well. */
-  async of(note: RouteNote | null): Promise<Then | undefined> {
-    if (!note) return undefined;
-    const table = this.tables.get(note.v) ?? (await tableOf(this.tools, this.account, note.v));
-    this.tables.set(note.v, table);
-    return { table, weights: this.weights.get(note.w ?? 0) };
+  /** Of a note that was told to `learn`. Undefined: no rules were in force, and every provider was well. */
+  of(note: RouteNote | null): Then | undefined {
+    const table = note && this.tables.get(note.v);
+    return table ? { table, weights: this.weights.get(note.w ?? 0) } : undefined;
   }
 
-  /** Reads the versions of weights that a page of attempts names; there may be one a minute, so others are let go. */
-  async learn(versions: readonly number[]): Promise<void> {
-    const named = new Set(versions.filter((version) => version > 0));
-    for (const version of this.weights.keys()) if (!named.has(version)) this.weights.delete(version);
-    const asked = [...named].filter((version) => !this.weights.has(version));
+  /**
+   * Reads the versions that a page of attempts names. Of weights there may be one a minute, so others are let go.
+   */
+  async learn(notes: readonly (RouteNote | null)[]): Promise<void> {
+    const [tables, weights] = [new Set<number>(), new Set<number>()];
+    for (const note of notes) {
+      if (note && !this.tables.has(note.v)) tables.add(note.v);
+      if (note?.w !== undefined && note.w > 0) weights.add(note.w);
+    }
+    for (const version of tables) this.tables.set(version, await tableOf(this.tools, this.account, version));
+    for (const version of this.weights.keys()) if (!weights.has(version)) this.weights.delete(version);
+    const asked = [...weights].filter((version) => !this.weights.has(version));
     if (asked.length === 0) return;
     for (const row of await findWeights(this.tools.db.tenant(this.account), asked))
       this.weights.set(row.version, row.weights);
@@ -62,7 +67,7 @@ export function chosenThen(row: StoredAttempt, past: Past, then: Again | undefin
   // who was passed over because a provider was not well went elsewhere by chance, or by what happened that minute
   const drawn = routed.because !== 'named' && (note.x ?? []).every(([, why]) => !isUnwell(why));
   return {
-    first: idsOf(note, then.table)[0] ?? null,
+    first: note.o[0] === undefined ? null : idOf(note.o[0], then.table.contracts),
     replayed: same ? 'same' : row.again ? 'tried_again' : 'defect',
     chances: drawn ? routed.chances : undefined,
   };

@@ -13,7 +13,7 @@ export type SnipsSums = {
   readonly wy: number;
   readonly w2y: number;
   readonly w2yy: number;
-  /** Orders that the new rules may send where nothing of theirs went. */
+  /** Orders that the new rules may send where nothing of theirs went, or whose fallback they change. */
   readonly unseen: number;
 };
 
@@ -34,26 +34,30 @@ export function addedSums(a: SnipsSums, b: SnipsSums): SnipsSums {
 
 type Chances = ReadonlyMap<string, number>;
 
-/**
- * One order's part of the sums: where it went, what came of it (approved: 1), and how likely each contract came first
- * then and would now.
- */
-export function sumsOf(
-  chosen: string,
-  y: number,
-  { then, now }: { readonly then: Chances; readonly now: Chances },
-): SnipsSums {
+type Drawn = {
+  /** How likely each contract came first then, and would now. */
+  readonly then: Chances;
+  readonly now: Chances;
+  /** What would have come of it there by the new rules; absent: the same, undefined: that is not known. */
+  readonly y?: number | undefined;
+};
+
+/** One order's part of the sums: where it went, and what came of it (approved: 1). */
+export function sumsOf(chosen: string, y: number, drawn: Drawn): SnipsSums {
+  const { then, now } = drawn;
+  const would = 'y' in drawn ? drawn.y : y;
   const weight = (now.get(chosen) ?? 0) / (then.get(chosen) ?? 1);
-  const unseen = [...now].some(([id, chance]) => chance > 0 && (then.get(id) ?? 0) === 0) ? 1 : 0;
+  const elsewhere = [...now].some(([id, chance]) => chance > 0 && (then.get(id) ?? 0) === 0);
+  const weighed = weight * (would ?? y);
   return {
     orders: 1,
     y,
     w: weight,
     w2: weight ** 2,
-    wy: weight * y,
-    w2y: weight ** 2 * y,
-    w2yy: (weight * y) ** 2,
-    unseen,
+    wy: weighed,
+    w2y: weight * weighed,
+    w2yy: weighed ** 2,
+    unseen: elsewhere || (would === undefined && weight > 0) ? 1 : 0,
   };
 }
 

@@ -13,6 +13,35 @@ export const LEAST = 100;
 /** The rate from which the orders that are needed are reckoned, where none is known. */
 const USUAL_RATE = 0.85;
 
+/** What groups are compared by. */
+export const METRICS = ['approval', 'value'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** By value an order counts as a loss of at most this part of its amount, whatever its tries cost. */
+const MOST_LOST = 0.1;
+
+/** What is left of an order, as a part of its amount, as it is counted. */
+export const countedLeft = (left: number): number => Math.min(1, Math.max(-MOST_LOST, left));
+
+/** Where what one order counts for begins, and how far it reaches. */
+const SPANS = {
+  approval: { from: 0, reach: 1 },
+  value: { from: -MOST_LOST, reach: 1 + MOST_LOST },
+} as const satisfies Readonly<Record<Metric, { readonly from: number; readonly reach: number }>>;
+
+/**
+ * A sum of what so many orders counted for, as a test of rates takes it: each from 0 to 1. What lies between varies at
+ * most as much as what is one of the two, so the test is never too quick.
+ */
+export function seenBy(metric: Metric, sum: number, tried: number): Seen {
+  const { from, reach } = SPANS[metric];
+  return { approved: (sum - from * tried) / reach, tried };
+}
+
+/** The way back: of a rate, and of a difference of two. */
+export const meanBy = (metric: Metric, rate: number): number => SPANS[metric].from + rate * SPANS[metric].reach;
+export const differenceBy = (metric: Metric, difference: number): number => difference * SPANS[metric].reach;
+
 export type Interval = { readonly from: number; readonly to: number };
 
 /** Of a rate (Wilson). Undefined: nothing was seen. */
@@ -100,18 +129,17 @@ const FAR_DISTANCE = 3;
 
 export type Sides = { readonly kept: Seen; readonly tried: Seen };
 
-/** What groups are compared by. */
-export const METRICS = ['approval', 'value'] as const;
-export type Metric = (typeof METRICS)[number];
-
 /** As the reason of a stop says it. */
 const LESS = { approval: 'fewer approved', value: 'less left after fees' } as const satisfies Readonly<
   Record<Metric, string>
 >;
 
+/** `reach`: of what an order counts for, before it was put between 0 and 1. */
+type Guarding = { readonly by: Metric; readonly reach?: number };
+
 /** Why what is tried is to stop: what is kept beside it does better. Undefined: it may go on. */
-export function guardOf(all: Sides, day: Sides, by: Metric = 'approval'): string | undefined {
-  const behind = ({ kept, tried }: Sides) => kept.approved / kept.tried - tried.approved / tried.tried;
+export function guardOf(all: Sides, day: Sides, { by, reach = 1 }: Guarding = { by: 'approval' }): string | undefined {
+  const behind = ({ kept, tried }: Sides) => reach * (kept.approved / kept.tried - tried.approved / tried.tried);
   const words = (sides: Sides, when: string) =>
     `${Math.round(behind(sides) * 1000) / 10} points ${LESS[by]} than in the control group ${when}`;
   const enough = (sides: Sides) => Math.min(sides.kept.tried, sides.tried.tried) >= GUARDED_FROM;

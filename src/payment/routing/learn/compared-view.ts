@@ -7,7 +7,9 @@ import {
   type Method,
   type Metric,
   type Verdict,
+  differenceBy,
   differenceInterval,
+  meanBy,
   neededFor,
   rateInterval,
 } from '../../../core/routing/learn/verdict.ts';
@@ -73,17 +75,22 @@ function shown(
       decided,
       approved,
       share: name === 'a' ? WHOLE - share : share,
-      left: row.metric === 'value' && seen && decided > 0 ? seen.approved / decided : null,
-      interval: (seen && rateInterval(seen)) ?? null,
+      left: row.metric === 'value' && seen && decided > 0 ? meanBy('value', seen.approved / decided) : null,
+      interval: across(seen && rateInterval(seen), (rate) => meanBy(row.metric, rate)),
     };
   };
   return {
     ...row,
     groups: [group('a'), group('b')],
-    difference: (compared && differenceInterval(compared.a, compared.b, row.method)) ?? null,
+    difference: across(compared && differenceInterval(compared.a, compared.b, row.method), (one) =>
+      differenceBy(row.metric, one),
+    ),
     missing: row.verdict === null && row.ended_at === null ? missingOf(row, compared, now) : '',
   };
 }
+
+const across = (interval: Interval | undefined, to: (end: number) => number): Interval | null =>
+  interval ? { from: to(interval.from), to: to(interval.to) } : null;
 
 const WHOLE = 10_000;
 const DAY_MS = 86_400_000;
@@ -91,18 +98,20 @@ const DAY_MS = 86_400_000;
 const WORTH = 0.01;
 
 function missingOf(
-  { method, ends_at }: Pick<ExperimentRow, 'method' | 'ends_at'>,
+  { method, metric, ends_at }: Pick<ExperimentRow, 'method' | 'metric' | 'ends_at'>,
   compared: Groups | undefined,
   now: Date,
 ): string {
-  if (!compared)
-    return 'Fees are not stated for some payments that were approved: until they are, what is left cannot be compared.';
+  if (!compared) return 'Fees are not stated for some payments: until they are, what is left cannot be compared.';
   const { a, b } = compared;
   const fewest = Math.min(a.tried, b.tried);
   const days = Math.max(0, Math.ceil((ends_at.getTime() - now.getTime()) / DAY_MS));
   const until = days === 1 ? 'one more day' : `${days} more days`;
   const all = a.approved + b.approved;
-  const needed = neededFor(WORTH, all > 0 && fewest >= LEAST ? all / (a.tried + b.tried) : undefined);
+  const needed = neededFor(
+    WORTH / differenceBy(metric, 1),
+    all > 0 && fewest >= LEAST ? all / (a.tried + b.tried) : undefined,
+  );
   if (method === 'fixed')
     return `It is decided once, in ${until}. To find a difference of one point, ${needed} decided orders are needed in each group; the smaller one has ${fewest}.`;
   if (fewest < LEAST)

@@ -120,7 +120,7 @@ export type GroupCount = {
   readonly hour: number;
   readonly decided: number;
   readonly approved: number;
-  /** What is left of the approved ones, each as a part of its amount; null: fees of one are not known. */
+  /** What is left of the decided ones, as parts of their amounts; null: by approval, or fees of one are not known. */
   readonly kept: number | null;
 };
 

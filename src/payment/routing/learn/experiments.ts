@@ -2,7 +2,15 @@
 // runs, rules are not published: its group `a` would be another one than it was begun with.
 import { refuseField, refuseProblems } from '../../../core/refusals.ts';
 import { GROUPS, type Group } from '../../../core/routing/experiment.ts';
-import { type Method, type Metric, type Verdict, guardOf, verdictOf } from '../../../core/routing/learn/verdict.ts';
+import {
+  type Method,
+  type Metric,
+  type Verdict,
+  differenceBy,
+  guardOf,
+  seenBy,
+  verdictOf,
+} from '../../../core/routing/learn/verdict.ts';
 import { NOTHING, type Seen } from '../../../core/routing/learn/weights.ts';
 import { BASIS_POINTS, type DrawnBy } from '../../../core/routing/table.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
@@ -107,7 +115,10 @@ export type Groups = Readonly<Record<Group, Seen>>;
 export type Compared = {
   /** Decided orders of each group, and how many of them were approved. */
   readonly counted: Groups;
-  /** The same as it is compared: by value `approved` is what is left of them. Undefined: fees of one are not known. */
+  /**
+   * The same as it is compared: by value `approved` is what is left of them, each from 0 to 1. Undefined: fees of one
+   * are not known.
+   */
   readonly compared: Groups | undefined;
 };
 
@@ -119,12 +130,12 @@ export async function groupsOf(
   const counts = await findGroupCounts(db, from_hour);
   return ({ number, metric }) => {
     const [a, b] = GROUPS.map((arm) => counts.find((one) => one.number === number && one.arm === arm));
-    const seen = (one: typeof a, approved: number | null | undefined): Seen =>
-      one ? { approved: approved ?? 0, tried: one.decided } : NOTHING;
+    const seen = (one: typeof a, sum: number | null | undefined, by: Metric = 'approval'): Seen =>
+      one ? seenBy(by, sum ?? 0, one.decided) : NOTHING;
     const counted = { a: seen(a, a?.approved), b: seen(b, b?.approved) };
     if (metric === 'approval') return { counted, compared: counted };
     const is_known = [a, b].every((one) => one === undefined || one.kept !== null);
-    const compared = { a: seen(a, a?.kept), b: seen(b, b?.kept) };
+    const compared = { a: seen(a, a?.kept, metric), b: seen(b, b?.kept, metric) };
     return { counted, compared: is_known ? compared : undefined };
   };
 }
@@ -174,7 +185,7 @@ type Known = { readonly all: Groups; readonly day: Groups; readonly now: Date };
 /** A verdict holds once it is found; only the guard and its last day end it. */
 function decide({ number, method, metric, ends_at, verdict: was }: ExperimentRow, { all, day, now }: Known): Told {
   const sides = ({ a, b }: Groups) => ({ kept: a, tried: b });
-  const guarded = guardOf(sides(all), sides(day), metric);
+  const guarded = guardOf(sides(all), sides(day), { by: metric, reach: differenceBy(metric, 1) });
   if (guarded !== undefined) return { number, verdict: was ?? 'a', ended: guarded, guarded: true };
   const over = now >= ends_at;
   const verdict = was ?? verdictOf(all.a, all.b, { how: method, over }) ?? null;

@@ -1,6 +1,7 @@
 // What became of the orders of an experiment, by group and hour. Pure.
 import type { Origins } from '../../../core/origin/origins.ts';
 import { type ContractFees, feeOf, worthOf } from '../../../core/routing/fees.ts';
+import { countedLeft } from '../../../core/routing/learn/verdict.ts';
 import type { GroupCount } from './experiments-store.ts';
 import type { Outcomes } from './outcomes-store.ts';
 
@@ -29,18 +30,20 @@ export function groupCountsOf(outcomes: readonly Outcomes[], known: Known): read
   return [...counts.values()];
 }
 
-/**
- * By the fees of the contract that was paid in the end; null: they are not known. What a contract takes for each
- * attempt is left out.
- */
-function keptOf(outcomes: Outcomes, { fees, origins }: Known) {
-  const { won, orders, amount_minor, paid_by, currency, scheme, first6, last4 } = outcomes;
-  if (won === 0) return 0;
-  const stated = fees.find(({ contract_id }) => contract_id === paid_by);
-  const { country: card_country, funding } = origins.cardOf({ first6, last4 });
-  const row = stated && feeOf(stated, { currency, scheme, card_country, funding });
-  // fees above the amount leave nothing: below it a group would lose what a test of rates cannot lose
-  return row
-    ? won * Math.max(0, worthOf(row, { currency, amount_minor: amount_minor / orders, margin: 1 }).kept)
-    : null;
+/** What is left of them after the fees of every try; null: they are not known, or not asked for. */
+function keptOf(outcomes: Outcomes, { fees, origins }: Known): number | null {
+  const { won, lost, orders, amount_minor: sum, currency, sent } = outcomes;
+  const amount_minor = sum / orders;
+  let left = 0;
+  for (const [i, text] of (sent ?? []).entries()) {
+    const [contract_id, scheme = '', first6 = null, last4 = null] = text.split(' ');
+    const stated = fees.find((one) => one.contract_id === contract_id);
+    const { country: card_country, funding } = origins.cardOf({ first6: first6 || null, last4: last4 || null });
+    const row = stated && feeOf(stated, { currency, scheme, card_country, funding });
+    if (!row) return null;
+    const { kept, attempt } = worthOf(row, { currency, amount_minor, margin: 1 });
+    const is_paid = won > 0 && i + 1 === sent?.length;
+    left += (is_paid ? kept : 0) - attempt;
+  }
+  return (won + lost) * countedLeft(left);
 }

@@ -77,9 +77,9 @@ async function learn(tools: LearnTools, account: string, { back, noting }: Round
   if (!row?.routing) return;
   const hour = hourNow(tools);
   const { experiment } = row;
-  const by_value = bestRules(row).some(({ rule }) => rule.then.by === 'value');
-  const fees = by_value || experiment !== null ? await feesToday(tools, account) : [];
-  await recount(tools, account, { from_hour: hour - back, experiment, fees });
+  const by_value = row.by_value || bestRules(row).some(({ rule }) => rule.then.by === 'value');
+  const fees = by_value ? await feesToday(tools, account) : [];
+  await recount(tools, account, { from_hour: hour - back, experiment, by_value: row.by_value, fees });
   await putNext(tools, account, { row, hour, noting, fees });
   const told = await lookAtExperiment(tools, account, { hour, telling: noting.compared });
   if (told?.guarded !== true) return;
@@ -117,6 +117,8 @@ const isStopped = (weights: WeightsInForce | null, { rule, since }: RuleWeights)
 type Recounting = {
   readonly from_hour: number;
   readonly experiment: number | null;
+  /** The experiment compares what is left of orders. */
+  readonly by_value: boolean;
   readonly fees: readonly ContractFees[];
 };
 
@@ -124,11 +126,11 @@ type Recounting = {
 async function recount(
   { db, origins }: Pick<Tools, 'db' | 'origins'>,
   account: string,
-  { from_hour, experiment, fees }: Recounting,
+  { from_hour, experiment, by_value, fees }: Recounting,
 ): Promise<void> {
   const runner = db.tenant(account);
   const by_card = askForCard(fees);
-  const outcomes = await findOutcomes(runner, { after: idAt(from_hour * HOUR_MS), by_card });
+  const outcomes = await findOutcomes(runner, { after: idAt(from_hour * HOUR_MS), by_card, by_value });
   const versions = new Map<number, RoutingInForce>();
   for (const v of new Set(outcomes.map((one) => one.v))) versions.set(v, await tableOf({ db }, account, v));
   const counts = countsOf(outcomes, { versions, origins: by_card ? origins : undefined });
@@ -209,7 +211,7 @@ function weightsOf(rule: BestRule, { arms, before, counts, hour, fees }: Weighin
   const worths = worthsOf({ then, arms, counts: named, fees });
   const own = valued(named, { arms, worths }).filter((one) => one.since === since && one.hour >= from_hour);
   const day = own.filter((one) => one.hour > hour - DAY_H);
-  const stopped = was ?? guardOf(sidesOf(own), sidesOf(day), then.by) ?? null;
+  const stopped = was ?? guardOf(sidesOf(own), sidesOf(day), then) ?? null;
   // no order is sent elsewhere: the rule's own sequence, without the floor
   if (stopped !== null) return { ...of, stopped, shares: firstShares(arms.length, 0), cells: {} };
   const { shares, cells } = learnShares(seenOf(counts, { rule: name, arms, hour }), {

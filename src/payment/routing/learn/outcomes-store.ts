@@ -42,12 +42,25 @@ export type Outcomes = {
   readonly lost: number;
   /** In minor units, which may be more than a number holds exactly: a mean is made of it. */
   readonly amount_minor: number;
+  /**
+   * Every try of each of them that was approved or declined, the one that was paid last: contract, scheme and the
+   * card's digits, with spaces between. Null: it was not asked for, or there was none.
+   */
+  readonly sent: readonly string[] | null;
 };
 
-/** Of orders with a greater id than `after`; `by_card`: apart by the digits that are known of the card. */
+type OutcomesAsked = {
+  readonly after: string;
+  /** Apart by the digits that are known of the card. */
+  readonly by_card: boolean;
+  /** Apart by every try, and by amounts: those of a group are within a twentieth. */
+  readonly by_value: boolean;
+};
+
+/** Of orders with a greater id than `after`. */
 export async function findOutcomes(
   db: TenantRunner,
-  { after, by_card }: { readonly after: string; readonly by_card: boolean },
+  { after, by_card, by_value }: OutcomesAsked,
 ): Promise<readonly Outcomes[]> {
   return db.run<Outcomes>(
     'find_route_outcomes',
@@ -61,7 +74,29 @@ export async function findOutcomes(
          o.body::jsonb ->> 'payment_channel', c.body::jsonb ->> 'payment_channel', 'e-commerce'
        ) AS channel,
        o.checkout_id IS NOT NULL AS by_checkout,
-       t.contract_id, paid.contract_id AS paid_by, a.state, a.code, count(*)::int AS orders,
+       t.contract_id, paid.contract_id AS paid_by, a.state, a.code,
+       CASE
+         WHEN :by_value::boolean THEN round(ln(greatest(o.amount_minor, 1)::float8) * 20)::int
+       END AS alike,
+       CASE
+         WHEN :by_value::boolean THEN (
+           SELECT array_agg(
+             concat_ws(
+               ' ', coalesce(encode(s.contract_id, 'hex'), ''), s.payment_method_name,
+               CASE WHEN :by_card::boolean THEN coalesce(s.first6, '') END,
+               CASE WHEN :by_card::boolean THEN coalesce(s.last4, '') END)
+             ORDER BY s.id = o.winner_id, s.attempt)
+           FROM payment.transactions s
+           JOIN payment.operations b
+             ON b.order_id = s.order_id
+             AND b.merchant_account_id = :merchant_account_id
+             AND b.id = s.id
+           WHERE s.order_id = o.id
+             AND s.merchant_account_id = :merchant_account_id
+             AND b.state IN ('successful', 'declined')
+         )
+       END AS sent,
+       count(*)::int AS orders,
        (count(*) FILTER (WHERE o.winner_id IS NOT NULL))::int AS won,
        (count(*) FILTER (WHERE o.winner_id IS NULL AND NOT o.live))::int AS lost,
        sum(o.amount_minor)::float8 AS amount_minor
@@ -84,8 +119,8 @@ export async function findOutcomes(
      WHERE o.merchant_account_id = :merchant_account_id
        AND o.id > :after
        AND t.route IS NOT NULL
-     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17`,
-    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), by_card },
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19`,
+    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), by_card, by_value },
   );
 }
 

@@ -8,6 +8,7 @@ export type LearningRow = {
   readonly routing: RoutingInForce | null;
   /** The experiment that runs, and the rules of its group b. */
   readonly experiment: number | null;
+  readonly by_value: boolean;
   readonly compared: RoutingInForce | null;
   readonly weights: WeightsInForce | null;
 };
@@ -17,7 +18,14 @@ export async function findLearning(db: TenantRunner): Promise<LearningRow | unde
     'find_learning',
     `SELECT
        settings -> 'routing' AS routing, (settings #>> '{experiment,number}')::int AS experiment,
-       settings #> '{experiment,table}' AS compared, settings -> 'weights' AS weights
+       settings #> '{experiment,table}' AS compared, settings -> 'weights' AS weights,
+       EXISTS (
+         SELECT
+         FROM payment.experiments e
+         WHERE e.merchant_account_id = :merchant_account_id
+           AND e.number = (settings #>> '{experiment,number}')::int
+           AND e.metric = 'value'
+       ) AS by_value
      FROM payment.merchant_accounts
      WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },

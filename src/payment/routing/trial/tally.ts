@@ -1,9 +1,9 @@
 // Counts of a trial: what stays, what goes elsewhere and why, and some of it as examples.
-import { NO_ORDERS, type SnipsSums, addedSums } from '../../core/routing/learn/snips.ts';
-import type { Contract } from '../merchant/account.ts';
+import { NO_ORDERS, type SnipsSums, addedSums } from '../../../core/routing/learn/snips.ts';
+import type { Contract } from '../../merchant/account.ts';
 import { CostTally, type Costing, type TrialCost } from './cost.ts';
-import type { StoredAttempt } from './store.ts';
-import type { Chosen } from './then.ts';
+import type { StoredAttempt } from './attempts-store.ts';
+import type { Chosen } from '../then.ts';
 
 export type Judged = {
   readonly row: StoredAttempt;
@@ -18,6 +18,8 @@ export type Judged = {
   readonly sums: SnipsSums;
   /** What it cost where it went (cost.ts), and its part of what the draft would have. */
   readonly cost: Costing['cost'];
+  /** Fallbacks of the draft would have cost the same, as far as they were reached. */
+  readonly costs_same: boolean;
   readonly cost_sums: SnipsSums;
 };
 
@@ -84,11 +86,11 @@ export class Tally {
     this.names = new Map(contracts.map(({ id, name }) => [id, name]));
   }
 
-  take({ row, before, after, rule, replayed, fallbacks, sums: part, cost, cost_sums }: Judged): void {
+  take({ row, before, after, rule, replayed, fallbacks, sums: part, cost, costs_same, cost_sums }: Judged): void {
     const { sums } = this;
     const moved = before !== after;
     // another one took it in the end where the first was passed over
-    const same = !moved && before === row.contract_id;
+    const same = !moved && before === row.contract_id && costs_same;
     this.costs.take({ currency: row.currency, cost, same, sums: cost_sums });
     sums.attempts += 1;
     if (part !== NO_ORDERS) this.outcome = addedSums(this.outcome, part);
