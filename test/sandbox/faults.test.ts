@@ -209,7 +209,9 @@ test('inquiries and reversals meet faults of their own', async () => {
     const reversal = { ...common({ order_id: paid.order_id }), reference: paid.reference };
     expect(await call('/reversals', reversal, deadline_ms), fault).toMatchObject(arrives);
     const kinds = async () => (await books(`reference=${paid.reference}`)).map(({ kind, state }) => `${kind} ${state}`);
-    await expect.poll(kinds, { message: fault }).toEqual(taken ? ['authorize released', 'reversal released'] : ['authorize held']);
+    await expect
+      .poll(kinds, { message: fault })
+      .toEqual(taken ? ['authorize released', 'reversal released'] : ['authorize held']);
   }
 });
 
