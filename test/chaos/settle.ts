@@ -62,13 +62,16 @@ export const BANK_ALONE: Draining = { waitsFor: ({ provider }) => !isVendor(prov
 
 /** Of real providers, whose times are minutes: the clock of the sandbox moves on while they are waited for. */
 export function hurried(advance: (seconds: number) => Promise<unknown>): Draining {
-  let moved_at = STILL_S;
+  let [moves_at, looked_at] = [STILL_S, 0];
   return {
     waitsFor: () => true,
     between: async (seconds) => {
       await pause(LOOK_MS);
-      if (seconds < moved_at) return;
-      moved_at = seconds + MOVE_EVERY_S;
+      // another waiting has begun
+      if (seconds < looked_at) moves_at = STILL_S;
+      looked_at = seconds;
+      if (seconds < moves_at) return;
+      moves_at = seconds + MOVE_EVERY_S;
       await advance(MOVE_S);
     },
   };

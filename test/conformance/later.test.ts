@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { PROVIDERS } from './providers.ts';
-import { type Bench, type Stand, openStand } from './stand.ts';
+import { type Bench, type Stand, doing, openStand } from './stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -12,10 +12,12 @@ beforeAll(async () => {
 afterAll(() => stand[Symbol.asyncDispose]());
 
 const DAY_S = 86_400;
-const days = async (count: number) => {
-  const { status, text } = await stand.w.shop.api('/sandbox/clock/advance', { body: { seconds: count * DAY_S } });
+/** All that is due meanwhile is done, each at its time. */
+const passes = async (seconds: number) => {
+  const { status, text } = await stand.w.shop.api('/sandbox/clock/advance', { body: { seconds } });
   expect([status, text.slice(0, 200)]).toEqual([200, expect.anything()]);
 };
+const days = (count: number) => passes(count * DAY_S);
 
 describe.each(PROVIDERS)('$name', (at) => {
   let bench: Bench;
@@ -37,6 +39,18 @@ describe.each(PROVIDERS)('$name', (at) => {
     await agrees(order_id);
     expect(await bench.drive.books(order_id)).toMatchObject([{ held: 0n, captured: 0n }]);
   });
+
+  test.each(at.troubles.includes('error_before') ? (['capture', 'refund', 'cancel'] as const) : [])(
+    '45 a %s whose first call failed is done within five minutes, with the waits that there are',
+    async (work) => {
+      const order_id = await doing(bench, work, () => bench.drive.arm('error_before', at.steps[work].at(-1) ?? ''));
+      await passes(5 * 60);
+      await bench.drive.clear();
+      const read = await stand.w.shop.read(order_id);
+      expect(read.at('status')).toBe(work === 'cancel' ? 'authorization_cancelled' : `${work}_successful`);
+      await agrees(order_id);
+    },
+  );
 
   const { failing_capture } = at.says;
   test.each(failing_capture ? [failing_capture] : [])(

@@ -21,6 +21,8 @@ const REVIEW_AFTER_MS = 24 * 3600 * 1000;
 const REVIEW_EVERY_S = 3600;
 /** Behind the moment itself: the database counts finer than the facts do. */
 const ARRIVED_S = 0.05;
+/** Within half a minute: an answer that was lost is had again at once. */
+const QUICK_REPEATS = 6;
 
 /** One that was taken from the queue. */
 export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<void> {
@@ -47,9 +49,10 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   const provider = tools.providers.get(name);
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
-  const waits_s = policy.review_due ? REVIEW_EVERY_S : nextLook(tools, { order, operation, tries }, provider);
+  const found = { provider, order, operation, policy };
+  const waits_s = policy.review_due ? REVIEW_EVERY_S : nextLook(tools, found, tries);
   const retry_s = operation.waits_for === 'payer' ? Math.max(1, payerLeft_s(order, operation)) : waits_s;
-  const step = { provider, order, operation, policy, retry_s };
+  const step = { ...found, retry_s };
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
 }
 
@@ -60,6 +63,7 @@ type Step = {
   readonly policy: Policy;
   readonly retry_s: number;
 };
+type Found = Omit<Step, 'retry_s'>;
 
 async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
   const { provider, order, operation } = step;
@@ -166,10 +170,10 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   // a cancel that waits for its authorization makes no call of its own
   if (operation.kind === 'cancel' && waitsForAuthorization(order)) return wait(tools, step);
   const again = { ...step, again: true } as const;
-  const may_send = operation.waits_for === 'call' && operation.state !== 'review';
+  const may_send = maySend(operation);
   const can_ask = canAskAbout(provider.can, order, operation);
   if (may_send && isRepeatable(step)) {
-    if (can_ask && operation.kind !== 'reversal' && policy.in_flight_over) return underNewKey(tools, again);
+    if (policy.in_flight_over && takesNewKey(step)) return underNewKey(tools, again);
     const after = await resend(tools, again);
     const now = after.operations.find(({ id }) => id === operation.id);
     // an answer that is kept with its key may say nothing for ever
@@ -202,12 +206,19 @@ async function askAbout(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { ...heard, source: 'inquiry' } });
 }
 
+const maySend = ({ waits_for, state }: OperationFacts): boolean => waits_for === 'call' && state !== 'review';
+
 /** Sent again without a proof that the first call had no effect: the key keeps it to one, or it does no harm twice. */
-function isRepeatable(step: Step): boolean {
+function isRepeatable(step: Found): boolean {
   return step.operation.kind === 'reversal' || (keyedStep(step) && keyIsKept(step));
 }
 
-function keyedStep(step: Step): boolean {
+/** A reversal takes another key after each failure. */
+function takesNewKey({ provider, order, operation }: Found): boolean {
+  return operation.kind !== 'reversal' && canAskAbout(provider.can, order, operation);
+}
+
+function keyedStep(step: Found): boolean {
   const again = againOf(step);
   return again === 'same_key' || again === 'freely';
 }
@@ -269,12 +280,19 @@ function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFa
   return waits && waitedFor({ provider, order, operation });
 }
 
-/** No later than the moment from which "not found" proves something. */
-function nextLook(tools: Tools, recovering: Recovering, provider: Provider): number {
-  const { order, operation } = recovering;
-  const waits_s = backoff(tools, recovering);
-  const left_s = (provider.can.in_flight_s * 1000 - sinceSent(order, operation)) / 1000;
-  return operation.waits_for === 'call' && left_s > 0 ? Math.min(waits_s, left_s + ARRIVED_S) : waits_s;
+/**
+ * No later than the moment from which "not found" proves something. Each repeat puts that moment off: after a few, one
+ * waits for it, or what the provider answers under the key for ever would be asked for for ever.
+ */
+function nextLook(tools: Tools, found: Found, tries: number): number {
+  const { provider, order, operation } = found;
+  const waits_s = backoff(tools, { order, operation, tries });
+  if (!maySend(operation)) return waits_s;
+  const proves_s = provider.can.in_flight_s + ARRIVED_S;
+  if (operation.kind !== 'authorize' && isRepeatable(found) && takesNewKey(found))
+    return tries < QUICK_REPEATS ? waits_s : Math.max(waits_s, proves_s);
+  const left_s = proves_s - sinceSent(order, operation) / 1000;
+  return left_s > 0 ? Math.min(waits_s, left_s) : waits_s;
 }
 
 /**
