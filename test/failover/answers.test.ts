@@ -167,7 +167,9 @@ test('reads are refused where too many wait, or too many writes: what moves mone
   const reads = openReads(options, () => writes);
   const all = await Promise.allSettled(Array.from({ length: 300 }, () => reads.run(one)));
   // others may find that a busy machine gave them no answer in time
-  const refused = all.filter((one) => one.status === 'rejected' && String(one.reason).includes('too many reads wait'));
+  const refused = all.filter(
+    (read) => read.status === 'rejected' && String(read.reason).includes('too many reads wait'),
+  );
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.length).toBeLessThan(100);
   writes = 1000;

@@ -228,7 +228,7 @@ describe('armed faults', () => {
     await arm({ operation: 'authentication', fault, ...more });
   };
   // what gets no answer is cut short; what gets one is given the time that a busy machine needs
-  const sends = async (path: string, body: object, arrives: unknown = undefined) => {
+  const sends = async (path: string, body: object, arrives?: unknown) => {
     const egress = sandboxEgress(openEgress());
     const exchange = await egress.exchange({
       method: 'POST',
