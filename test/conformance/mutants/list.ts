@@ -1,11 +1,11 @@
 // The product broken on purpose, and the story of each provider that must see it (X1 to X10, and P1 to P5 of the
-// provider prototype). Where a mutant makes no difference at a provider its row says why.
+// provider prototype; P6 stood in the product for a day). Where a mutant makes no difference at a provider its row says why.
 import type { Patch } from '../../chaos/patch.ts';
 import type { At } from '../at/contract.ts';
 
 export type Story = {
   /** In test/conformance. */
-  readonly file: 'again' | 'declines' | 'messages' | 'no-answer' | 'payer';
+  readonly file: 'again' | 'declines' | 'later' | 'messages' | 'no-answer' | 'payer';
   /** Its title, without the numbers of its scenarios. */
   readonly title: string;
 };
@@ -283,6 +283,24 @@ export const MUTANTS: readonly Mutant[] = [
       steps.authorize.length > 1
         ? { file: 'again', title: 'who stood still between two steps while another took over holds nothing' }
         : { not: ONE_STEP },
+  },
+  {
+    name: 'P6',
+    says: 'each look sends it once more under its key, and puts off the time from which "not found" is believed',
+    patches: [
+      {
+        in: { function: 'nextLook_s', below: ENGINE },
+        find: `return tries < QUICK_REPEATS ? waits_s : Math.max(waits_s, proves_s);`,
+        put: `return Math.min(20, waits_s);`,
+      },
+    ],
+    seenAt: ({ name }) =>
+      name === 'stripe'
+        ? {
+            file: 'later',
+            title: 'a refund whose first call failed is done within five minutes, with the waits that there are',
+          }
+        : { not: 'a failure is not kept there with its key' },
   },
 ];
 

@@ -1,14 +1,15 @@
 // An operation whose process died or whose answer did not come. An authorization is never sent again: the
 // vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A
 // capture, refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
-import { type Facts, type Provider, type Step as ProviderStep, goesThroughVault } from '../../../provider/contract.ts';
+import { type Facts, type Step as ProviderStep, goesThroughVault } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
-import { type Observation, type Policy, isFinal } from '../decide/decision.ts';
+import { type Observation, isFinal } from '../decide/decision.ts';
 import { UNKNOWN, inquire } from './inquire.ts';
 import { perform } from './perform.ts';
-import { againOf, ageOf, authorizeFacts, canAskAbout, keyIsKept, readAnswer } from './provider-call.ts';
+import { type Found, isRepeatable, keyedStep, maySend, takesNewKey } from './again.ts';
+import { authorizeFacts, canAskAbout, keyIsKept, readAnswer } from './provider-call.ts';
+import { nextLook_s, payerLeft_s, policyOf, waitedFor } from './waits.ts';
 import { takeFrom } from './step-store.ts';
-import { UNTIL } from './to-payer.ts';
 import { NOT_SENT, mayHaveMoved, walk } from './walk.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
@@ -17,12 +18,6 @@ import { type ClaimedOperation, noteSend } from './queue-store.ts';
 
 /** Longer than any call takes: who works on an operation keeps it for that long. */
 export const LEASE_S = 20;
-const REVIEW_AFTER_MS = 24 * 3600 * 1000;
-const REVIEW_EVERY_S = 3600;
-/** Behind the moment itself: the database counts finer than the facts do. */
-const ARRIVED_S = 0.05;
-/** Within half a minute: an answer that was lost is had again at once. */
-const QUICK_REPEATS = 6;
 
 /** One that was taken from the queue. */
 export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<void> {
@@ -50,20 +45,11 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
   if (!provider) throw new Error(`there is no provider ${name} in this build`);
   const policy = policyOf(order, operation, provider);
   const found = { provider, order, operation, policy };
-  const waits_s = policy.review_due ? REVIEW_EVERY_S : nextLook(tools, found, tries);
-  const retry_s = operation.waits_for === 'payer' ? Math.max(1, payerLeft_s(order, operation)) : waits_s;
-  const step = { ...found, retry_s };
+  const step = { ...found, retry_s: nextLook_s(tools, found, tries) };
   return operation.kind === 'authorize' ? recoverAuthorize(tools, step) : recoverFollowUp(tools, step);
 }
 
-type Step = {
-  readonly provider: Provider;
-  readonly order: OrderFacts;
-  readonly operation: OperationFacts;
-  readonly policy: Policy;
-  readonly retry_s: number;
-};
-type Found = Omit<Step, 'retry_s'>;
+type Step = Found & { readonly retry_s: number };
 
 async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
   const { provider, order, operation } = step;
@@ -136,17 +122,6 @@ async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise
   return { source: 'timer', outcome };
 }
 
-/** For how long the payer is still waited for, in seconds. */
-function payerLeft_s(order: OrderFacts, { kept }: OperationFacts): number {
-  return Math.max(0, (Date.parse(kept[UNTIL] ?? order.read_at) - Date.parse(order.read_at)) / 1000);
-}
-
-/** Its message had its time to come. */
-function waitedFor({ provider, order, operation }: Pick<Step, 'provider' | 'order' | 'operation'>): boolean {
-  const since = Date.parse(operation.sent_at ?? operation.created_at);
-  return Date.parse(order.read_at) - since >= provider.can.notice_wait_s * 1000;
-}
-
 /** Undefined: it was sent, and the vault has no answer to show. */
 async function fromVault(
   tools: Tools,
@@ -206,23 +181,6 @@ async function askAbout(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { ...heard, source: 'inquiry' } });
 }
 
-const maySend = ({ waits_for, state }: OperationFacts): boolean => waits_for === 'call' && state !== 'review';
-
-/** Sent again without a proof that the first call had no effect: the key keeps it to one, or it does no harm twice. */
-function isRepeatable(step: Found): boolean {
-  return step.operation.kind === 'reversal' || (keyedStep(step) && keyIsKept(step));
-}
-
-/** A reversal takes another key after each failure. */
-function takesNewKey({ provider, order, operation }: Found): boolean {
-  return operation.kind !== 'reversal' && canAskAbout(provider.can, order, operation);
-}
-
-function keyedStep(step: Found): boolean {
-  const again = againOf(step);
-  return again === 'same_key' || again === 'freely';
-}
-
 /** The evidence that it is sent again is committed before it is sent. */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
   const since = tools.clock.ticks();
@@ -242,77 +200,4 @@ function waitsForAuthorization(order: OrderFacts): boolean {
 /** Nothing to do but to look again later. */
 function wait(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
-}
-
-/** Of a reversal, what it undoes. */
-function sentOf(order: OrderFacts, operation: OperationFacts): OperationFacts | undefined {
-  return operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
-}
-
-/** Milliseconds since it was sent last. */
-function sinceSent(order: OrderFacts, operation: OperationFacts): number {
-  const sent = sentOf(order, operation);
-  return Date.parse(order.read_at) - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
-}
-
-/**
- * in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization;
- * one that the provider has answered to, with a reference of its own, is not on its way any more.
- */
-export function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
-  const sent = sentOf(order, operation);
-  return {
-    in_flight_over:
-      sinceSent(order, operation) > provider.can.in_flight_s * 1000 ||
-      (operation.kind === 'reversal' && isArrived(provider, order, sent)),
-    review_due: Date.parse(order.read_at) - Date.parse(operation.created_at) > REVIEW_AFTER_MS,
-    message_overdue: isOverdue(provider, order, operation),
-  };
-}
-
-/**
- * An accepted reversal, at a provider that reports the result by message and cannot be asked. The message can be lost,
- * or can have come before the answer that accepted the reversal; a repeat under the same key brings no second message.
- */
-function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFacts): boolean {
-  if (operation.kind !== 'reversal' || operation.waits_for !== 'provider') return false;
-  const waits = provider.can.ends.reversal === 'notice' && !canAskAbout(provider.can, order, operation);
-  return waits && waitedFor({ provider, order, operation });
-}
-
-/**
- * No later than the moment from which "not found" proves something. Each repeat puts that moment off: after a few, one
- * waits for it, or what the provider answers under the key for ever would be asked for for ever.
- */
-function nextLook(tools: Tools, found: Found, tries: number): number {
-  const { provider, order, operation } = found;
-  const waits_s = backoff(tools, { order, operation, tries });
-  if (!maySend(operation)) return waits_s;
-  const proves_s = provider.can.in_flight_s + ARRIVED_S;
-  if (operation.kind !== 'authorize' && isRepeatable(found) && takesNewKey(found))
-    return tries < QUICK_REPEATS ? waits_s : Math.max(waits_s, proves_s);
-  const left_s = proves_s - sinceSent(order, operation) / 1000;
-  return left_s > 0 ? Math.min(waits_s, left_s) : waits_s;
-}
-
-/**
- * The wait grows with the age: half a second doubled with each try, at most 20 s at first, a tenth of the age
- * later and never more than 5 min. A claim counts as a try also when its process dies, so tries alone would grow too
- * fast. A quarter more or less, so that a crowd does not come back together; in a seeded sandbox the same for the same
- * order.
- */
-function backoff(tools: Tools, { order, operation, tries }: Recovering): number {
-  const most = Math.min(300, Math.max(20, ageOf(order, operation) / 10));
-  const share = tools.chance.share(`${order.order_merchant_id} ${operation.kind} ${tries}`);
-  return Math.min(most, 0.5 * 2 ** Math.min(tries, 12)) * (0.75 + share / 2);
-}
-
-/**
- * What is undone has answered before, or can be undone before it comes: a shell that is cancelled takes no money any
- * more. A reference is that of the step that it stands at only where that is its first.
- */
-function isArrived(provider: Provider, order: OrderFacts, sent: OperationFacts | undefined): boolean {
-  if (!sent || sent.provider_ref === null) return false;
-  if (provider.can.reversal === 'by_shell' || sent.step === null) return true;
-  return sent.kind === 'authorize' && sent.step === provider.first(authorizeFacts(provider, order, sent));
 }

@@ -1,0 +1,30 @@
+// May an operation that was sent be sent once more, and under which key.
+import type { Provider } from '../../../provider/contract.ts';
+import type { Policy } from '../decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import { againOf, canAskAbout, keyIsKept } from './provider-call.ts';
+
+/** One that is not decided, with what is known of the time that it has waited. */
+export type Found = {
+  readonly provider: Provider;
+  readonly order: OrderFacts;
+  readonly operation: OperationFacts;
+  readonly policy: Policy;
+};
+
+export const maySend = ({ waits_for, state }: OperationFacts): boolean => waits_for === 'call' && state !== 'review';
+
+/** Sent again without a proof that the first call had no effect: the key keeps it to one, or it does no harm twice. */
+export function isRepeatable(step: Found): boolean {
+  return step.operation.kind === 'reversal' || (keyedStep(step) && keyIsKept(step));
+}
+
+/** A reversal takes another key after each failure. */
+export function takesNewKey({ provider, order, operation }: Found): boolean {
+  return operation.kind !== 'reversal' && canAskAbout(provider.can, order, operation);
+}
+
+export function keyedStep(step: Found): boolean {
+  const again = againOf(step);
+  return again === 'same_key' || again === 'freely';
+}
