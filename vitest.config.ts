@@ -45,11 +45,15 @@ const EVERY_PAGE = [
   'test/backoffice-app/{notifications,passkeys,people,receipts-and-alarms,retries,sign-on,telephone,ten-tasks}.test.ts',
 ];
 
-/** Whole Florins that are started and stopped in every way; crashes, keys and what is open meanwhile are in `npm test`. */
+/**
+ * Whole Florins that are started, stopped and taken from each other in every way; crashes, keys, and a link that breaks
+ * at any byte are in `npm test`.
+ */
 const STARTS = [
+  'test/canary/memory-again.test.ts',
   'test/declines/processes.test.ts',
   'test/embedded/accounts.test.ts',
-  'test/hosts/{going-live,late}.test.ts',
+  'test/hosts/{going-live,late,outage}.test.ts',
   'test/start/{migrate,start,stop}.test.ts',
 ];
 
@@ -97,7 +101,7 @@ const LONG: Readonly<Record<string, Settings>> = {
     isolate: false,
   },
   // whole processes, with the rows of them that `npm test` leaves out
-  starts: { include: [...STARTS, 'test/hosts/outage.test.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
+  starts: { include: STARTS, env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
   // every provider through every scenario: docs/provider-scenarios.md
   providers: {
     include: ['test/conformance/**/*.test.ts'],
@@ -171,7 +175,7 @@ const LONG: Readonly<Record<string, Settings>> = {
 const REST = ['full', 'browser', 'starts', 'processes', 'guides'];
 
 /** The projects of a run. */
-function projectsOf(mode: string): TestProjectInlineConfiguration[] {
+export function projectsOf(mode: string): TestProjectInlineConfiguration[] {
   if (mode === 'rest') return REST.flatMap(projectsOf);
   const long = LONG[mode];
   return long ? [project(mode, long)] : SHORT;

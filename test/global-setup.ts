@@ -18,6 +18,8 @@ declare module 'vitest' {
 }
 
 export const TEMPLATE = 'florin_template';
+/** The same, with what the worker makes first of all: the parts of tables for the days and months to come. */
+export const STARTED = 'florin_started';
 
 /** Nothing here outlives the run. */
 const SETTINGS = {
@@ -35,12 +37,17 @@ export default async function setup(project: TestProject) {
   const admin = new pg.Client({ ...at, database: server.database });
   await admin.connect();
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-  await admin.end();
   const template = new pg.Client({ ...at, database: TEMPLATE });
   await template.connect();
   await migrate(template, PAYMENT_ZONE);
   await migrate(template, VAULT_ZONE);
   await template.end();
+  await admin.query(`CREATE DATABASE ${STARTED} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
+  await admin.end();
+  const started = new pg.Client({ ...at, database: STARTED });
+  await started.connect();
+  await started.query('SELECT payment.keep_months(3), payment.keep_request_log(1)');
+  await started.end();
   project.provide('server', { socket_dir: server.socket_dir, user: server.user });
   return async () => {
     await server.stop();

@@ -23,7 +23,7 @@ import { type Simulator, startSimulator } from '../src/sandbox/simulator.ts';
 import { type StartOptions, paymentTools } from '../src/hosts/zones.ts';
 import { Client, type Keys } from './client.ts';
 import { type Processes, startProcesses } from './hosts/processes.ts';
-import { TEMPLATE } from './global-setup.ts';
+import { STARTED, TEMPLATE } from './global-setup.ts';
 
 export type World = AsyncDisposable & {
   readonly service: Service;
@@ -163,16 +163,19 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       await db.close();
     };
     return { addresses, demo, tools, close };
-  });
+  }, TEMPLATE);
 }
 
-async function worldOf<S extends Service>(start: (at: At) => Promise<S>): Promise<World & { readonly service: S }> {
+async function worldOf<S extends Service>(
+  start: (at: At) => Promise<S>,
+  template = STARTED,
+): Promise<World & { readonly service: S }> {
   const server = inject('server');
   const data_dir = mkdtempSync(join(tmpdir(), 'florin-world-'));
   const database = `w_${data_dir.slice(-6).toLowerCase()}_${process.pid}`;
   const admin = await connect({ host: server.socket_dir, user: server.user, database: 'postgres' });
   // a third of the work of the usual strategy, which writes every page to the log
-  await admin.query(`CREATE DATABASE "${database}" TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
+  await admin.query(`CREATE DATABASE "${database}" TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = (login: string) => `postgres://${login}@/${database}?host=${encodeURIComponent(server.socket_dir)}`;
   const service = await start({ data_dir, url });
   const { demo, addresses, tools } = service;

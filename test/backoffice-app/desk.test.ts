@@ -106,7 +106,7 @@ async function reportsAndPerson(seat: Seat, name: string): Promise<void> {
   await page.getByRole('button', { name: 'New report' }).click();
   await dialog.getByLabel('Name').fill(`March ${name}`);
   await dialog.getByRole('button', { name: 'Make report' }).click();
-  await page.getByRole('button', { name: `Download March ${name}` }).waitFor({ timeout: 30_000 });
+  await page.getByRole('button', { name: `Download March ${name}` }).waitFor();
   await settled(seat);
   await shoot(seat, `reports-${name}`);
   expect(await flaws(seat)).toEqual([]);
@@ -152,7 +152,7 @@ test('from the overview to an answer that the provider took', async () => {
   await dialog.getByText('2 texts and 1 file go to Stripe').waitFor();
   await dialog.getByLabel('Reason').fill('the customer paid before');
   await dialog.getByRole('button', { name: 'Submit' }).click();
-  await page.getByText('The money is back.').waitFor({ timeout: 40_000 });
+  await page.getByText('The money is back.').waitFor();
   await settled(seat);
   await shoot(seat, 'dispute-won');
   expect(await flaws(seat)).toEqual([]);

@@ -30,8 +30,6 @@ export async function takeSeat(w: World, browser: Browser, view: View = {}): Pro
     timezoneId: 'Europe/Paris',
     baseURL: at,
   });
-  // the first page of a file waits until the web app is bundled
-  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const seen = watch(page);
   return {

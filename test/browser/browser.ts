@@ -24,8 +24,23 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return usual;
 }
 
+/** What a page is waited for, as a poll is (vitest.config.ts); Playwright's own 30 s are over on a busy machine. */
+const LONGEST_MS = 60_000;
+
 async function launch(more: readonly string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: await executable(), args: [...QUIET, ...NO_CALLS_HOME, ...more] });
+  const browser = await chromium.launch({
+    executablePath: await executable(),
+    args: [...QUIET, ...NO_CALLS_HOME, ...more],
+    timeout: LONGEST_MS,
+  });
+  const newContext = browser.newContext.bind(browser);
+  // a page of its own is opened in a context of its own, by the same
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(LONGEST_MS);
+    return context;
+  };
+  return browser;
 }
 
 async function executable(): Promise<string> {

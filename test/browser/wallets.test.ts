@@ -38,7 +38,6 @@ const wallets = (...page_wallets: string[]) => changeSettings(w.service.tools, a
 
 async function pageAt(url: string): Promise<Page> {
   const page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
   await page.goto(url);
   return page;
 }

@@ -1,17 +1,10 @@
 // What is left of a card in the memory of a vault process: next to nothing right after a request, whatever
 // became of it, and nothing after more of them.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/kit/clock.ts';
-import { rotateData } from '../../src/vault/rotation/data.ts';
-import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
-import { insideOf } from '../vault/inside.ts';
 import { type World, world } from '../world.ts';
 import { canary } from './forms.ts';
-import { type Wanted, searchMemory } from './scanner.ts';
+import { CVC, type Sent, card, head as headOf, wanted } from './marked.ts';
+import { searchMemory } from './scanner.ts';
 import { type VaultProcess, startVault } from './vault-process.ts';
 
 // a scan takes a moment; on a machine with much else to do, many
@@ -28,25 +21,11 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-const CVC = '739';
-const wanted: Wanted = {
-  numbers: new Set(Array.from({ length: 90 }, (_, n) => canary(n))),
-  fragments: [`"cvc":"${CVC}"`],
-};
 /** Not looked for but once: what stands in a URL stays in many tables. */
 const PLANTED = canary(99);
 
-const card = (card_number: string, more: object = {}) =>
-  JSON.stringify({ card_number, cvc: CVC, card_validity_month: '12', card_validity_year: '2034', ...more });
-
-type Sent = { readonly headers?: string; readonly key?: string };
-
-function head(body: string | Buffer, { headers = '', key = w.keys.public_key }: Sent = {}): string {
-  const length = /transfer-encoding/.test(headers) ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
-  return `POST /token HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n${headers}${length}\r\n`;
-}
-
-const ask = (body: string, sent?: Sent) => vault.ask(head(body, sent) + body);
+const head = (body: string | Buffer, sent: Partial<Sent> = {}) => headOf(body, { key: w.keys.public_key, ...sent });
+const ask = (body: string, sent?: Partial<Sent>) => vault.ask(head(body, sent) + body);
 
 /** Cards that are not looked for. */
 async function others(times: number): Promise<void> {
@@ -115,63 +94,6 @@ test.each(WAYS.map(([way, status, send], index) => [way, status, canary(index), 
 test('a request that is broken off leaves no more of its card in memory than one that is answered', async () => {
   await vault.leave(head(card(canary(50))), card(canary(50)).slice(0, 60));
   expect(copiesOf(canary(50))).toBeLessThanOrEqual(2);
-});
-
-const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const made = spawnSync('openssl', [
-  'req',
-  '-x509',
-  '-newkey',
-  'ec',
-  '-pkeyopt',
-  'ec_paramgen_curve:prime256v1',
-  '-nodes',
-  '-days',
-  '2',
-  '-subj',
-  '/CN=localhost',
-  '-keyout',
-  join(folder, 'key.pem'),
-  '-out',
-  join(folder, 'cert.pem'),
-]);
-
-test.skipIf(made.status !== 0)(
-  'over TLS no more is left (skipped where there is no openssl to make a certificate)',
-  async () => {
-    await using secure = await startVault(w, { tls: folder });
-    const send = (number: string) => secure.ask(head(card(number)) + card(number));
-    for (let n = 60; n < 65; n++) {
-      expect(await send(canary(n))).toBe(200);
-      const { hits } = searchMemory(secure.pid, { ...wanted, numbers: new Set([canary(n)]) });
-      expect(hits.filter((hit) => hit.what === 'number').slice(2)).toEqual([]);
-    }
-    const other = card('4242424242424242', { cvc: '123' });
-    for (let n = 0; n < 1000; n++) await secure.ask(head(other) + other);
-    expect(searchMemory(secure.pid, wanted).hits).toEqual([]);
-  },
-);
-
-test('cvcs that wait in the database leave no more in memory, and a rotation of the keys leaves nothing either', async () => {
-  await using several = await startVault(w, { cvc_store: 'database' });
-  const send = (number: string, sent?: Sent) => several.ask(head(card(number), sent) + card(number));
-  for (let n = 70; n < 75; n++) {
-    expect(await send(canary(n), { headers: `idempotency-key: several-${n}\r\n` })).toBe(200);
-    const { hits } = searchMemory(several.pid, { ...wanted, numbers: new Set([canary(n)]) });
-    expect(hits.filter((hit) => hit.what === 'number').slice(2)).toEqual([]);
-  }
-  await using inside = insideOf(w, { clock: { ...systemClock(), sleep: async () => undefined } });
-  const rotation = { ...inside, actor: 'test', progress: () => undefined };
-  await rotateFingerprints(rotation);
-  await rotateData(rotation);
-  // sent again: opened under the keys that came after
-  for (let n = 70; n < 75; n++)
-    expect(await send(canary(n), { headers: `idempotency-key: several-${n}\r\n` })).toBe(200);
-  const other = card('4242424242424242', { cvc: '123' });
-  for (let n = 0; n < 1000; n++) await several.ask(head(other) + other);
-  expect(searchMemory(several.pid, wanted).hits).toEqual([]);
-  expect(several.log()).not.toContain('error');
 });
 
 test('after a thousand further requests nothing is left of any of them, and no cvc', async () => {

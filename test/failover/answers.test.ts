@@ -166,7 +166,10 @@ test('reads are refused where too many wait, or too many writes: what moves mone
   let writes = 0;
   const reads = openReads(options, () => writes);
   const all = await Promise.allSettled(Array.from({ length: 300 }, () => reads.run(one)));
-  const refused = all.filter(({ status }) => status === 'rejected');
+  // others may find that a busy machine gave them no answer in time
+  const refused = all.filter(
+    (read) => read.status === 'rejected' && String(read.reason).includes('too many reads wait'),
+  );
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.length).toBeLessThan(100);
   writes = 1000;

@@ -37,7 +37,7 @@ function call(origin: string, change: { deadline_ms?: number; started?: () => vo
     path: '/x',
     headers: {},
     body: Buffer.from('{"a":1}'),
-    deadline_ms: 2000,
+    deadline_ms: 60_000,
     max_answer_bytes: 1000,
     ...change,
   } as const;

@@ -87,7 +87,7 @@ const call = (url: URL) =>
     path: '/',
     headers: {},
     body: Buffer.from('{}'),
-    deadline_ms: 500,
+    deadline_ms: 60_000,
     max_answer_bytes: 4096,
   }) as const;
 
