@@ -2,7 +2,7 @@
 // answers just before its deadline keeps its share of them, and none of the others'.
 import { makePlaces } from '../kit/places.ts';
 import { type ClaimedOperation, claimOperations } from '../payment/order/engine/queue-store.ts';
-import { LEASE_S, recoverClaimed } from '../payment/order/engine/recover.ts';
+import { LEASE_S, recoverClaimed } from '../payment/order/engine/recovery/recover.ts';
 import type { Tools } from '../payment/tools.ts';
 
 /** Over all providers, in this process. */

@@ -1,6 +1,6 @@
 // A process that is stopped, or stands still, in the middle of its work, and another that goes on with it meanwhile.
 import type { KillPoint } from '../../src/core/kill-points.ts';
-import { recoverOperation } from '../../src/payment/order/engine/recover.ts';
+import { recoverOperation } from '../../src/payment/order/engine/recovery/recover.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { until } from '../client.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,6 @@
 // The product broken on purpose, and the story of each provider that must see it (X1 to X10, and P1 to P5 of the
-// provider prototype; P6 stood in the product for a day). Where a mutant makes no difference at a provider its row says why.
+// provider prototype; P6 stood in the product for a day). Where a mutant makes no difference at a provider its row says
+// why.
 import type { Patch } from '../../chaos/patch.ts';
 import type { At } from '../at/contract.ts';
 

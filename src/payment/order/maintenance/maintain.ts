@@ -16,7 +16,7 @@ import { openAuthentication } from '../facts/authentication-facts.ts';
 import { perform } from '../engine/perform.ts';
 import { type OperationFacts, type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
-import { recoverOperation } from '../engine/recover.ts';
+import { recoverOperation } from '../engine/recovery/recover.ts';
 import { answerOperation } from './answer.ts';
 import {
   type MaintenanceKind,

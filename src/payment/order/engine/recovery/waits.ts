@@ -1,11 +1,11 @@
 // How long an operation that is not decided has waited, what that proves, and when it is looked at again.
-import type { Provider } from '../../../provider/contract.ts';
-import type { Tools } from '../../tools.ts';
-import type { Policy } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
+import type { Provider } from '../../../../provider/contract.ts';
+import type { Tools } from '../../../tools.ts';
+import type { Policy } from '../../decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
 import { type Found, isRepeatable, maySend, takesNewKey } from './again.ts';
-import { ageOf, authorizeFacts, canAskAbout } from './provider-call.ts';
-import { UNTIL } from './to-payer.ts';
+import { ageOf, authorizeFacts, canAskAbout } from '../provider-call.ts';
+import { UNTIL } from '../to-payer.ts';
 
 /** Behind the moment itself: the database counts finer than the facts do. */
 const ARRIVED_S = 0.05;

@@ -1,20 +1,20 @@
 // An operation whose process died or whose answer did not come. An authorization is never sent again: the
 // vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A
 // capture, refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
-import { type Facts, type Step as ProviderStep, goesThroughVault } from '../../../provider/contract.ts';
-import type { Tools } from '../../tools.ts';
-import { type Observation, isFinal } from '../decide/decision.ts';
-import { UNKNOWN, inquire } from './inquire.ts';
-import { perform } from './perform.ts';
+import { type Facts, type Step as ProviderStep, goesThroughVault } from '../../../../provider/contract.ts';
+import type { Tools } from '../../../tools.ts';
+import { type Observation, isFinal } from '../../decide/decision.ts';
+import { UNKNOWN, inquire } from '../inquire.ts';
+import { perform } from '../perform.ts';
 import { type Found, isRepeatable, keyedStep, maySend, takesNewKey } from './again.ts';
-import { authorizeFacts, canAskAbout, keyIsKept, readAnswer } from './provider-call.ts';
+import { authorizeFacts, canAskAbout, keyIsKept, readAnswer } from '../provider-call.ts';
 import { nextLook_s, payerLeft_s, policyOf, waitedFor } from './waits.ts';
-import { takeFrom } from './step-store.ts';
-import { NOT_SENT, mayHaveMoved, walk } from './walk.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { findOrder } from '../facts/order-store.ts';
-import { readAgain, record } from './record.ts';
-import { type ClaimedOperation, noteSend } from './queue-store.ts';
+import { takeFrom } from '../step-store.ts';
+import { NOT_SENT, mayHaveMoved, walk } from '../walk.ts';
+import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
+import { findOrder } from '../../facts/order-store.ts';
+import { readAgain, record } from '../record.ts';
+import { type ClaimedOperation, noteSend } from '../queue-store.ts';
 
 /** Longer than any call takes: who works on an operation keeps it for that long. */
 export const LEASE_S = 20;

@@ -1,8 +1,8 @@
 // May an operation that was sent be sent once more, and under which key.
-import type { Provider } from '../../../provider/contract.ts';
-import type { Policy } from '../decide/decision.ts';
-import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
-import { againOf, canAskAbout, keyIsKept } from './provider-call.ts';
+import type { Provider } from '../../../../provider/contract.ts';
+import type { Policy } from '../../decide/decision.ts';
+import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
+import { againOf, canAskAbout, keyIsKept } from '../provider-call.ts';
 
 /** One that is not decided, with what is known of the time that it has waited. */
 export type Found = {
