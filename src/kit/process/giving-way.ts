@@ -1,5 +1,6 @@
 // Long work beside payments: it is done in slices, and what waits goes first. How much others want the processor is
-// told from what is seen here: how long a slice waited for one, and how much longer than its best a read took.
+// told from how long a slice waited for one, and from how much longer than its best a read took.
+import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 
@@ -7,9 +8,11 @@ import type { Clock } from '../clock.ts';
 const BUSY_US = 1000;
 /** While others work, a tenth of the time is enough. */
 const REST = 9;
-/** Slices over which pressure is told, and for how long it is remembered: some tens of milliseconds of work. */
-const SLICES = 10;
-/** With this share of a slice waited for a processor, others want all they can get. */
+/** What is left of the sums of work and waiting after each slice: they reach over some ten. */
+const LEFT = 0.9;
+/** As if it had worked so long alone: it begins as where nobody else works. */
+const BEGINS_MS = 20;
+/** With this share of the time waited for a processor, others want all they can get. */
 const CROWDED = 0.3;
 /** Below this part of it nothing is done: where nobody else works, a slice still waits for some hundredths of it. */
 const QUIET = 0.25;
@@ -29,53 +32,69 @@ export type GivingWay = {
 type Process = {
   /** It does nothing but this work, so what is done in another turn is this work's own. */
   readonly alone?: boolean;
-  /** Processor time of this thread. */
-  readonly spentUs?: () => number;
+  readonly thread?: Thread;
 };
+
+/** In microseconds since it began: processor time, and time in which it was ready to run and had no processor. */
+type Thread = { readonly spent: () => number; readonly waited: () => number };
 
 export function givingWay(
   clock: Pick<Clock, 'sleep' | 'ticks'>,
-  { alone = false, spentUs = ofThisThread }: Process = {},
+  { alone = false, thread = THIS_THREAD }: Process = {},
 ): GivingWay {
-  let [before, began] = [0, 0];
+  let [spent_before, waited_before] = [0, 0];
   const begin = () => {
-    [before, began] = [spentUs(), clock.ticks()];
+    [spent_before, waited_before] = [thread.spent(), thread.waited()];
   };
   begin();
-  let pressure = 0;
+  let [worked_lately_ms, waited_lately_ms] = [BEGINS_MS, 0];
   /** The best that a row was read in, and what reads did since the last rest, had they been as quick. */
   let best_ms = Number.POSITIVE_INFINITY;
   let [read_ms, read_late_ms] = [0, 0];
   return {
     begin,
     give: async () => {
-      const ended = spentUs();
-      const worked_ms = (ended - before) / 1000;
-      const waited_ms = Math.max(0, clock.ticks() - began - worked_ms) + read_late_ms;
+      const ended = thread.spent();
+      const worked_ms = (ended - spent_before) / 1000 + read_ms;
+      const waited_ms = (thread.waited() - waited_before) / 1000 + read_late_ms;
       await nextTurn();
       // by processor time: a process that another one has kept from running has not worked itself
-      const others = !alone && spentUs() - ended > BUSY_US;
-      const seen = Math.min(1, waited_ms / (waited_ms + worked_ms + 1) / CROWDED);
-      pressure = others || waited_ms > worked_ms + 1 ? 1 : pressure + (seen - pressure) / SLICES;
-      const rest_ms = ((worked_ms + read_ms) * REST * Math.max(0, pressure - QUIET)) / (1 - QUIET);
+      const others = !alone && thread.spent() - ended > BUSY_US;
+      worked_lately_ms = worked_lately_ms * LEFT + worked_ms;
+      waited_lately_ms = waited_lately_ms * LEFT + waited_ms;
+      const share = waited_lately_ms / (waited_lately_ms + worked_lately_ms + 1);
+      const pressure = others ? 1 : Math.min(1, share / CROWDED);
+      const rest_ms = (worked_ms * REST * Math.max(0, pressure - QUIET)) / (1 - QUIET);
       [read_ms, read_late_ms] = [0, 0];
       if (rest_ms > 0) await clock.sleep(rest_ms);
       begin();
     },
     reading: async (read) => {
-      const asked = clock.ticks();
+      const [asked, spent] = [clock.ticks(), thread.spent()];
       const rows = await read;
       const took_ms = clock.ticks() - asked;
+      const meanwhile_ms = (thread.spent() - spent) / 1000;
       best_ms = Math.min(best_ms, took_ms / Math.max(1, rows.length));
       const usual_ms = best_ms * rows.length;
       read_ms += usual_ms;
-      read_late_ms += Math.max(0, took_ms - SLOWER * usual_ms - SLACK_MS);
+      // what this thread did itself while it was read kept its answer waiting, too
+      read_late_ms += Math.max(0, took_ms - meanwhile_ms - SLOWER * usual_ms - SLACK_MS);
       return rows;
     },
   };
 }
 
-function ofThisThread(): number {
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
-}
+const THIS_THREAD: Thread = {
+  spent: () => {
+    const { user, system } = process.threadCpuUsage();
+    return user + system;
+  },
+  waited: () => {
+    try {
+      return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[1]) / 1000;
+    } catch {
+      // a system that does not tell: then reads alone say how crowded it is
+      return 0;
+    }
+  },
+};
