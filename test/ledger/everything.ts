@@ -10,6 +10,7 @@ import {
   settleFindings,
   sumOpenFindings,
 } from '../../src/payment/ledger/reconcile/finding-store.ts';
+import { findStrayFindings, settleStrayFinding } from '../../src/payment/ledger/reconcile/stray-store.ts';
 import { findNow, findOwnOrders, findOwnOrdersAfter } from '../../src/payment/ledger/reconcile/store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import {
@@ -58,6 +59,8 @@ async function everyFindingStatement({ service: { tools, demo } }: World): Promi
   const after = { tells: undefined, line: undefined, became: '', applied: false };
   await keepFindings(db, 'a test', [{ ...about, ...found, ...after }]);
   await findOpenFindingsAfter(db, { after: id, room: 1 });
+  await findStrayFindings(tools.db, 1);
+  await settleStrayFinding(db, { id, note: 'a test', by_name: 'anna' });
   await listFindings(db, { states: ['open'], before: id, room: 1 });
   await findFinding(db, id);
   await sumOpenFindings(db);

@@ -417,6 +417,9 @@ const OF_MERCHANTS = [
   'wake_abandoned reads all of operations_due',
   // those that are open are few, and have an index of their own
   'whose_operation reads all of contradictions',
+  // an operator's command, over what is open of every account
+  'settle_stray_finding reads all of reconcile_findings',
+  'stray_findings reads all of reconcile_findings',
   // only accounts that learn are in it
   'learning_accounts reads all of accounts_that_learn',
 ];
