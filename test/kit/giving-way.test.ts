@@ -11,10 +11,19 @@ function work(us: number): void {
   }
 }
 
+/** The thread of the test, as if nobody else wanted its processor. */
+const UNCROWDED = {
+  spent: () => {
+    const { user, system } = process.threadCpuUsage();
+    return user + system;
+  },
+  waited: () => 0,
+};
+
 test('it rests nine times as long as it worked if others had work, and goes on at once if nobody had', async () => {
   const rests: number[] = [];
   const clock = { ticks: () => 0, sleep: async (ms: number) => void rests.push(ms) };
-  let way = givingWay(clock, { alone: true });
+  let way = givingWay(clock, { alone: true, thread: UNCROWDED });
   for (let slice = 0; slice < 20; slice++) {
     work(1000);
     await way.give();
@@ -30,7 +39,10 @@ test('it rests nine times as long as it worked if others had work, and goes on a
 
 test('in a process of its own nothing is taken for the work of others', async () => {
   const rests: number[] = [];
-  const way = givingWay({ ticks: () => 0, sleep: async (ms) => void rests.push(ms) }, { alone: true });
+  const way = givingWay(
+    { ticks: () => 0, sleep: async (ms) => void rests.push(ms) },
+    { alone: true, thread: UNCROWDED },
+  );
   work(1000);
   setImmediate(() => work(3000));
   await way.give();
@@ -65,7 +77,10 @@ test('where waiting grows it rests more, and once nobody wants the processor it 
 test('a read that takes longer than its best is rested for, with what it did in the database', async () => {
   const rests: number[] = [];
   let now = 0;
-  const way = givingWay({ ticks: () => now, sleep: async (ms) => void rests.push(ms) }, { alone: true });
+  const way = givingWay(
+    { ticks: () => now, sleep: async (ms) => void rests.push(ms) },
+    { alone: true, thread: UNCROWDED },
+  );
   const read = async (ms: number) => {
     const reading = way.reading(
       Promise.resolve().then(() => {
