@@ -45,7 +45,7 @@ async function statements(): Promise<readonly string[]> {
 /** Those of accepting, sending and settling. */
 const OF_ORDERS = /accept|settle|insert|retry|lock|held|assess|route|begin|sent|step|note|card|decline/;
 /** Of workers, which look every second whatever comes, and of the clock of a sandbox. */
-const OF_WORKERS = /^claim_|_counts$|_clock$|_holds$|unwatched|unwell/;
+const OF_WORKERS = /^claim_|_counts$|_clock$|_holds$|unwatched|unwell|_watches$/;
 
 test('an order under forty rules sends what an order without rules sends', async () => {
   const without = await statements();
