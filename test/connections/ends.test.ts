@@ -196,6 +196,22 @@ test('bytes behind a request are answered with what its body lacks', async () =>
   expect(text).toMatch(/"detail":"[^"]*content-length or transfer-encoding/);
 });
 
+test('a connection that was opened ahead and never used is closed without a word, and one with half a request with one', async () => {
+  const ended = HOSTS.flatMap((host) =>
+    ['', 'GET / HTTP/1.1\r\nhost: '].map(async (begun) => {
+      const socket = await open(host.target());
+      const closed = once(socket, 'close');
+      let text = '';
+      socket.on('data', (bytes) => (text += String(bytes))).on('end', () => socket.end());
+      socket.write(begun);
+      await closed;
+      return `${host.name}: ${text.split('\r\n')[0]}`;
+    }),
+  );
+  const names = HOSTS.map(({ name }) => name);
+  expect(await Promise.all(ended)).toEqual(names.flatMap((name) => [`${name}: `, `${name}: HTTP/1.1 400 Bad Request`]));
+});
+
 test('time limits of a host give back what was counted, on every host', { timeout: 3 * SLOW_S * 1000 }, async () => {
   await Promise.all(HOSTS.map((host) => Promise.all(SLOW_FORMS.map((form) => form.play(host.target(), AT_ONCE)))));
   for (const host of HOSTS) await expectAllSlotsFree(host);

@@ -97,6 +97,11 @@ export async function openHost<C extends Caller>(
     routerOptions: { maxParamLength: 1100, ignoreTrailingSlash: false },
     frameworkErrors: (_, request, reply) => door.lost(request, reply),
     clientErrorHandler({ code }, socket) {
+      // browsers open connections ahead, and take what was written to one for the answer to its first request
+      if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) {
+        socket.destroy();
+        return;
+      }
       const request_id = options.chance.id();
       const body = JSON.stringify(
         problemBody(
