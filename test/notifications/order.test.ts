@@ -10,7 +10,8 @@ import { type Got, type Mood, receiver } from './receiver.ts';
 import { seeded } from '../seeded.ts';
 
 const EVENTS = sizeOf('FLORIN_TEST_EVENTS', { usual: 1000, full: 5000 });
-vi.setConfig({ testTimeout: Math.max(180_000, EVENTS * 12) });
+// says that something hangs, and promises no time
+vi.setConfig({ testTimeout: Math.max(180_000, EVENTS * 120) });
 
 /** One step after the other, each as the worker of the service would do it. */
 async function step(world: World): Promise<void> {
