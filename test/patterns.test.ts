@@ -81,12 +81,13 @@ describe.skipIf(FOLDER === undefined)('recheck (skipped where it is not had)', (
     for (const same of Map.groupBy(patterns, ({ source, flags }) => `${flags}/${source}`).values()) {
       const [{ source, flags }] = same as [Pattern, ...Pattern[]];
       // a machine under load needs long for some: that it came to no end says nothing of the pattern
-      const { status } = await check(source, flags, { timeout: 120_000 });
+      let { status } = await check(source, flags, { timeout: 60_000 });
+      if (status === 'unknown') ({ status } = await check(source, flags, { timeout: 300_000 }));
       if (status !== 'safe') slow.push(...same);
     }
     expect(slow.filter((pattern) => !isLetThrough(pattern))).toEqual([]);
     // and nothing is let through that need not be
     const files = new Set(slow.map(({ file }) => file));
     expect(LET_THROUGH.filter(([file]) => !files.has(file))).toEqual([]);
-  }, 900_000);
+  }, 1_800_000);
 });
