@@ -6,6 +6,6 @@ export const FAULTS = [...COMMON_FAULTS, 'in_progress'] as const;
 export type Fault = FaultOf<(typeof FAULTS)[number]>;
 
 const templateOf = (path: string): string =>
-  path.replace(/(?<=\/(?:orders|authorizations|captures|refunds|disputes)\/)[\w-]+/, '{id}');
+  path.replace(/\/(orders|authorizations|captures|refunds|disputes)\/[\w-]+/, '/$1/{id}');
 
 export const takeFault = (faults: Fault[], call: CallLine): Fault | undefined => takeArmed(faults, call, templateOf);
