@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bank, startBank } from './bank.ts';
-import { takePorts } from './ports.ts';
+import { ownPorts } from '../ports.ts';
 import type { Chance } from './chance.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -67,7 +67,7 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   try {
     const tree = join(folder, 'product');
     copyProduct({ folder: tree, from: options.product, patches: options.patches });
-    const [bank_port = 0, receiver_port = 0, ...ports] = await takePorts(2 + 3 * options.services);
+    const [bank_port = 0, receiver_port = 0, ...ports] = await ownPorts(2 + 3 * options.services);
     const postgres = await startPostgres(join(folder, 'db'), options.template);
     closers.push(() => postgres.stop());
     const bank = await startBank({ tree, folder, compiled, port: bank_port });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
 import { fileOf, newAuthority, settingsOf } from '../hosts/going-live.ts';
-import { outcomeOf, ownPort } from '../start/child.ts';
+import { ownPort } from '../ports.ts';
+import { outcomeOf } from '../start/child.ts';
 
 export const HOSTS = ['vault', 'payment', 'worker'] as const;
 export type Host = (typeof HOSTS)[number];

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { takePorts } from '../chaos/ports.ts';
+import { ownPorts } from '../ports.ts';
 import { Wire } from './wire.ts';
 
 const USER = 'postgres';
@@ -288,7 +288,7 @@ export async function openCluster(folder: string, names: readonly string[]): Pro
     const data = join(folder, name);
     mkdirSync(data, { mode: 0o700 });
     if (ids) chownSync(data, ids.uid, ids.gid);
-    const [port = 0, way = 0] = await takePorts(2);
+    const [port = 0, way = 0] = await ownPorts(2);
     nodes.push(new Node({ name, port, wire: await Wire.open(way, port), data, programs, ids }));
   }
   const [primary, ...standbys] = nodes;

@@ -9,7 +9,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
 import { Client, type Json, textAt, until } from '../client.ts';
-import { newFolder, ownPort } from '../start/child.ts';
+import { ownPort } from '../ports.ts';
+import { newFolder } from '../start/child.ts';
 import {
   type Machine,
   type Running,

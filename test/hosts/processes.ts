@@ -19,7 +19,8 @@ import { openDirect } from '../../src/provider/send/direct.ts';
 import { openTransport } from '../../src/provider/send/transport.ts';
 import { closable } from '../../src/kit/process/closable.ts';
 import { send, until } from '../client.ts';
-import { type Run, type Settings, ownPort, runFlorin } from '../start/child.ts';
+import { ownPort } from '../ports.ts';
+import { type Run, type Settings, runFlorin } from '../start/child.ts';
 import { gone, kill, livingOf, treeOf } from '../start/processes.ts';
 
 export const HOSTS = ['simulator', 'vault', 'payment', 'worker'] as const;

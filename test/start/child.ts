@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, until } from '../client.ts';
+import { ownPort } from '../ports.ts';
 import { type Process, gone, kill, treeOf } from './processes.ts';
 import { ROOT } from './root.ts';
 
@@ -30,21 +31,6 @@ export async function freePorts(): Promise<Settings> {
   const ports: [string, string][] = [];
   for (const name of names) ports.push([name, String(await ownPort())]);
   return Object.fromEntries(ports);
-}
-
-let next_port = 12_000 + (process.pid % 90) * 200;
-
-export async function ownPort(): Promise<number> {
-  for (;;) {
-    const port = next_port++;
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }
 
 /** A port that is in use until it is released. */

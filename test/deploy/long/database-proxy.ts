@@ -12,7 +12,8 @@ import { type Shop, openShop } from '../../failover/shop.ts';
 import { until } from '../../client.ts';
 import { newAuthority } from '../../hosts/going-live.ts';
 import { gone, kill, treeOf } from '../../start/processes.ts';
-import { newFolder, ownPort } from '../../start/child.ts';
+import { ownPort } from '../../ports.ts';
+import { newFolder } from '../../start/child.ts';
 import { deployText, hasProgram, has_places, startIn } from '../place.ts';
 
 const able = has_places && hasProgram('haproxy') && findPrograms() !== undefined;

@@ -6,7 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../client.ts';
 import { newAuthority } from '../../hosts/going-live.ts';
 import { gone, kill, treeOf } from '../../start/processes.ts';
-import { ROOT, newFolder, ownPort } from '../../start/child.ts';
+import { ownPort } from '../../ports.ts';
+import { ROOT, newFolder } from '../../start/child.ts';
 import { type Place, deployText, hasProgram, has_places, inDeploy, runIn, startIn } from '../place.ts';
 
 const folder = newFolder('florin-deploy-');
