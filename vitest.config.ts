@@ -13,7 +13,7 @@ const COMMON = {
   // files leave more young objects behind than Node expects of a program: with its usual room a fifth of the time goes into sorting them
   execArgv: ['--max-semi-space-size=64'],
   // more than processors: two thirds of it is waiting, for deadlines, for processes that start, for browsers
-  maxWorkers: 6,
+  maxWorkers: 4,
   // the simulated banks that worlds start find their programs compiled here, as those of a started Florin do
   env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/florin` },
 } satisfies Settings;

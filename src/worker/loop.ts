@@ -9,6 +9,8 @@ const TROUBLED_MS = 2000;
 /** So long after the last word about any account, nothing is found but what other processes left. */
 const QUIET_AFTER_MS = 5000;
 const QUIET_MS = 1000;
+/** A job that takes its time at its first turn holds up those behind it no longer. */
+const FIRST_TURN_MS = 500;
 /** The first jobs are woken when there is work at once. */
 const HASTY = 3;
 
@@ -34,9 +36,13 @@ export function startWorker(tools: Pacing, { jobs, log, paused, apart = false }:
   let stirred_at = ticks();
   const quiet = () => !apart && ticks() - stirred_at > QUIET_AFTER_MS;
   const hurried: Worker[] = [];
+  // one after the other: together they would open a connection each, when the machine has most to do
+  let before = Promise.resolve();
   const running = jobs.map((job) => {
     const run = async () => (paused() ? false : job.run());
-    const loop = startJob(tools, log, { ...job, run, pauseAfter: () => untilNext(quiet, job.every_ms, ticks()) });
+    const pauseAfter = () => untilNext(quiet, job.every_ms, ticks());
+    const loop = startJob(tools, log, { ...job, run, pauseAfter, before });
+    before = loop.had_turn;
     job.begun?.(() => loop.wake());
     if (job.every_ms < QUIET_MS) hurried.push(loop);
     return loop;
@@ -62,10 +68,15 @@ function untilNext(quiet: () => boolean, every_ms: number, now: number): number 
   return every - (now % every);
 }
 
-function startJob(tools: Pacing, log: Log, job: Job & { pauseAfter(): number }): Worker {
+type Paced = Job & { pauseAfter(): number; readonly before: Promise<void> };
+
+/** `had_turn`: the next job may begin. */
+function startJob(tools: Pacing, log: Log, job: Paced): Worker & { readonly had_turn: Promise<void> } {
   let stopped = false;
   let pause: { end(): void } | undefined;
+  const first = job.before.then(() => tools.clock.timer(FIRST_TURN_MS));
   const loop = async () => {
+    const turn = await first;
     while (!stopped) {
       const from = tools.clock.ticks();
       const pause_ms = await job.run().then(
@@ -79,14 +90,17 @@ function startJob(tools: Pacing, log: Log, job: Job & { pauseAfter(): number }):
           return Math.max(TROUBLED_MS, job.every_ms);
         },
       );
+      turn.end();
       if (stopped) return;
       const timer = tools.clock.timer(pause_ms);
       pause = timer;
       await timer.done;
     }
+    turn.end();
   };
   const running = loop();
   return {
+    had_turn: first.then(({ done }) => done),
     wake: () => pause?.end(),
     stop: async () => {
       stopped = true;

@@ -139,7 +139,7 @@ test('from the overview to an answer that the provider took', async () => {
   expect(await flaws(seat)).toEqual([]);
   await page.getByLabel('In your words').fill('winning_evidence');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
   const files = page.locator('input[type=file]').first();
   await files.setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
   await page.getByText('is none of application/pdf', { exact: false }).waitFor();

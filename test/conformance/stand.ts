@@ -139,9 +139,6 @@ export async function orderOf(w: World, reply: Reply, order_merchant_id?: string
 
 type Open = { readonly id: string; readonly tries: number };
 
-/** So long it is waited for recovery to take up what was made due; it leaves alone what waits for somebody else. */
-const TAKEN_UP_MS = 250;
-
 async function leave(w: World, order_id: string): Promise<void> {
   await until(async () => w.service.tools.running.find(order_id) === undefined || undefined);
   await w.sql(
@@ -152,10 +149,13 @@ async function leave(w: World, order_id: string): Promise<void> {
   );
 }
 
-/** At first as it is, then two minutes more with each look: longer than anything is on its way. */
+/**
+ * At first as it is, then two minutes more with each look that recovery has taken up: longer than anything is on its
+ * way. Before it is taken up no time passes, however slow the machine is.
+ */
 async function heal(w: World, order_id: string): Promise<void> {
   const { tools } = w.service;
-  let [looks, looked_at, before] = [0, 0, ''];
+  let [looks, before] = [0, ''];
   await until(async () => {
     const open = await w.sql<Open>(
       `SELECT encode(id, 'hex') AS id, tries FROM payment.operations
@@ -166,8 +166,8 @@ async function heal(w: World, order_id: string): Promise<void> {
     if (tools.running.find(order_id) !== undefined) return undefined;
     if (open.length === 0) return true;
     const now = JSON.stringify(open);
-    if (now === before && performance.now() - looked_at < TAKEN_UP_MS) return undefined;
-    [looked_at, before] = [performance.now(), now];
+    if (now === before) return undefined;
+    before = now;
     await w.sql(
       `UPDATE payment.operations
        SET kept = (kept::jsonb || CASE WHEN kept::jsonb ? 'payer_until' THEN '{"payer_until": "2020-01-01T00:00:00.000Z"}'::jsonb ELSE '{}'::jsonb END)::json,

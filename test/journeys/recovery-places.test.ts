@@ -13,6 +13,8 @@ afterAll(() => w[Symbol.asyncDispose]());
 const PENDING = { card_number: '4000009901000110' };
 /** More than there are places. */
 const HANGING = 80;
+/** Paid at once: what hosts do with eighty new connections is not looked at here. */
+const AT_ONCE = 8;
 let next = 0;
 const HANGING_AMOUNT = '33.00';
 
@@ -57,7 +59,8 @@ test('an order at another provider is asked about while eighty inquiries hang', 
     expect(paid.code, paid.text).toBe('421080');
   };
   const at_a = { amount: HANGING_AMOUNT, merchant_contract: 'simulator' };
-  await Promise.all([...Array.from({ length: HANGING }, () => pay(at_a)), pay({ merchant_contract: 'simulator_b' })]);
+  for (let n = 0; n < HANGING; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, () => pay(at_a)));
+  await pay({ merchant_contract: 'simulator_b' });
   // each has been answered that it is pending
   await until(async () => {
     const [row] = await w.sql<{ n: number }>(

@@ -30,6 +30,8 @@ export const REPLAY_NOTES: Notes = {
 };
 
 const MOST = 10_000;
+/** With one statement, which ends in time on a slow machine too. */
+const AT_ONCE = 1000;
 
 export function replayOne(tools: Tools, request: WriteRequest<unknown, void>): Promise<Answer> {
   const id = request.params['notification_id'] ?? '';
@@ -70,7 +72,7 @@ export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer>
       if (endpoint?.state !== 'on')
         throw refuseField('endpoint_id', 'parameter_invalid', 'is no endpoint of this account that is switched on');
       const dates = { created_from: date(created_from), created_to: date(created_to) };
-      return replayRange(tx, { endpoint_id, state, ...dates, after: cursor, room: MOST });
+      return inPieces(cursor, (after, room) => replayRange(tx, { endpoint_id, state, ...dates, after, room }));
     },
     answer: async (replayed) => {
       tools.wake_up.wake();
@@ -78,6 +80,21 @@ export function replayMany(tools: Tools, request: RangeRequest): Promise<Answer>
     },
     again: async () => answerOf({ count: 0, last: null }),
   });
+}
+
+/** The oldest MOST behind a cursor. */
+async function inPieces(
+  cursor: string | null,
+  replay: (after: string | null, room: number) => Promise<Replayed>,
+): Promise<Replayed> {
+  let [count, last] = [0, cursor];
+  while (count < MOST) {
+    const piece = await replay(last, AT_ONCE);
+    count += piece.count;
+    last = piece.last ?? last;
+    if (piece.count < AT_ONCE) break;
+  }
+  return { count, last };
 }
 
 function answerOf(replayed: Replayed): Answer {

@@ -273,12 +273,12 @@ const TO_REPLAY = `n.event <> 'test'
   ORDER BY n.id
   LIMIT :room
   FOR NO KEY UPDATE`;
+// an array, and no join: on a fresh database that would compare each with every notification of the account
 const SENT_AGAIN = `sent_again AS (
     UPDATE payment.notifications n
     SET state = 'waiting', tries = 0, next_at = payment.now(), due_at = payment.now()
-    FROM replayed
     WHERE n.merchant_account_id = :merchant_account_id
-      AND n.id = replayed.id
+      AND n.id = ANY (ARRAY(SELECT replayed.id FROM replayed))
     RETURNING 1
   )
   SELECT
