@@ -171,6 +171,8 @@ export const RISK = {
     'Aucun paiement de ces jours ne dit ce qui aurait été accepté.',
   '{share} of the payments would go to contracts that took no such payments.':
     '{share} des paiements iraient là où aucun des leurs n’est allé.',
+  '{share} of the payments would go to contracts that took no such payments, or go on elsewhere after a decline.':
+    '{share} des paiements iraient là où aucun des leurs n’est allé, ou iraient ailleurs après un refus.',
   'The payments that went this way are worth {effective}, and {needed} are needed.':
     'Les paiements passés par là en valent {effective}, et il en faut {needed}.',
   'It is not known what would have been approved.': 'On ne peut dire ce qui aurait été accepté.',

@@ -134,7 +134,7 @@ function outcomeText(outcome: SnipsSums): string {
       },
     );
   if (judged.why === 'none') return t('No payment of these days says anything of what would have been approved.');
-  return [t('It is not known what would have been approved.'), ...whyNot(judged)].join(' ');
+  return [t('It is not known what would have been approved.'), ...whyNot(judged, rateUnseen)].join(' ');
 }
 
 /** What the payments of one currency cost, and would have cost: exactly, by an estimate, or why it is not known. */
@@ -163,7 +163,7 @@ function restText(judged: Exclude<ReturnType<typeof judgeCost>, 'exact'>, { unkn
         unknown: countText(unknown),
       }),
     ];
-  if ('why' in judged) return [t('It is not known what the others would have cost.'), ...whyNot(judged)];
+  if ('why' in judged) return [t('It is not known what the others would have cost.'), ...whyNot(judged, costUnseen)];
   return [
     t(
       '{orders} first payments would have cost about {now}, in 95 of 100 cases between {from} and {to}; they cost {then}.',
@@ -178,13 +178,18 @@ function restText(judged: Exclude<ReturnType<typeof judgeCost>, 'exact'>, { unkn
   ];
 }
 
-function whyNot(judged: Unjudged): string[] {
+const rateUnseen = (share: string) =>
+  t('{share} of the payments would go to contracts that took no such payments.', { share });
+const costUnseen = (share: string) =>
+  t('{share} of the payments would go to contracts that took no such payments, or go on elsewhere after a decline.', {
+    share,
+  });
+
+function whyNot(judged: Unjudged, unseen: (share: string) => string): string[] {
   if (judged.why === 'none') return [];
   const why =
     judged.why === 'unseen'
-      ? t('{share} of the payments would go to contracts that took no such payments.', {
-          share: percentText(judged.unseen),
-        })
+      ? unseen(percentText(judged.unseen))
       : t('The payments that went this way are worth {effective}, and {needed} are needed.', {
           effective: countText(Math.round(judged.effective)),
           needed: LEAST_EFFECTIVE,
