@@ -33,6 +33,8 @@ export type Stand = AsyncDisposable & {
   heal(order_id: string): Promise<void>;
   /** The first call is over, and nobody looks at what it left open before it is healed. */
   leave(order_id: string): Promise<void>;
+  /** What is open was sent so long ago that it cannot come any more. */
+  aged(order_id: string): Promise<void>;
   /** What does not agree between us, the ledger and the provider; empty: all does. */
   differences(order_id: string): Promise<readonly string[]>;
   /** Where this order was tried, one after the other. */
@@ -68,6 +70,7 @@ export async function openStand(): Promise<Stand> {
     bench: (at) => benchOf(w, at),
     heal: (order_id) => heal(w, order_id),
     leave: (order_id) => leave(w, order_id),
+    aged: (order_id) => aged(w, order_id),
     differences: (order_id) => differences(w, order_id),
     triedAt: (order_id) => triedAt(w, order_id),
     stall: (step) => stall(w, step),
@@ -144,6 +147,15 @@ async function leave(w: World, order_id: string): Promise<void> {
   await w.sql(
     `UPDATE payment.operations
      SET due_at = payment.now() + interval '1 hour'
+     WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
+    [order_id],
+  );
+}
+
+async function aged(w: World, order_id: string): Promise<void> {
+  await w.sql(
+    `UPDATE payment.operations
+     SET created_at = created_at - interval '10 minutes', sent_at = sent_at - interval '10 minutes'
      WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
     [order_id],
   );
