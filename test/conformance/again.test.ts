@@ -2,6 +2,7 @@
 // the books agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../src/core/kill-points.ts';
+import { applyDifference } from '../../src/payment/order/review/apply.ts';
 import { textAt } from '../client.ts';
 import type { Work } from './at/contract.ts';
 import { PROVIDERS } from './providers.ts';
@@ -114,6 +115,58 @@ describe.each(PROVIDERS)('$name', (at) => {
     expect(await bench.drive.books(order_id)).toMatchObject([{ refunded: 1000n }]);
     expect(await stand.differences(order_id)).toEqual([]);
   });
+
+  test.each(at.asks === undefined ? [] : [at.asks])(
+    '54 who stood still behind %s asks for no second refund under another key once another has repeated the first',
+    async (asks) => {
+      const bench = stand.bench(at);
+      await bench.quiet(true);
+      const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
+      await bench.drive.arm('closed_before', at.steps.refund[0] ?? '');
+      await bench.maintain('refund', order_id, { amount: '10.00' }, { prefer: 'wait=0' });
+      await stand.leave(order_id);
+      await stand.aged(order_id);
+      using stalling = stand.stall(asks);
+      const late = stand.looked(order_id);
+      await stalling.reached;
+      // its lease is over; the other hears nothing, repeats what was sent, and hears nothing of that either
+      await bench.drive.arm('error_before', asks);
+      await bench.drive.arm('closed_after', at.steps.refund[0] ?? '');
+      await stand.looked(order_id);
+      expect(await bench.drive.books(order_id)).toMatchObject([{ refunded: 1000n }]);
+      stalling.goOn();
+      await late;
+      await bench.drive.clear();
+      await stand.heal(order_id);
+      expect(await bench.drive.books(order_id)).toMatchObject([{ refunded: 1000n }]);
+      expect(await stand.differences(order_id)).toEqual([]);
+      await bench.quiet(false);
+    },
+  );
+
+  test.each(at.asks === undefined ? [] : [at.asks])(
+    '54 books that were read before a refund was sent again do not have it sent under another key (%s)',
+    async (asks) => {
+      const bench = stand.bench(at);
+      await bench.quiet(true);
+      const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
+      await bench.drive.arm('closed_before', at.steps.refund[0] ?? '');
+      await bench.maintain('refund', order_id, { amount: '10.00' }, { prefer: 'wait=0' });
+      await stand.leave(order_id);
+      await stand.aged(order_id);
+      const missing = await stand.missing(order_id);
+      await bench.drive.arm('error_before', asks);
+      await bench.drive.arm('closed_after', at.steps.refund[0] ?? '');
+      await stand.looked(order_id);
+      await applyDifference(stand.w.service.tools, missing);
+      await stand.looked(order_id);
+      await bench.drive.clear();
+      await stand.heal(order_id);
+      expect(await bench.drive.books(order_id)).toMatchObject([{ refunded: 1000n }]);
+      expect(await stand.differences(order_id)).toEqual([]);
+      await bench.quiet(false);
+    },
+  );
 
   test('54, 55 one key is one effect, and a key that is used for something else is refused', async () => {
     const bench = stand.bench(at);

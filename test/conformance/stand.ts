@@ -1,5 +1,7 @@
 // One world for the stories of a file, with the simulator of every provider; what an order is there and here, and how
 // it is healed.
+import { type Difference, compareUnseen } from '../../src/payment/ledger/reconcile/compare.ts';
+import { findNow, findOwnOrders } from '../../src/payment/ledger/reconcile/store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import type { KillPoint } from '../../src/core/kill-points.ts';
 import type { Capabilities } from '../../src/provider/capabilities.ts';
@@ -33,6 +35,10 @@ export type Stand = AsyncDisposable & {
   heal(order_id: string): Promise<void>;
   /** The first call is over, and nobody looks at what it left open before it is healed. */
   leave(order_id: string): Promise<void>;
+  /** What is open was sent so long ago that it cannot come any more. */
+  aged(order_id: string): Promise<void>;
+  /** As a comparison with books that do not have it tells of the refund that is open. */
+  missing(order_id: string): Promise<Difference>;
   /** What does not agree between us, the ledger and the provider; empty: all does. */
   differences(order_id: string): Promise<readonly string[]>;
   /** Where this order was tried, one after the other. */
@@ -68,6 +74,8 @@ export async function openStand(): Promise<Stand> {
     bench: (at) => benchOf(w, at),
     heal: (order_id) => heal(w, order_id),
     leave: (order_id) => leave(w, order_id),
+    aged: (order_id) => aged(w, order_id),
+    missing: (order_id) => missing(w, order_id),
     differences: (order_id) => differences(w, order_id),
     triedAt: (order_id) => triedAt(w, order_id),
     stall: (step) => stall(w, step),
@@ -147,6 +155,34 @@ async function leave(w: World, order_id: string): Promise<void> {
      WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
     [order_id],
   );
+}
+
+async function aged(w: World, order_id: string): Promise<void> {
+  await w.sql(
+    `UPDATE payment.operations
+     SET created_at = created_at - interval '10 minutes', sent_at = sent_at - interval '10 minutes'
+     WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
+    [order_id],
+  );
+}
+
+async function missing({ service, sql }: World, order_id: string): Promise<Difference> {
+  const merchant_account_id = service.demo?.merchant_account_id ?? '';
+  const [order] = await findOwnOrders(service.tools.db.tenant(merchant_account_id), {
+    ids: [order_id],
+    now: await findNow(service.tools.db),
+  });
+  const [open] = await sql<Open>(
+    `SELECT encode(id, 'hex') AS id, tries FROM payment.operations
+     WHERE order_id = decode($1, 'hex') AND kind = 'refund' AND state = 'in_doubt'`,
+    [order_id],
+  );
+  const operations = order?.operations.filter(({ id }) => id === open?.id) ?? [];
+  if (!order) throw new Error(`no order ${order_id}`);
+  const books = { seen: () => false, in_flight: new Map() };
+  const [found] = compareUnseen({ order, operations, merchant_account_id }, books);
+  if (found === undefined || found === 'young') throw new Error('nothing is missing there');
+  return found;
 }
 
 /**

@@ -163,3 +163,21 @@ test('news that names other money cannot be booked, and a person can only say th
   expect(await rule(capture, 'done')).toMatchObject({ kind: 'settled' });
   expect((await w.shop.read(order_id)).at('is_in_doubt')).toBe(false);
 });
+
+test('an authorization that failed after all can be tried again, and the second one holds', async () => {
+  const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
+  const [authorize = ''] = await operationsOf(w, order_id, 'authorize');
+  await says(w, { order_id, reference: authorize, kind: 'authorize', status: 'declined', code: '420188' });
+  await until(async () => (await w.shop.read(order_id)).at('is_in_doubt') === true || undefined);
+  expect(await rule(authorize, 'not-done')).toMatchObject({ kind: 'settled', operation: { state: 'declined' } });
+  expect((await w.shop.read(order_id)).at('status')).toBe('authorization_declined');
+  const again = await w.shop.api(`/payment/order/${order_id}`, {
+    method: 'PUT',
+    body: { token: await w.shop.token() },
+    headers: { prefer: 'wait=10' },
+  });
+  expect([again.status, again.code], again.text).toEqual([200, '944444']);
+  const captured = await maintain('capture', order_id);
+  expect(captured.code, captured.text).toBe('955555');
+  await ledgerHolds();
+});

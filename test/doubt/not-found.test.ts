@@ -2,6 +2,7 @@
 // does not find it, because the first call may still be on its way; it is sent again once that cannot be any more, and
 // done once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { looked, stall } from '../conformance/interrupt.ts';
 import { type Kind, type Till, openTill } from '../maintenance/till.ts';
 import { providers } from '../../src/provider/registry.ts';
 import { textAt, until } from '../client.ts';
@@ -67,3 +68,28 @@ test.each(['capture', 'refund'] as const)(
     expect(books.filter((row) => row.kind === kind).map(({ effects }) => effects)).toEqual([1]);
   },
 );
+
+test('who stood still behind its inquiry sends nothing once another has taken the refund up and sent it', async () => {
+  const order_id = await till.sell();
+  const scenario = { operation: 'refund', fault: 'http_500_before', times: 1 };
+  expect((await till.shop.api('/sandbox/scenario', { body: scenario })).status).toBe(200);
+  await till.maintain('refund', order_id, {}, { prefer: 'wait=1' });
+  const [operation_id = ''] = await operationsOf(till.w, order_id, 'refund');
+  await till.w.sql(
+    `UPDATE payment.operations
+     SET created_at = created_at - interval '1 hour', due_at = payment.now() + interval '1 hour'
+     WHERE id = decode($1, 'hex')`,
+    [operation_id],
+  );
+  using still = stall(till.w, 'inquiry');
+  const first = looked(till.w, order_id);
+  await still.reached;
+  // its lease is over
+  await looked(till.w, order_id);
+  expect((await till.shop.read(order_id)).at('status')).toBe('refund_successful');
+  still.goOn();
+  await first;
+  const books = await till.books(order_id);
+  expect(books.filter(({ kind }) => kind === 'refund').map(({ effects }) => effects)).toEqual([1]);
+  expect(await seen(operation_id)).toMatchObject({ sent: 1 });
+});

@@ -2,6 +2,7 @@
 // attempt that its news is about, and the bank of a payer by the server that asked it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
+import { findMatch } from '../../src/payment/settlement/match.ts';
 import { applyWaiting } from '../../src/payment/settlement/apply.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
@@ -124,6 +125,33 @@ test('the bank is heard by the server that asked it, not by whoever else signs',
   await until(async () =>
     (await w.shop.read(order_id)).at('status') === 'authentication_declined' ? true : undefined,
   );
+});
+
+test('a refund that a person made at the provider is not taken for one of ours of the same amount', async () => {
+  const order_id = textAt(await pay('4242424242424242', { operation_type: 'direct_capture' }), 'order_id');
+  await w.shop.api(`/payment/maintenance/refund/${order_id}`, {
+    body: { amount: '10.00' },
+    headers: { prefer: 'wait=5' },
+  });
+  await until(async () => ((await w.shop.read(order_id)).code === '966666' ? true : undefined));
+  const all = await operations(order_id);
+  const [sale, ours] = ['authorize', 'refund'].map((kind) => all.find((one) => one.kind === kind));
+  const meant = (reference: string | null) =>
+    findMatch(w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), {
+      provider: 'simulator',
+      news: 'approved',
+      match: {
+        kind: 'refund',
+        ours: null,
+        reference,
+        authorization_reference: sale?.provider_ref ?? '',
+        amount_minor: 1000n,
+        currency: 'EUR',
+      },
+    });
+  expect(await meant('made_by_hand')).toEqual({ reason: 'no such operation', order_id: null });
+  for (const reference of [ours?.provider_ref ?? '', null])
+    expect(await meant(reference)).toMatchObject({ operation: { id: ours?.id } });
 });
 
 test('a message that cannot be applied holds up none of those behind it', async () => {

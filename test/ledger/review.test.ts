@@ -246,6 +246,10 @@ test.each([
   ['authorize', false, 'not_found', 'reversing'],
 ] as const)('a difference of %s that the bank took (%s) is applied: it is %s', async (kind, taken, tells, state) => {
   const { operation_id, order_id } = await inDoubt(kind, taken);
+  if (tells === 'not_found') {
+    expect((await applied(order_id)).map(([, became]) => became.kind)).toEqual(['parked']);
+    await quiet(operation_id);
+  }
   const found = await applied(order_id);
   expect(found.map(([one, became]) => [one.operation_id, one.tells, became])).toEqual([
     [operation_id, tells, { kind: 'applied', state }],
@@ -254,7 +258,7 @@ test.each([
     `SELECT source FROM payment.observations WHERE operation_id = decode($1, 'hex') AND source = 'file'`,
     [operation_id],
   );
-  expect(rows).toHaveLength(1);
+  expect(rows).toHaveLength(tells === 'not_found' ? 2 : 1);
   if (state === 'successful') expect(await applied(order_id)).toEqual([]);
 });
 

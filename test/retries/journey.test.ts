@@ -249,6 +249,20 @@ describe('it ends', () => {
     expect(await retryOf(reply)).toEqual(['ended', 'paid_elsewhere', 0]);
   });
 
+  test('when an earlier order of the same purchase was paid since: of two that are tried later one is paid', async () => {
+    const fields = { order_merchant_id: 'bought-once-later' };
+    const earlier = await alone(PAID_LATER, fields);
+    const later = await alone(PAID_LATER, fields);
+    for (const one of [earlier, later]) expect(await retryOf(one)).toEqual(['waiting', 'funds', 0]);
+    await advance(12 * DAY_S);
+    const endings = [await retryOf(earlier), await retryOf(later)].map(([, ending]) => ending);
+    expect(endings).toEqual(expect.arrayContaining(['approved', 'paid_elsewhere']));
+    const captured = await w.sql(`SELECT 1 FROM payment.orders WHERE order_merchant_id = $1 AND captured_minor > 0`, [
+      fields.order_merchant_id,
+    ]);
+    expect(captured).toHaveLength(1);
+  });
+
   test('another order that is paid between the look and the commit is seen by the commit', async () => {
     const order_merchant_id = 'at-the-last-moment';
     const order_id = textAt(await alone(POOR, { order_merchant_id }), 'order_id');

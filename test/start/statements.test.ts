@@ -125,7 +125,8 @@ async function runEverything(): Promise<void> {
   } as const;
   const answered = { http_status: 200, answer: '{}' };
   const ids = { operation_id, order_id: tools.chance.id(), transaction_id: tools.chance.id() };
-  await note(db, { ...seen, ...answered, ...ids, state: 'in_doubt', waits_for: 'call', key_round: 0, retry_s: 1 });
+  const sends = { key_round: 0, sent_at: null };
+  await note(db, { ...seen, ...answered, ...ids, ...sends, state: 'in_doubt', waits_for: 'call', retry_s: 1 });
   await wakeAbandoned(tools.db);
   await asVault(operation_id);
   await theSteps(db);
@@ -180,7 +181,10 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await w.shop.decided(order_id);
   await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '1' } });
   await w.shop.api('/payment/order');
-  await noteSend(db, { operation_id: order_id, order_id, transaction_id: order_id });
+  await noteSend(db, {
+    order_id,
+    operation: { id: order_id, transaction_id: order_id, tries: 1, key_round: 0 },
+  });
   await openProvider(tools.db, { name: 'nobody', watch: WELL, probe_s: 1 });
   await closeProvider(tools.db, { name: 'nobody', watch: WELL, spread_s: 1 });
   await postponeLapse(db, order_id, 1);

@@ -1,5 +1,6 @@
 // Which operation a message means: ours by its id, else by the provider's own reference, else by that of the
-// authorization with kind and amount. A message that fits more than one is applied to none: a person must look.
+// authorization with kind and amount, where the provider has named none yet. A message that fits more than one is
+// applied to none: a person must look.
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Match, News } from '../../provider/notices.ts';
 import { isFinal } from '../order/decide/decision.ts';
@@ -24,7 +25,9 @@ export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matc
   if (own.length > 0) return only(own, asked);
   if (authorization_reference === null) return named ?? unknown(null);
   const all = await candidates(db, asked, authorization_reference);
-  const under = all.filter((one) => isUnder(one, authorization_reference) && isOfAmount(one, asked.match));
+  const under = all.filter(
+    (one) => isUnder(one, authorization_reference) && isOfAmount(one, asked.match) && !isAnother(one, asked.match),
+  );
   return under.length > 0 ? only(under, asked) : (named ?? unknown(null));
 }
 
@@ -88,6 +91,14 @@ function isOfAmount({ order, operation }: Matched, { amount_minor, currency }: M
   return (
     (amount_minor === null || operation.amount_minor === amount_minor) &&
     (currency ?? order.currency) === order.currency
+  );
+}
+
+/** Of an authorization there may be several: one that the provider knows by a name is not meant by another name. */
+function isAnother({ operation }: Matched, { kind, reference }: Match): boolean {
+  const is_one_of_many = kind === 'capture' || kind === 'refund';
+  return (
+    is_one_of_many && reference !== null && operation.provider_ref !== null && operation.provider_ref !== reference
   );
 }
 

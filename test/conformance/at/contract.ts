@@ -100,6 +100,11 @@ export type At = {
   readonly steps: Readonly<Record<Work, readonly string[]>>;
   /** Those by which what is unknown is undone. */
   readonly undoes: readonly string[];
+  /**
+   * Asks what became of a refund that it has named no reference of. Absent: it cannot be asked, or answers no repeat
+   * under its key as the first.
+   */
+  readonly asks?: string;
   readonly troubles: readonly Trouble[];
   readonly twists: readonly Twist[];
   readonly turned_away: readonly Away[];

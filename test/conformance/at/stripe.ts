@@ -14,6 +14,7 @@ export const stripe: At = {
   with: 'stripe',
   steps: { authorize: HOLD, sale: HOLD, capture: ['capture'], refund: ['refund'], cancel: ['cancel'] },
   undoes: ['cancel', 'undo'],
+  asks: 'refunds',
   troubles: KINDS_OF_TROUBLE,
   twists: ['other_amount', 'other_currency', 'other_reference'],
   turned_away: ['credentials', 'rights'],

@@ -2,6 +2,7 @@
 // again.
 import { sha256 } from '../../../kit/crypto.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import type { OperationFacts } from '../facts/order-facts.ts';
 import type { SettleFacts } from './settle-store.ts';
 
 export type NoteFacts = Pick<
@@ -19,13 +20,16 @@ export type NoteFacts = Pick<
   readonly state: string;
   readonly waits_for: string;
   readonly key_round: number;
+  /** When it was sent again last, as far as the writer knows. */
+  readonly sent_at: string | null;
   readonly retry_s: number;
   readonly detail: string | null;
 };
 
 /**
  * Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. An
- * answer in the words of the one before leaves its text out: the row is locked first, so that before is before.
+ * answer in the words of the one before leaves its text out: the row is locked first, so that before is before. What was
+ * sent since the writer looked is under way under its key: only a reversal, which does no harm twice, takes another one.
  */
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(
@@ -44,7 +48,12 @@ export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
        SET
          state = CASE WHEN state = 'requested' OR :state = 'review' THEN :state ELSE state END,
          waits_for = :waits_for,
-         key_round = :key_round,
+         key_round = CASE
+           WHEN kind = 'reversal'
+             OR date_trunc('milliseconds', sent_at) IS NOT DISTINCT FROM :sent_at::timestamptz
+           THEN :key_round
+           ELSE key_round
+         END,
          provider_ref = coalesce(:provider_ref, provider_ref),
          due_at = payment.now() + make_interval(secs => :retry_s),
          answer_hash = coalesce(:answer_hash::bytea, operation_before.answer_hash)
@@ -109,12 +118,15 @@ export async function wakeAbandoned(db: Runner): Promise<void> {
   );
 }
 
-/** An operation is sent again: the evidence, and the moment from which its provider's time is counted. */
+/**
+ * An operation is sent again: the evidence, and the moment from which its provider's time is counted. False: it has
+ * ended, a person is asked, or another process has taken it up since, and nothing may be sent.
+ */
 export async function noteSend(
   db: TenantRunner,
-  sent: { readonly order_id: string; readonly operation_id: string; readonly transaction_id: string },
-): Promise<void> {
-  await db.run(
+  { order_id, operation }: { readonly order_id: string; readonly operation: Sent },
+): Promise<boolean> {
+  const rows = await db.run(
     'note_send',
     `WITH sent_operation AS (
        UPDATE payment.operations
@@ -122,15 +134,26 @@ export async function noteSend(
        WHERE order_id = :order_id
          AND id = :operation_id
          AND merchant_account_id = :merchant_account_id
+         AND state IN ('requested', 'in_doubt')
+         AND tries = :tries
+         AND key_round = :key_round
+       RETURNING 1
      )
      INSERT INTO payment.observations (
        merchant_account_id, transaction_id, operation_id, source, outcome)
-     VALUES (:merchant_account_id, :transaction_id, :operation_id, 'call', 'sent')`,
+     SELECT :merchant_account_id, :transaction_id, :operation_id, 'call', 'sent'
+     FROM sent_operation
+     RETURNING 1`,
     {
+      tries: operation.tries,
+      key_round: operation.key_round,
       merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(sent.order_id),
-      operation_id: bytes(sent.operation_id),
-      transaction_id: bytes(sent.transaction_id),
+      order_id: bytes(order_id),
+      operation_id: bytes(operation.id),
+      transaction_id: bytes(operation.transaction_id),
     },
   );
+  return rows.length > 0;
 }
+
+type Sent = Pick<OperationFacts, 'id' | 'transaction_id' | 'tries' | 'key_round'>;

@@ -187,6 +187,7 @@ export async function noteSeen(
     state: operation.state,
     waits_for: operation.waits_for,
     key_round: operation.key_round,
+    sent_at: operation.sent_at,
     order_id: order.id,
     operation_id: operation.id,
     transaction_id: operation.transaction_id,

@@ -93,7 +93,11 @@ const settleStatement = (name: string, parts: Parts): RowStatement =>
          updated_at = payment.now(),
          status = asked.status,
          live = asked.live,
-         winner_id = coalesce(asked.winner_id, orders.winner_id),
+         -- an attempt that failed after all holds nothing any more: the order may be tried again
+         winner_id = CASE
+           WHEN asked.attempt_dead AND orders.winner_id = asked.transaction_id THEN NULL
+           ELSE coalesce(asked.winner_id, orders.winner_id)
+         END,
          cancel_pending = asked.cancel_pending,
          authorized_minor = authorized_minor + asked.authorized,
          released_minor = released_minor + asked.released,

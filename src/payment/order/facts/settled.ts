@@ -24,7 +24,7 @@ export function settledFacts(
     status: settlement.status,
     live: settlement.live,
     version: done.version,
-    winner_id: settlement.wins ? written.transaction_id : order.winner_id,
+    winner_id: winnerOf(order, written),
     cancel_pending: settlement.cancel_pending,
     authorized_minor: order.authorized_minor + counters.authorized,
     released_minor: order.released_minor + counters.released,
@@ -40,6 +40,11 @@ export function settledFacts(
     operations: [...operations, ...followOf(order, written, at)],
     events: [...order.events, ...settlement.events.map((event) => ({ ...event, at, request_id: written.request_id }))],
   };
+}
+
+function winnerOf({ winner_id }: OrderFacts, { settlement, transaction_id }: SettleFacts): string | null {
+  if (settlement.attempt_dead && winner_id === transaction_id) return null;
+  return settlement.wins ? transaction_id : winner_id;
 }
 
 function settledOperation(operation: OperationFacts, written: SettleFacts, at: string): OperationFacts {

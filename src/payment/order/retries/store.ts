@@ -100,11 +100,24 @@ export async function endRetry(
   return rows.length > 0;
 }
 
-/** A later order for the same purchase, paid or on its way. */
+/**
+ * A later order for the same purchase, paid or on its way; or an earlier one that was paid since: by a later try of its
+ * own, or by a PUT. An earlier one that was paid before is another purchase, which the merchant gave the same reference.
+ */
 const RIVAL = `rival.merchant_account_id = :merchant_account_id
        AND rival.order_merchant_id = mine.order_merchant_id
-       AND rival.id > mine.id
-       AND (rival.live OR rival.winner_id IS NOT NULL)`;
+       AND CASE
+         WHEN rival.id > mine.id THEN rival.live OR rival.winner_id IS NOT NULL
+         ELSE rival.id < mine.id
+           AND EXISTS (
+             SELECT 1
+             FROM payment.operations paid
+             WHERE paid.order_id = rival.id
+               AND paid.id = rival.winner_id
+               AND paid.merchant_account_id = :merchant_account_id
+               AND paid.settled_at >= mine.created_at
+           )
+       END`;
 
 /**
  * The next try begins, in the transaction that accepts it: the order is as it was read, no other process has ended or
@@ -114,7 +127,7 @@ export async function takeRetry(tx: Runner, of: OfOrder, version: number): Promi
   const rows = await tx.run(
     'take_retry',
     `WITH mine AS (
-       SELECT id, order_merchant_id
+       SELECT id, order_merchant_id, created_at
        FROM payment.orders
        WHERE id = :order_id
          AND merchant_account_id = :merchant_account_id

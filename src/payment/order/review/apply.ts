@@ -8,6 +8,7 @@ import type { Seen } from '../decide/decision.ts';
 import type { OperationFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { record } from '../engine/record.ts';
+import { policyOf } from '../engine/recovery/waits.ts';
 
 /** parked: it moved nothing, and a person has to look; why. */
 export type Applied =
@@ -23,13 +24,15 @@ export async function applyDifference(tools: Tools, difference: Difference): Pro
   const order = await findOrder(tools.db.tenant(merchant_account_id), order_id);
   const operation = order?.operations.find(({ id }) => id === operation_id);
   if (!order || !operation) return parked('the operation is not there any more');
+  const provider = tools.providers.get(difference.provider);
   const outcome = outcomeOf(difference, operation);
   if (typeof outcome === 'string') return parked(outcome);
+  // the comparison leaves alone what is younger than that; it may have been sent again since
+  const in_flight_over = provider !== undefined && policyOf(order, operation, provider).in_flight_over;
   const after = await record(tools, order, {
     operation,
     observation: { source: 'file', outcome },
-    // the comparison leaves alone what is younger than the provider's in_flight_s
-    policy: { in_flight_over: true, review_due: false },
+    policy: { in_flight_over, review_due: false },
   });
   if (contradictionOf(after, operation_id)) return parked('it contradicts a final state: the order is in doubt');
   const now = after.operations.find(({ id }) => id === operation_id);

@@ -26,6 +26,8 @@ export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): P
   const order = await findOrder(tools.db.tenant(claimed.merchant_account_id), claimed.order_id);
   const operation = order?.operations.find(({ id }) => id === claimed.id);
   if (!order || !operation) throw new Error('a claimed operation has an order');
+  // its lease ran out before it was read: who has it now goes on
+  if (operation.tries !== claimed.tries) return;
   const work = recoverOperation(tools, { order, operation, tries: claimed.tries });
   await tools.running.start(order.id, operation.id, work, order);
 }
@@ -181,15 +183,15 @@ async function askAbout(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { ...heard, source: 'inquiry' } });
 }
 
-/** The evidence that it is sent again is committed before it is sent. */
+/**
+ * The evidence that it is sent again is committed before it is sent; only by who has it still: what was learnt before
+ * another took it up proves nothing any more.
+ */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
   const since = tools.clock.ticks();
   const { order, operation } = sending;
-  await noteSend(tools.db.tenant(order.merchant_account_id), {
-    order_id: order.id,
-    operation_id: operation.id,
-    transaction_id: operation.transaction_id,
-  });
+  const db = tools.db.tenant(order.merchant_account_id);
+  if (!(await noteSend(db, { order_id: order.id, operation }))) return readAgain(tools, order);
   return perform(tools, { ...sending, since });
 }
 
