@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invite } from '../../src/backoffice/people/invite.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { textAt } from '../client.ts';
-import { dataIn, hostedCheckout, open } from '../hosted-page/payer.ts';
+import { dataIn, hostedCheckout, open as look } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 
@@ -105,7 +105,7 @@ test('scopes that are no list are refused beside their field, and a public key h
 });
 
 test('who imports the key of another account’s hosted page changes nothing about it', async () => {
-  const page = await open((await hostedCheckout(w.shop)).url);
+  const page = await look((await hostedCheckout(w.shop)).url);
   const key = String(dataIn(page).element['publicapikey']);
   const atTheVault = () => w.sql(`SELECT * FROM vault.api_keys WHERE digest = sha256(convert_to($1, 'UTF8'))`, [key]);
   const before = await atTheVault();
