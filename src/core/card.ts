@@ -104,8 +104,8 @@ export function grouped(digits: string): string {
  * hold no card.
  */
 export function holdsCardNumber(text: string): boolean {
-  for (const [run] of text.matchAll(/(?<![0-9A-Za-z])\d+(?:[ -]\d+)*(?![0-9A-Za-z])/g)) {
-    const groups = run.split(/[ -]/);
+  for (const [run] of text.matchAll(/(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}]{1,2}\d+)*(?![0-9A-Za-z])/gu)) {
+    const groups = run.split(/[\p{Zs}\p{Pd}]+/u);
     const digits = new TextEncoder().encode(groups.join(''));
     let from = 0;
     for (const [first, { length }] of groups.entries()) {

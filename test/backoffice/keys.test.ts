@@ -1,8 +1,11 @@
 // Who may make which API key: nobody comes by a key that may do more than they may themselves.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { invite } from '../../src/backoffice/people/invite.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import { textAt } from '../client.ts';
+import { dataIn, hostedCheckout, open as look } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
-import { type Person, firstOwner, invited } from './person.ts';
+import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 
 let w: World;
 let owner: Person;
@@ -99,4 +102,31 @@ test('scopes that are no list are refused beside their field, and a public key h
   const open = await owner.post('/api/keys', { kind: 'public', label: 'page', scopes: ['tokens'] });
   expect(open.at('errors.0.field')).toBe('scopes');
   expect((await developer.post('/api/keys', { kind: 'public', label: 'page' })).status).toBe(200);
+});
+
+test('who imports the key of another account’s hosted page changes nothing about it', async () => {
+  const page = await look((await hostedCheckout(w.shop)).url);
+  const key = String(dataIn(page).element['publicapikey']);
+  const atTheVault = () => w.sql(`SELECT * FROM vault.api_keys WHERE digest = sha256(convert_to($1, 'UTF8'))`, [key]);
+  const before = await atTheVault();
+  expect(before).toMatchObject([{ page_inputs: false, registered_origins: [] }]);
+  await w.otherShop();
+  const [row] = await w.sql<{ id: string }>(
+    `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts WHERE merchant_account_id <> decode($1, 'hex')`,
+    [w.service.demo?.merchant_account_id],
+  );
+  const { tools } = w.service;
+  const by = { actor: 'command line', source: 'this machine' };
+  const path = await withTransaction(tools.db, row?.id ?? '', (tx) =>
+    invite(tools, tx, { email: 'eve@evil.example', role: 'owner', by }),
+  );
+  const eve = new Person(w);
+  await eve.post(`/api${path}`, { name: 'Eve', password: PASSWORD });
+  const settings = { page_inputs: true, registered_origins: ['https://evil.example'] };
+  expect((await eve.ask('PUT', '/api/settings', settings)).status).toBe(200);
+  for (const { id } of (await eve.get('/api/keys')).at('keys') as readonly { id: string }[])
+    await eve.post(`/api/keys/${id}/revoke`, { reason });
+  expect((await eve.post('/api/keys', { kind: 'public', label: 'taken', text: key })).status).toBe(200);
+  // else cards could be typed with it in any page, and would be of the account whose page it is
+  expect(await atTheVault()).toEqual(before);
 });

@@ -104,6 +104,30 @@ test('views are saved for oneself or shared, and only their maker changes them',
     expect((await owner.ask('PUT', '/api/views', { ...form, filters })).status).toBe(400);
 });
 
+test('a card number that was searched for is in no saved view, and none stands beside a list entry or in a name', async () => {
+  const number = '4242 4242 4242 4242';
+  const view = { name: 'this payer', filters: { search: number }, shared: false };
+  const note = {
+    list: 'block',
+    subject: 'email',
+    value: 'eve@example.org',
+    note: `paid with ${number}`,
+    reason: 'fraud',
+  };
+  const report = { name: number, kind: 'orders', format: 'csv', every: 'daily', zone: 'UTC' };
+  const refused = [
+    await owner.ask('PUT', '/api/views', view),
+    await owner.ask('PUT', '/api/views', { ...view, name: number, filters: {} }),
+    await owner.post('/api/risk/lists', note),
+    await owner.post('/api/keys', { kind: 'public', label: number }),
+    await owner.post('/api/team/roles', { name: number, rights: ['read'], reason: 'a try' }),
+    await owner.post('/api/reports', report),
+  ];
+  expect(refused.map(({ status, say }) => [status, say('errors.0.field')])).toEqual(
+    ['filters', 'name', 'note', 'label', 'name', 'name'].map((field) => [400, field]),
+  );
+});
+
 test('an operation in doubt is listed, looked at again, and settled by two people where it is large', async () => {
   const id = await till.authorize({ amount: '60.00' });
   const hold = till.hold();

@@ -1,6 +1,8 @@
 // Single sign-on against a real provider that runs here: who comes in, as whom, and what answers of a provider do not
 // hold.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { invite } from '../../src/backoffice/people/invite.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import { type World, world } from '../world.ts';
 import { type Company, openCompany, signInAtCompany } from './company.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
@@ -105,6 +107,39 @@ test('lets in a member, for this account alone and without a proof of who they a
   const out = await person.ask('DELETE', '/api/session');
   expect(out.say('provider_url')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/session\/end\?/);
   await w.sql(`DELETE FROM payment.members WHERE merchant_account_id <> decode($1, 'hex')`, [account_id]);
+});
+
+test('says nothing about a password: where one was tried too often it stays locked, and no network becomes known', async () => {
+  await w.sql(`DELETE FROM payment.known_networks`);
+  await w.sql(
+    `UPDATE payment.people SET failures = 10, locked_until = clock_timestamp() + interval '30 minutes' WHERE email = 'ada@shop.example'`,
+  );
+  expect((await signOn('ada')).answer.status).toBe(200);
+  expect((await new Person(w).logIn('ada@shop.example')).status).toBe(401);
+  expect(await w.sql(`SELECT 1 FROM payment.known_networks`)).toEqual([]);
+  await w.sql(`UPDATE payment.people SET failures = 0, locked_until = NULL`);
+});
+
+test('a person of another account is drawn into none: they give their password to the invitation', async () => {
+  const [row] = await w.sql<{ id: string }>(
+    `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts WHERE merchant_account_id <> decode($1, 'hex')`,
+    [account_id],
+  );
+  const { tools } = w.service;
+  const by = { actor: 'command line', source: 'this machine' };
+  const path = await withTransaction(tools.db, row?.id ?? '', (tx) =>
+    invite(tools, tx, { email: 'gil@shop.example', role: 'owner', by }),
+  );
+  const gil = new Person(w);
+  expect((await gil.post(`/api${path}`, { name: 'Gil', password: PASSWORD })).status).toBe(200);
+  company.people.set('gil', { sub: 'gil', email: 'gil@shop.example', email_verified: true });
+  const offer = await owner.post('/api/team/invitations', { email: 'gil@shop.example', role: 'reader' });
+  const refused = (await signOn('gil')).answer;
+  expect([refused.status, refused.say('detail')]).toEqual([401, expect.stringContaining('give your password')]);
+  expect((await gil.get('/api/session')).at('session.accounts')).toHaveLength(1);
+  const token = offer.say('link').split('/').at(-1) ?? '';
+  expect((await gil.post(`/api/welcome/${token}`, { password: PASSWORD })).at('next')).toBe('done');
+  expect((await signOn('gil')).answer.at('state.session.account.role')).toBe('reader');
 });
 
 test('makes an invited person a member with the role of the invitation, and refuses who was not invited', async () => {

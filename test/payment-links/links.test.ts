@@ -215,6 +215,18 @@ test('a link with which many cards fail is shut for a while, and so is a network
   ]);
   expect(await press(url)).toBe(`${url}?busy`);
   expect((await open(`${url}?busy`)).heading).toBe('Please wait a moment');
+  // who opened it before is held, too: stolen cards are not tried in pages that were opened ahead
+  const early = await make({ usage: 'many' });
+  const payer = await seated(textAt(early, 'link.url'));
+  await press(textAt(early, 'link.url'));
+  await w.sql(
+    `UPDATE payment.checkouts SET attempts = 30, max_attempts = 10
+     WHERE encode(link_id, 'hex') = $1 AND encode(page_handle, 'hex') <> $2`,
+    [textAt(early, 'link.link_id'), new URL(payer.at).pathname.split('/').at(-1)],
+  );
+  const held = await paysAt(payer);
+  expect(held.heading).toBe('Please wait a moment');
+  expect(await ordersOf(textAt(early, 'link.link_id'))).toEqual([]);
   const other = textAt(await make({ usage: 'many' }), 'link.url');
   const led: string[] = [];
   for (let i = 0; i < 30; i++) led.push(await press(other));

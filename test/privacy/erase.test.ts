@@ -25,7 +25,12 @@ const PERSON = {
   shipping_email: 'zq@parcels.example',
   customer_browser_info_user_agent: 'Zebrowser/7.7',
 };
-const MARKS = [CUSTOMER, ...Object.values(PERSON)];
+/** The merchant's own data; the first is marked as personal. */
+const DATA = [
+  { key: 'passport', value: 'zebulon-passport-4711', is_personal_data: true },
+  { key: 'shelf', value: 'shelf-of-the-shop-9' },
+];
+const MARKS = [CUSTOMER, ...Object.values(PERSON), 'zebulon-passport-4711'];
 const reason = 'the customer wrote to us';
 
 let w: World;
@@ -41,14 +46,14 @@ beforeAll(async () => {
     body: { url: server.url, events: ['customer.updated', 'capture_successful'] },
   });
   const sale = { operation_type: 'direct_capture', amount: '31.00', token_type: 'recurring' };
-  const fields = { ...PERSON, ...sale, customer_id: CUSTOMER };
+  const fields = { ...PERSON, ...sale, customer_id: CUSTOMER, merchant_data: DATA };
   for (const reference of ['cart-z1', 'cart-z2']) {
     const paid = await w.shop.pay({ token_type: 'recurring' }, { ...fields, order_merchant_id: reference });
     orders.push(textAt(paid, 'order_id'));
     await w.shop.decided(textAt(paid, 'order_id'));
   }
   await w.shop.api(`/payment/maintenance/refund/${orders[0]}`, { body: { amount: '1.00' } });
-  await w.shop.checkout({ ...PERSON, customer_id: CUSTOMER, order_merchant_id: 'cart-z-unpaid' });
+  await w.shop.checkout({ ...PERSON, customer_id: CUSTOMER, merchant_data: DATA, order_merchant_id: 'cart-z-unpaid' });
   const other = {
     customer_id: 'customer-other',
     customer_email: 'other@mail.example',
@@ -194,6 +199,7 @@ test('afterwards nothing of them stands in clear anywhere, and money, books and 
     .poll(async () => (await w.sql<{ n: string }>(`SELECT count(*) AS n FROM payment.card_removals`))[0]?.n)
     .toBe('0');
   expect(await whereIs(MARKS)).toEqual([]);
+  expect(await whereIs(['shelf-of-the-shop-9'])).not.toEqual([]);
   for (const words of ['Zebulon', 'quuxworthy', 'zebulon.quux@mail-of-zebulon.example', CUSTOMER])
     expect([words, await searched(words)]).toEqual([words, []]);
   expect((await w.shop.api(`/payment/information/${CUSTOMER}`)).status).toBe(404);

@@ -1,5 +1,5 @@
 // API keys of the account: made, rolled with an overlap, revoked at once. A key's text is shown once.
-import { int, oneOf, text, textOfForm } from '../../core/fields.ts';
+import { int, oneOf, text, textOfForm, withoutCard } from '../../core/fields.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { SCOPES, SCOPE_NAMES, type Scope, isScope } from '../../core/keys/scopes.ts';
 import { type Field, type Read, required } from '../../core/shape.ts';
@@ -29,7 +29,7 @@ const SCOPE_LIST: Field<readonly Scope[], false> = {
 };
 const NEW_KEY = {
   kind: required(oneOf('private', 'public')),
-  label: required(text(60)),
+  label: required(withoutCard(text(60))),
   scopes: SCOPE_LIST,
   text: textOfForm(KEY_TEXT.form, KEY_TEXT.says),
 };

@@ -21,7 +21,7 @@ import {
 import { REASON } from '../reason.ts';
 import type { ActionDone } from '../wire/orders.ts';
 import { readOrderDetail } from './detail.ts';
-import { askForRefund } from './refunds/requests.ts';
+import { askForRefund, requireWithinLimit } from './refunds/requests.ts';
 
 const FORMS = {
   capture: { amount: money, final: bool, reason: REASON },
@@ -73,6 +73,7 @@ async function act(
     wait_s: undefined,
     also: async (tx, id) => {
       operation_id = id;
+      if (kind === 'refund') await requireWithinLimit(tx, account, order_id);
       const { reason, ...form } = asked.body;
       const detail = { operation_id: id, ...form };
       await asked.record(tx, { action: `${kind} requested`, object: order_id, reason, detail });

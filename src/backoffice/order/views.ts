@@ -1,5 +1,6 @@
 // Saved views of the order list: one's own, and those that others of the account share.
-import { anything, bool, id24, text } from '../../core/fields.ts';
+import { holdsCardNumber } from '../../core/card.ts';
+import { anything, bool, id24, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
@@ -13,7 +14,7 @@ import {
 import type { SavedViews } from '../wire/orders.ts';
 import { deleteView, insertView, listViews, updateView } from './store.ts';
 
-const FORM = { id: id24, name: required(text(60)), filters: required(anything), shared: required(bool) };
+const FORM = { id: id24, name: required(withoutCard(text(60))), filters: required(anything), shared: required(bool) };
 const MOST_BYTES = 4000;
 
 export function viewRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -47,6 +48,8 @@ async function save(
   const flat = given !== null && Object.values(given).every((value) => typeof value === 'string');
   if (!flat || filters.length > MOST_BYTES)
     throw refuseField('filters', 'parameter_invalid', 'must be an object of texts');
+  // what was typed into the search may be anything
+  if (holdsCardNumber(filters)) throw refuseField('filters', 'parameter_invalid', 'hold a card number');
   const { name, shared } = form;
   const view = { name, shared, filters, person_id: asked.principal.person.id };
   if (id === undefined) await insertView(asked.db, { ...view, id: tools.chance.id() });

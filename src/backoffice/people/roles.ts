@@ -1,6 +1,6 @@
 // Roles that an account makes of the rights there are. A change holds from the next request of each person who has the
 // role.
-import { text } from '../../core/fields.ts';
+import { text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type Field, required } from '../../core/shape.ts';
@@ -35,7 +35,7 @@ const RIGHT_LIST: Field<readonly Right[], false> = {
     return named;
   },
 };
-const FORM = { name: required(text(40)), rights: required(RIGHT_LIST), reason: REASON };
+const FORM = { name: required(withoutCard(text(40))), rights: required(RIGHT_LIST), reason: REASON };
 
 export function roleRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'team' } as const;

@@ -1,6 +1,6 @@
 // Reports: made once or by a schedule, by the worker; taken out here.
 import { Readable } from 'node:stream';
-import { oneOf, text } from '../../core/fields.ts';
+import { oneOf, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
@@ -45,7 +45,7 @@ const MOST_WAITING = 10;
 const NONE = '0'.repeat(24);
 
 const FORM = {
-  name: required(text(60)),
+  name: required(withoutCard(text(60))),
   kind: required(oneOf(...KINDS)),
   format: required(oneOf(...FORMATS)),
   every: required(oneOf(...EVERY)),

@@ -1,5 +1,5 @@
 // Risk rules: read, tried on last week's orders, published, rolled back; and the lists that block or allow.
-import { datetime, int, oneOf, text } from '../../core/fields.ts';
+import { datetime, int, oneOf, text, withoutCard } from '../../core/fields.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { LIST_KINDS } from '../../core/risk/rules.ts';
 import { required } from '../../core/shape.ts';
@@ -67,7 +67,7 @@ function listRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
         list: required(oneOf('block', 'allow')),
         subject: required(text(40)),
         value: required(text(255)),
-        note: text(200),
+        note: withoutCard(text(200)),
         until: datetime,
         reason: REASON,
       },

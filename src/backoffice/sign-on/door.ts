@@ -14,7 +14,6 @@ import { writeAudit } from '../audit/audit.ts';
 import { type AnswerWith, type BackofficeContext, type BackofficeRoute, openRoute } from '../context.ts';
 import { acceptInvitation, freeAddress, insertMember, listInvitations, listMembers } from '../people/store.ts';
 import { admitSignIn } from '../session/login.ts';
-import { noteLogin } from '../session/places/store.ts';
 import { cookieOf, cookieValue, findPrincipal, stateOf } from '../session/principal.ts';
 import { findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
 import type { LoginAnswer } from '../wire/session.ts';
@@ -167,7 +166,6 @@ async function enter(
     const place = { source: client_ip, browser: (headers['user-agent'] ?? '').slice(0, 200) };
     const session = { digest: sha256(token), id: chance.id(), person_id: person.id, ...place };
     await insertSignedOn(tx, { ...session, sign_out_url: signed.sign_out_url ?? null });
-    await noteLogin(tx, { person_id: person.id, network: networkOf(client_ip) });
     const detail = { by: 'single sign-on', subject: signed.subject };
     await writeAudit(
       tx,
@@ -203,12 +201,16 @@ async function join(
   const role = invitation?.role ?? row.new_role;
   if (role === null) throw new Refused('you are not invited to this account yet: ask an owner or administrator');
   const holder = await findPerson(tx, { email, network: networkOf(client_ip) });
+  // of a person of another account this one's provider says nothing
+  if (holder && (await findAccounts(tx, holder.id)).length > 0)
+    throw new Refused(
+      'you are in another account here: open the link of your invitation and give your password, and sign in here then',
+    );
   // an address that is not used any more is free again
-  const known = holder && (await findAccounts(tx, holder.id)).length > 0 ? holder : undefined;
-  const id = known?.id ?? tools.chance.id();
-  if (holder && !known) await freeAddress(tx, holder.id);
+  if (holder) await freeAddress(tx, holder.id);
+  const id = tools.chance.id();
   const name = (signed.name ?? '').trim().slice(0, 100) || email;
-  if (!known && !(await insertPerson(tx, { id, email, name, password })))
+  if (!(await insertPerson(tx, { id, email, name, password })))
     throw new Refused('somebody has just taken this address: begin again');
   if (invitation && !(await acceptInvitation(tx, invitation.id, id)))
     throw new Refused('the invitation is over: begin again');

@@ -176,7 +176,10 @@ export async function insertIdentity(
   return rows.length > 0;
 }
 
-/** A session for this account alone, which proves nothing beyond itself. */
+/**
+ * A session for this account alone, which proves nothing beyond itself: the person was here, and wrong passwords and
+ * known networks stay as they are.
+ */
 export async function insertSignedOn(
   db: TenantRunner,
   session: Omit<NewSession, 'stage' | 'account_id'> & { readonly sign_out_url: string | null },
@@ -184,6 +187,9 @@ export async function insertSignedOn(
   await db.run(
     'insert_signed_on_session',
     `-- any account: a session belongs to a person
+     WITH here AS (
+       UPDATE payment.people SET last_login_at = clock_timestamp() WHERE id = :person_id
+     )
      INSERT INTO payment.sessions (
        digest, id, person_id, account_id, sign_on_account, stage, source, browser, sign_out_url,
        proved_at)

@@ -9,6 +9,7 @@ import { isInDoubt } from '../order/show/transaction-view.ts';
 import type { Tools } from '../tools.ts';
 import { leadTo } from './view/chrome.ts';
 import { formPage } from './view/form.ts';
+import { busyPage } from './view/link.ts';
 import { elementPart } from './element.ts';
 import { pageKeys } from './key.ts';
 import { type LinkPage, loadLinkPage, openFromLink, showLink } from './link.ts';
@@ -100,6 +101,7 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
   const shown = shownOf(made, page, request);
   switch (state.kind) {
     case 'open':
+      if (request.query['busy'] !== undefined) return busyPage(shown);
       if (request.query['unable'] !== undefined)
         return urls.exception_url === undefined ? unablePage(shown) : leadTo(urls.exception_url);
       return formPage(shown, {

@@ -8,6 +8,7 @@ import type { PublicRequest } from '../../kit/http/public.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { createOrder } from '../order/accept/create.ts';
 import { ORDER, type OrderRequest } from '../order/accept/request.ts';
+import { isTriedTooOften } from '../payment-link/open.ts';
 import type { Tools } from '../tools.ts';
 import { type Page, loadPage, textAt } from './load.ts';
 import { chosenLanguage } from './shown.ts';
@@ -23,6 +24,8 @@ export type Paid =
   | { readonly next: 'redirect'; readonly url: string }
   /** The token cannot be used: the payer types the card again. */
   | { readonly next: 'again' }
+  /** Too many cards have failed by the payment link that it was opened from. */
+  | { readonly next: 'busy' }
   /** Refused whatever card is typed. */
   | { readonly next: 'unable' };
 
@@ -34,6 +37,7 @@ export async function payPage(tools: Tools, page: Page, request: PublicRequest):
   if (state.kind !== 'open' || fields.get('nonce') !== nonce) return { next: 'page' };
   const token = fields.get('token') ?? '';
   if (!isToken(token)) return { next: 'again' };
+  if (await isBusy(tools, page)) return { next: 'busy' };
   try {
     const answer = await createOrder(tools, incoming(tools, { page, request, fields, nonce }));
     const url = textAt(answer.body, 'redirect_url');
@@ -43,6 +47,10 @@ export async function payPage(tools: Tools, page: Page, request: PublicRequest):
     if (error.refusal === 'token_unusable' || wantsCvc(error)) return { next: 'again' };
     return afterRefusal(error, await loadPage(tools, handle), nonce);
   }
+}
+
+async function isBusy({ db, clock }: Tools, { account, checkout: { link_id } }: Page): Promise<boolean> {
+  return link_id !== null && isTriedTooOften(db.tenant(account.merchant_account_id), link_id, clock.now());
 }
 
 /** The host's trouble and not the payment's: trying again may help. */

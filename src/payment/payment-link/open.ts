@@ -80,12 +80,18 @@ function amountOf(link: LinkRow, typed: string | undefined): bigint | undefined 
 }
 
 async function isBusy(tx: TenantRunner, { id }: LinkRow, now: Date): Promise<boolean> {
-  const lately = await findLately(tx, {
-    id,
-    opened_since: idAt(now.getTime() - MINUTE_MS),
-    unpaid_since: idAt(now.getTime() - 60 * MINUTE_MS),
-  });
-  return lately.opened >= OPENED_PER_MINUTE || lately.unpaid >= UNPAID_PER_HOUR;
+  const { opened, unpaid } = await latelyOf(tx, id, now);
+  return opened >= OPENED_PER_MINUTE || unpaid >= UNPAID_PER_HOUR;
+}
+
+/** Asked again with each attempt: many may have opened the link before the first card failed. */
+export async function isTriedTooOften(db: TenantRunner, link_id: string, now: Date): Promise<boolean> {
+  return (await latelyOf(db, link_id, now)).unpaid >= UNPAID_PER_HOUR;
+}
+
+function latelyOf(db: TenantRunner, id: string, now: Date) {
+  const opened_since = idAt(now.getTime() - MINUTE_MS);
+  return findLately(db, { id, opened_since, unpaid_since: idAt(now.getTime() - 60 * MINUTE_MS) });
 }
 
 /** Ends the checkout before this one. False: it is being paid, or was paid. */

@@ -2,7 +2,8 @@
 
 /**
  * As PostgreSQL and JavaScript read it alike. Everything of the customer, their browser and their addresses; not what
- * was bought.
+ * was bought. Items of merchant_data that the merchant marked as personal go with them
+ * (payment/schema/functions/without_members.sql).
  */
 export const PERSONAL =
   '^(customer_|is_customer_|shipping_(address_|first_name|last_name|email|phone|id$)|subscription_id$)';

@@ -134,6 +134,10 @@ export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRo
   return rows[0];
 }
 
+/**
+ * The same key again has the settings that came with it. A text that is another key here, such as the key of a hosted
+ * page, which every payer sees, stays what it is: anybody may import it.
+ */
 export async function putApiKey(
   db: Database,
   key: Omit<VaultKeyRow, 'kind' | 'key_id'> & { readonly id: string; readonly digest: string; readonly kind: string },
@@ -149,7 +153,8 @@ export async function putApiKey(
      ON CONFLICT (digest) DO UPDATE SET
        scopes = excluded.scopes,
        page_inputs = excluded.page_inputs,
-       registered_origins = excluded.registered_origins`,
+       registered_origins = excluded.registered_origins
+     WHERE api_keys.id = excluded.id`,
     {
       ...key,
       digest: bytes(key.digest),

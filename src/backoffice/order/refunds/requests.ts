@@ -3,10 +3,11 @@
 import { readLimits } from '../../../core/people/two-people.ts';
 import { toCount, toDecimal, toMinor } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';
-import { withTransaction } from '../../../kit/database.ts';
+import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { type Account, findAccount } from '../../../payment/merchant/account.ts';
 import { refundOrder } from '../../../payment/order/maintenance/maintain.ts';
 import type { OrderFacts } from '../../../payment/order/facts/order-facts.ts';
+import { findOrder } from '../../../payment/order/facts/order-store.ts';
 import { refundableMinor } from '../../../payment/order-rules/amounts.ts';
 import {
   type BackofficeRequest,
@@ -69,7 +70,7 @@ export async function askForRefund(
   const { currency } = order;
   const left = refundableMinor(order);
   const read = form.amount === undefined ? { minor: left } : toMinor(form.amount, currency);
-  const limit = readLimits(account.settings.refunds_two_people_above)?.get(currency);
+  const limit = limitOf(account, currency);
   if (limit === undefined || 'problem' in read) return false;
   // many small refunds of an order are a large one; what is more than is left is refused as ever
   if (order.refunded_minor + order.refunding_minor + read.minor <= limit || read.minor > left) return false;
@@ -85,6 +86,21 @@ export async function askForRefund(
     await asked.record(tx, { action: 'refund proposed', object: order.id, reason, detail });
   });
   return true;
+}
+
+const limitOf = ({ settings }: Account, currency: string) =>
+  readLimits(settings.refunds_two_people_above)?.get(currency);
+
+/** In the commit of a refund by one person: others of the same order may have been accepted since it was read. */
+export async function requireWithinLimit(tx: TenantRunner, account: Account, order_id: string): Promise<void> {
+  const order = await findOrder(tx, order_id);
+  if (!order) throw unknown('order');
+  const limit = limitOf(account, order.currency);
+  if (limit !== undefined && order.refunded_minor + order.refunding_minor > limit)
+    throw new Refusal('change_conflict', {
+      detail:
+        'another refund of this order was accepted at the same moment: ask again, and a second person approves it',
+    });
 }
 
 async function findOpen({ db, params }: BackofficeRequest): Promise<RefundRequestRow> {

@@ -56,8 +56,8 @@ export function takenPage(shown: Shown<LinkSubject>): PublicAnswer {
   return said(shown, { title: held, above: '', text: held_more, below: '', switches: true, data: {} });
 }
 
-/** Too many payments are begun by it, or too many fail. */
-export function busyPage(shown: Shown<LinkSubject>): PublicAnswer {
+/** Too many payments are begun by it, or too many fail. Also the page of one that was begun by it before. */
+export function busyPage(shown: Shown<Subject>): PublicAnswer {
   const { busy, busy_more, try_again } = textsOf(shown.language);
   const below = `<p><a class="go quiet" href="${escapeHtml(hereOf(shown))}">${escapeHtml(try_again)}</a></p>`;
   return said(shown, { title: busy, above: '', text: busy_more, below });
