@@ -72,6 +72,10 @@ test('the owner sees who is locked, since when it is recorded, and lets them in 
   expect((await person.post(`/api/team/${id}/unlock`)).status).toBe(403);
   expect((await owner.post(`/api/team/${id}/unlock`)).status).toBe(200);
   expect((await logInFrom('203.0.113.6', email)).at('next')).toBe('done');
+  // who may not give a role does not let its holders in again either
+  const administrator = await invited(w, owner, 'administrator', 'lets-in@shop.example');
+  const owner_id = (await owner.get('/api/me')).say('person.id');
+  expect((await administrator.post(`/api/team/${owner_id}/unlock`)).status).toBe(403);
 });
 
 test('a password that is guessed first is refused: at the welcome, at a change, and with the own name in it', async () => {

@@ -90,6 +90,8 @@ test('who wants them gets each alarm once a day, also where two workers look at 
   const ben = await invited(w, owner, 'reader', 'ben@shop.example');
   const dora = await invited(w, owner, 'operator', 'dora@shop.example');
   await keyThatEnds(owner);
+  // a label from before it was refused there
+  await w.sql("UPDATE payment.api_keys SET label = 'for 4242 4242 4242 4242' WHERE ends_at IS NOT NULL");
   await look();
   expect(await mails()).toEqual([]);
   expect((await owner.get('/api/needs')).at('keys_ending')).toHaveLength(1);
@@ -105,6 +107,7 @@ test('who wants them gets each alarm once a day, also where two workers look at 
   const box = await owner.get('/api/sandbox/mails');
   expect(box.at('mails.0.subject')).toBe('Demo shop: 1 API key ends within three days');
   expect(box.at('mails.0.paragraphs.0')).toContain('You rolled this key');
+  expect(box.at('mails.0.paragraphs.0')).toContain('for ####');
   expect(box.say('mails.0.link.url')).toBe(`${w.service.addresses.backoffice_url}/keys`);
   expect(box.say('mails.0.why')).toContain('you asked for alarms of Demo shop');
 });

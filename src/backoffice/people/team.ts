@@ -164,8 +164,10 @@ async function changeRole(
 async function endLock(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
-    const { members } = await lockTeam(asked, tx);
-    if (!members.some((one) => one.id === person_id)) throw unknown('person in this team');
+    const { members, requireGift } = await lockTeam(asked, tx);
+    const member = members.find((one) => one.id === person_id);
+    if (!member) throw unknown('person in this team');
+    requireGift(heldRole(member));
     await unlock(tx, person_id);
     await asked.record(tx, { action: 'person unlocked', object: person_id });
   });

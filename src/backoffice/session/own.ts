@@ -17,7 +17,7 @@ import { findAlarmMails, putAlarmMails } from '../alarm/store.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { requirePassword } from '../people/invite.ts';
-import { needsTotp } from '../rights.ts';
+import { heldRole, needsTotp } from '../rights.ts';
 import type { Done } from '../wire.ts';
 import type { Me, RecoveryCodes, TotpOffer } from '../wire/session.ts';
 import { admitSignIn, noteFailure, recoveryDigest, sealTotp, takeCode, takeNextCode } from './login.ts';
@@ -26,6 +26,7 @@ import { deleteSessions, listSessions } from './store.ts';
 import {
   type PersonRow,
   countRecoveryCodes,
+  findAccounts,
   findPerson,
   offerNextTotp,
   offerTotp,
@@ -214,7 +215,8 @@ async function removeTotp(
 ): Promise<Done> {
   const person = await requireOwnPassword(context, asked, password);
   const { environment, db } = context.tools;
-  if (environment === 'production' && asked.principal.accounts.some(needsTotp))
+  // of all accounts: a session of single sign-on knows one
+  if (environment === 'production' && (await findAccounts(db, person.id)).map(heldRole).some(needsTotp))
     throw new Refusal('change_conflict', { detail: 'production asks owners and administrators for a second factor' });
   if ((await listPasskeys(db, person.id)).length > 0)
     throw new Refusal('change_conflict', {

@@ -1,5 +1,5 @@
 // Passkeys: signing in with one, alone or after the password; proving who one is; and a person's own list of them.
-import { text } from '../../../core/fields.ts';
+import { text, withoutCard } from '../../../core/fields.ts';
 import { isId } from '../../../core/ids.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { required } from '../../../core/shape.ts';
@@ -72,7 +72,7 @@ export function passkeyRoutes(context: BackofficeContext): readonly BackofficeRo
     backofficeRoute(context, {
       ...me,
       route: 'POST /me/passkeys',
-      body: { name: required(text(100)), response: REGISTERED },
+      body: { name: required(withoutCard(text(100))), response: REGISTERED },
       handle: (asked) => addPasskey(context, asked, asked.body),
     }),
     backofficeRoute(context, {
