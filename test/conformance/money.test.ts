@@ -142,6 +142,20 @@ describe.each(PROVIDERS)('$name', (at) => {
     expect(await codeOf('refund', order_id)).toBe('966666');
   });
 
+  test.each(at.refuses_currencies?.includes('KWD') === true ? [] : (['capture', 'refund'] as const))(
+    '16 a %s of a part is done exactly, or refused at once where there is no such amount',
+    async (kind) => {
+      const money = { amount: '10.000', currency: 'KWD' };
+      const { order_id } = await (kind === 'capture' ? paid(money) : sold(money));
+      const reply = await bench.maintain(kind, order_id, { amount: '1.234' });
+      const [booked] = await bench.drive.books(order_id);
+      const moved = kind === 'capture' ? booked?.captured : booked?.refunded;
+      const done = [200, kind === 'capture' ? '955555' : '966666', 1234n];
+      const refused = [422, kind === 'capture' ? '521260' : '621260', 0n];
+      expect([done, refused]).toContainEqual([reply.status, reply.code, moved]);
+    },
+  );
+
   test.each(['Größe "é" \\ & <b> 🙂', 'x'.repeat(64), "' OR 1=1 --"])(
     '18 a reference %j is taken',
     async (order_merchant_id) => {

@@ -69,7 +69,8 @@ test.each(['capture', 'refund'] as const)(
   },
 );
 
-test('who stood still behind its inquiry sends nothing once another has taken the refund up and sent it', async () => {
+/** A refund that was lost long ago, and that nobody looks at. */
+async function lost(): Promise<{ readonly order_id: string; readonly operation_id: string }> {
   const order_id = await till.sell();
   const scenario = { operation: 'refund', fault: 'http_500_before', times: 1 };
   expect((await till.shop.api('/sandbox/scenario', { body: scenario })).status).toBe(200);
@@ -81,6 +82,11 @@ test('who stood still behind its inquiry sends nothing once another has taken th
      WHERE id = decode($1, 'hex')`,
     [operation_id],
   );
+  return { order_id, operation_id };
+}
+
+test('who stood still behind its inquiry sends nothing once another has taken the refund up and sent it', async () => {
+  const { order_id, operation_id } = await lost();
   using still = stall(till.w, 'inquiry');
   const first = looked(till.w, order_id);
   await still.reached;
@@ -92,4 +98,16 @@ test('who stood still behind its inquiry sends nothing once another has taken th
   const books = await till.books(order_id);
   expect(books.filter(({ kind }) => kind === 'refund').map(({ effects }) => effects)).toEqual([1]);
   expect(await seen(operation_id)).toMatchObject({ sent: 1 });
+});
+
+test('an inquiry that takes longer than its lease is followed by what it allows, if nobody was quicker', async () => {
+  const { order_id, operation_id } = await lost();
+  using still = stall(till.w, 'inquiry');
+  const only = looked(till.w, order_id);
+  await still.reached;
+  await till.w.sql(`UPDATE payment.operations SET tries = tries + 1 WHERE id = decode($1, 'hex')`, [operation_id]);
+  still.goOn();
+  await only;
+  expect(await seen(operation_id)).toMatchObject({ sent: 1 });
+  expect((await till.shop.read(order_id)).at('status')).toBe('refund_successful');
 });

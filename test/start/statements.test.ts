@@ -183,7 +183,7 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await w.shop.api('/payment/order');
   await noteSend(db, {
     order_id,
-    operation: { id: order_id, transaction_id: order_id, tries: 1, key_round: 0 },
+    operation: { id: order_id, transaction_id: order_id, sent_at: null, key_round: 0 },
   });
   await openProvider(tools.db, { name: 'nobody', watch: WELL, probe_s: 1 });
   await closeProvider(tools.db, { name: 'nobody', watch: WELL, spread_s: 1 });

@@ -120,7 +120,7 @@ export async function wakeAbandoned(db: Runner): Promise<void> {
 
 /**
  * An operation is sent again: the evidence, and the moment from which its provider's time is counted. False: it has
- * ended, a person is asked, or another process has taken it up since, and nothing may be sent.
+ * ended, a person is asked, or another process has sent it since the writer looked, and nothing may be sent.
  */
 export async function noteSend(
   db: TenantRunner,
@@ -135,7 +135,7 @@ export async function noteSend(
          AND id = :operation_id
          AND merchant_account_id = :merchant_account_id
          AND state IN ('requested', 'in_doubt')
-         AND tries = :tries
+         AND date_trunc('milliseconds', sent_at) IS NOT DISTINCT FROM :sent_at::timestamptz
          AND key_round = :key_round
        RETURNING 1
      )
@@ -145,7 +145,7 @@ export async function noteSend(
      FROM sent_operation
      RETURNING 1`,
     {
-      tries: operation.tries,
+      sent_at: operation.sent_at,
       key_round: operation.key_round,
       merchant_account_id: bytes(db.merchant_account_id),
       order_id: bytes(order_id),
@@ -156,4 +156,4 @@ export async function noteSend(
   return rows.length > 0;
 }
 
-type Sent = Pick<OperationFacts, 'id' | 'transaction_id' | 'tries' | 'key_round'>;
+type Sent = Pick<OperationFacts, 'id' | 'transaction_id' | 'sent_at' | 'key_round'>;

@@ -51,7 +51,7 @@ export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
     const stepping = { provider, step, facts, kept: kept_now };
     const row = provider.steps[step];
     const written = row && provider.write(step, facts, kept_now);
-    if (!row || !written) return unsendable(operation);
+    if (!row || !written) return unsendable(operation, row !== undefined && step === provider.first(facts));
     const from = tools.clock.ticks();
     const late = !goesThroughVault(row) && from - since > LATE_MS;
     const forwarded: Forwarded = late
@@ -147,12 +147,16 @@ const nothingProved = ({ kind }: { readonly kind: string }) =>
 
 export const NOT_SENT = { kind: 'not_sent', result: 'provider_unreachable' } as const;
 
-/** There is nothing to work on, or the provider has no such amount. */
-function unsendable({ kind, money_sent }: OperationFacts): Observation {
-  const proved = kind === 'authorize' && !money_sent;
-  return proved
-    ? { source: 'timer', outcome: NOT_SENT }
-    : { source: 'answer', outcome: { kind: 'unknown', why: 'unreadable' } };
+/**
+ * There is nothing to work on, or the provider has no such amount. A first step that cannot be written never could be:
+ * nothing of a capture or refund was sent, nor will be.
+ */
+function unsendable({ kind, money_sent }: OperationFacts, at_first: boolean): Observation {
+  if (kind === 'authorize' && !money_sent) return { source: 'timer', outcome: NOT_SENT };
+  const result = kind === 'capture' || kind === 'refund' ? (`provider_${kind}_amount_invalid` as const) : undefined;
+  if (!at_first || result === undefined) return { source: 'answer', outcome: { kind: 'unknown', why: 'unreadable' } };
+  const outcome = { kind: 'declined', result, reference: null, provider_code: '', provider_text: '' } as const;
+  return { source: 'timer', outcome };
 }
 
 const byVault = ({ outcome }: Forwarded) => outcome === 'not_sent' || outcome === 'already_sent';

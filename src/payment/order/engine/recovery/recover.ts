@@ -26,8 +26,6 @@ export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): P
   const order = await findOrder(tools.db.tenant(claimed.merchant_account_id), claimed.order_id);
   const operation = order?.operations.find(({ id }) => id === claimed.id);
   if (!order || !operation) throw new Error('a claimed operation has an order');
-  // its lease ran out before it was read: who has it now goes on
-  if (operation.tries !== claimed.tries) return;
   const work = recoverOperation(tools, { order, operation, tries: claimed.tries });
   await tools.running.start(order.id, operation.id, work, order);
 }
@@ -184,8 +182,8 @@ async function askAbout(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 /**
- * The evidence that it is sent again is committed before it is sent; only by who has it still: what was learnt before
- * another took it up proves nothing any more.
+ * The evidence that it is sent again is committed before it is sent; not where another process has sent it since: what
+ * was learnt before that proves nothing any more.
  */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
   const since = tools.clock.ticks();
