@@ -10,6 +10,7 @@ import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { takeRetry } from '../../src/payment/order/retries/store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
+import { inForce } from '../risk/till.ts';
 import { type World, world } from '../world.ts';
 
 const DAY_S = 86_400;
@@ -138,11 +139,8 @@ describe('beside routing rules', () => {
     const { tools } = w.service;
     const { draft } = await draftRoutes(tools, account(), document);
     await publishRoutes(tools, account(), { draft, by: 'ada' });
-    const planned = await until(async () => {
-      const reply = await alone(OVER_ITS_LIMIT);
-      return (await read(reply)).at('transactions.0.routing') === null ? undefined : reply;
-    });
-    const orders = [planned, ...(await Promise.all(Array.from({ length: 5 }, () => alone(OVER_ITS_LIMIT))))];
+    await inForce(w);
+    const orders = await Promise.all(Array.from({ length: 6 }, () => alone(OVER_ITS_LIMIT)));
     await advance(4 * DAY_S);
     for (const order of orders) {
       const now = await read(order);
@@ -152,9 +150,7 @@ describe('beside routing rules', () => {
     }
     expect((await tryRoutes(tools, account(), { draft })).defects).toBe(0);
     await rollBackRoutes(tools, account(), { to: 0, by: 'ada' });
-    await until(
-      async () => (await read(await alone(OVER_ITS_LIMIT))).at('transactions.0.routing') === null || undefined,
-    );
+    await inForce(w);
   });
 });
 

@@ -16,7 +16,10 @@ import { findOrder } from '../../facts/order-store.ts';
 import { readAgain, record } from '../record.ts';
 import { type ClaimedOperation, noteSend } from '../queue-store.ts';
 
-/** Longer than any call takes: who works on an operation keeps it for that long. */
+/**
+ * Who works on an operation has it alone for that long. A call may take longer: what another one has sent meanwhile is
+ * not sent once more (noteSend).
+ */
 export const LEASE_S = 20;
 
 /** One that was taken from the queue. */
