@@ -19,6 +19,7 @@ export const paypal: At = {
     cancel: ['void'],
   },
   undoes: ['void', 'undo'],
+  asks: 'look',
   troubles: KINDS_OF_TROUBLE,
   twists: ['other_amount', 'other_currency', 'other_reference'],
   turned_away: ['credentials', 'rights'],
