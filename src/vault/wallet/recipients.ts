@@ -89,8 +89,11 @@ async function recipientOf(tools: VaultTools, merchant_account_id: string, walle
   throw new WalletRefused('not_set');
 }
 
-/** Where an account's keys for a wallet stand among the credentials of contracts: an id of its own for each. */
-export function walletContract(merchant_account_id: string, wallet: Wallet) {
+/**
+ * Where an account's keys for a wallet, and its identity at Apple, stand among the credentials of contracts: an id of
+ * its own for each.
+ */
+export function walletContract(merchant_account_id: string, wallet: Wallet | 'apple_pay_session') {
   return {
     contract_id: sha256(`wallet ${wallet} ${merchant_account_id}`).slice(0, 24),
     merchant_account_id,
