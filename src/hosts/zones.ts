@@ -36,8 +36,7 @@ import { Sweeps } from '../vault/card/sweeps.ts';
 import { followVaultClock } from '../vault/clock/move.ts';
 import { contractCache } from '../vault/contracts/contracts.ts';
 import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
-import { readAssociation } from '../vault/wallet/apple/association.ts';
-import { readWalletRoots } from '../vault/wallet/recipients.ts';
+import { readWalletFiles } from '../vault/wallet/recipients.ts';
 import { watchKeys } from '../vault/metrics/metrics.ts';
 import { Answers } from '../vault/forward/answers.ts';
 import { DataKeys } from '../vault/keys/keys.ts';
@@ -164,8 +163,7 @@ function vaultTools(
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,
-    wallet_roots: readWalletRoots(config),
-    association: readAssociation(config.apple_pay_association_file),
+    ...readWalletFiles(config),
   };
 }
 

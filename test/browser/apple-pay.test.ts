@@ -1,4 +1,4 @@
-// Apple Pay itself on the hosted page, in a real browser with an Apple Pay of the test: from the click over Apple's host
+// Apple Pay itself on the hosted page, in a real browser with an Apple Pay of the test: from the click by Apple's host,
 // behind mutual TLS, and a payload that only the vault can open, to the provider's books. Only Apple is played.
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';

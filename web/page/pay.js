@@ -62,13 +62,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple 
       ask(status_url).then(({ state }) => state === 'open' || location.reload(), Boolean);
     },
   });
-  const tokenOf = async (token_kind, payload) => {
-    const body = { token_kind, wallet_payload: payload, checkout_id: configuration.checkoutId };
-    const headers = { 'content-type': 'application/json', 'x-api-key': configuration.publicapikey };
-    const made = await fetch('/token', { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!made.ok) throw new Error(`the vault answered ${made.status}`);
-    return { token: (await made.json()).token, tokenType: 'oneshot' };
-  };
+  const tokenOf = tokenizer(configuration);
   if (wallet) offerWallets({ ...wallet, says, busy, send, tokenOf });
   if (apple) offerApple({ ...apple, status_url, says, busy, send, tokenOf });
   form.addEventListener('submit', (event) => {
@@ -81,6 +75,17 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple 
     element.submit().then(free, free);
   });
   busy(false);
+}
+
+// what the vault makes of a wallet's payload: a token, as of a card
+function tokenizer({ publicapikey, checkoutId: checkout_id }) {
+  return async (token_kind, wallet_payload) => {
+    const body = JSON.stringify({ token_kind, wallet_payload, checkout_id });
+    const headers = { 'content-type': 'application/json', 'x-api-key': publicapikey };
+    const made = await fetch('/token', { method: 'POST', headers, body });
+    if (!made.ok) throw new Error(`the vault answered ${made.status}`);
+    return { token: (await made.json()).token, tokenType: 'oneshot' };
+  };
 }
 
 // Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for

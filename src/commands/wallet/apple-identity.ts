@@ -1,4 +1,4 @@
-// florin wallet-keys apple_pay_identity: certificate and key with which the vault asks Apple for sessions of an account.
+// florin wallet-keys apple_pay_identity: certificate and key with which the vault asks Apple for an account's sessions.
 // Another pair than the one of `florin wallet-keys apple_pay`, and renewed apart from it.
 import type { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';

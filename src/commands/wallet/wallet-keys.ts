@@ -1,6 +1,6 @@
 // florin wallet-keys: who a merchant account is to Google Pay or Apple Pay, and the private key its payloads are
-// encrypted for; and its identity at Apple (apple-identity.ts). Runs on the vault's host; what is secret is kept sealed,
-// and a running service takes it up within a second.
+// encrypted for; and its identity at Apple (apple-identity.ts). Runs on the vault's host; all of it is kept sealed, and
+// a running service takes it up within a second.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { isId } from '../../core/ids.ts';
 import { systemClock } from '../../kit/clock.ts';

@@ -4,6 +4,7 @@ import { SCHEME_NAMES } from '../card.ts';
 import { isCredential, isCredentialName, isId, isDeskKeyId, isPageKeyId, isToken } from '../ids.ts';
 import { SCOPE_NAMES } from '../keys/scopes.ts';
 import type { Link, Verb } from './verb.ts';
+import { WALLET_VERBS } from './wallet-verbs.ts';
 import {
   type Form,
   type FormOf,
@@ -158,14 +159,6 @@ const API_KEY = object({
   ),
 });
 
-const WALLETS = object(
-  {},
-  {
-    /** Apple Pay can be shown to payers of this account: everything is there that Apple asks of it. */
-    apple_pay: object({ country: text((given) => /^[A-Z]{2}$/.test(given)) }),
-  },
-);
-
 const QUESTION_MS = 2000;
 /** Ten years: more than a sandbox can be moved in one go. */
 const MOST_MS = 10 * 366 * 24 * 3600 * 1000;
@@ -261,28 +254,7 @@ export const VAULT_VERBS = {
     }),
     answer: only('kept', flag),
   }),
-  /** Wallets whose own sheet may be opened on an account's hosted page. */
-  wallets: verb({
-    method: 'GET',
-    path: '/internal/wallets/:merchant_account_id',
-    peers: payment,
-    deadline_ms: QUESTION_MS,
-    request: object({ merchant_account_id }),
-    answer: WALLETS,
-  }),
-  /** Has a session of Apple Pay for the account's hosted page, as Apple wrote it; null: there is none to be had. */
-  walletSession: verb({
-    method: 'PUT',
-    path: '/internal/wallets/:merchant_account_id/session',
-    peers: payment,
-    deadline_ms: 12_000,
-    request: object({
-      merchant_account_id,
-      /** Of the merchant, on the payer's sheet. */
-      display_name: text((given) => given.length > 0 && given.length <= 128),
-    }),
-    answer: only('session', orNull(any_text)),
-  }),
+  ...WALLET_VERBS,
   /**
    * Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production.
    */

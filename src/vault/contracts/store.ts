@@ -52,7 +52,7 @@ export async function findCredentials(
   return rows[0]?.credentials_sealed;
 }
 
-/** The accounts that have credentials for a destination, for who looks at all of them; in no order that means anything. */
+/** Accounts that have credentials for a destination, for who looks at all of them; in no order that means anything. */
 export async function findAccountsOf(db: Runner, destination: string, most: number): Promise<readonly string[]> {
   const rows = await db.run<{ merchant_account_id: string }>(
     'find_contracts_of_destination',

@@ -6,7 +6,7 @@ import { findCredentialsOf } from '../../contracts/contracts.ts';
 import type { VaultTools } from '../../tools.ts';
 import { walletContract } from '../recipients.ts';
 
-/** Name of the destination in the operator's file, and of the step of its table. */
+/** The destination of Apple's host in the operator's file, and the one step of its table that is asked for. */
 export const APPLE_SESSION = { destination: 'apple_pay_session', step: 'session' } as const;
 
 export type AppleIdentity = {
