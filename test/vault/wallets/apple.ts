@@ -14,6 +14,8 @@ import { makeCertificate } from '../../../src/kit/tls/certificate.ts';
 import { loadTable } from '../../../src/provider/send/tables.ts';
 import { makeApplePayload } from '../../../src/vault/wallet/sandbox/apple-payload.ts';
 import { demoAppleAuthority } from '../../../src/vault/wallet/sandbox/demo-keys.ts';
+import type { Processes } from '../../hosts/processes.ts';
+import type { Settings } from '../../start/child.ts';
 import type { World } from '../../world.ts';
 import { settingsOf } from '../inside.ts';
 import { newCertificate, signedFile } from '../provider.ts';
@@ -120,15 +122,21 @@ export async function openApple(folder: string): Promise<Apple> {
 /** Keys that payloads are sealed for. */
 export const newPayloadKey = (): KeyObject => newKeys().privateKey;
 
+/** On the vault's host, which may be a process of its own. */
+function settingsOfVault(w: World): Settings {
+  if ('settings' in w.service) return (w.service as Processes).settings.vault;
+  const { base_url, vault_url } = w.service.addresses;
+  const own = { FLORIN_BASE_URL: base_url, FLORIN_VAULT_URL: vault_url, FLORIN_DATABASE_DURABLE: 'unchecked' };
+  return { ...settingsOf(w), ...own };
+}
+
 /** `florin wallet-keys` beside a running world; answers what it prints. */
 export async function setWalletKeys(
   w: World,
   what: 'apple_pay' | 'apple_pay_identity',
   given: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const { base_url, vault_url } = w.service.addresses;
-  const own = { FLORIN_BASE_URL: base_url, FLORIN_VAULT_URL: vault_url, FLORIN_DATABASE_DURABLE: 'unchecked' };
-  for (const [name, value] of Object.entries({ ...settingsOf(w), ...own })) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(settingsOfVault(w))) vi.stubEnv(name, value);
   const lines: string[] = [];
   const says = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
   const words = { merchant: w.service.demo?.merchant_account_id ?? '', ...given };
