@@ -1,5 +1,5 @@
-// Apple Pay on the hosted page where payment and vault are processes of their own: the payment host, which knows neither
-// key nor certificate, asks over the link, and the confined vault reads its files and calls Apple.
+// Apple Pay on the hosted page where payment and vault are processes of their own: the payment host knows neither key
+// nor certificate and asks over the link, and the confined vault reads its files and calls Apple.
 import { expect, test } from 'vitest';
 import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { until } from '../client.ts';
