@@ -10,7 +10,7 @@ const TROUBLED_MS = 2000;
 const QUIET_AFTER_MS = 5000;
 const QUIET_MS = 1000;
 /** A job that takes its time at its first turn holds up those behind it no longer. */
-const FIRST_TURN_MS = 500;
+const FIRST_TURN_MS = 50;
 /** The first jobs are woken when there is work at once. */
 const HASTY = 3;
 

@@ -8,6 +8,7 @@ import { unzipped } from '../unzipped.ts';
 import { type World, world } from '../world.ts';
 
 const DAY_S = 86_400;
+const ZONE = 'Europe/Paris';
 const FORMULA = '=HYPERLINK("http://evil.example","x")';
 
 let w: World;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await w.shop.decided(order_id);
   await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '2.50' } });
   await w.shop.decided(order_id);
-  today = w.service.tools.clock.now().toISOString().slice(0, 10);
+  today = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }).format(w.service.tools.clock.now());
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -53,7 +54,7 @@ const ask = (form: object) =>
     kind: 'orders',
     format: 'csv',
     every: 'once',
-    zone: 'Europe/Paris',
+    zone: ZONE,
     from: today,
     to: today,
     ...form,
