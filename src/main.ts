@@ -139,7 +139,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/sandbox/cards.ts')).cardsCommand(args),
   },
   'wallet-keys': {
-    says: "a merchant account's id and private key for Google Pay or Apple Pay: wallet-keys google_pay|apple_pay …",
+    says: "a merchant account's keys for Google Pay or Apple Pay: wallet-keys google_pay|apple_pay|apple_pay_identity …",
     run: async (args) => (await import('./commands/wallet/wallet-keys.ts')).walletKeysCommand(args),
   },
   'wallet-payload': {

@@ -34,6 +34,7 @@ import { elementPaths } from '../vault/elements/pages.ts';
 import type { PageScript } from '../vault/elements/manifest.ts';
 import { ScriptWatch } from '../vault/elements/watch.ts';
 import { logoPaths } from '../vault/logos/pages.ts';
+import { associationPaths } from '../vault/wallet/apple/association.ts';
 import { sheetPaths } from '../vault/wallet/sandbox/sheet.ts';
 import { vaultRoutes } from '../vault/routes.ts';
 import type { VaultTools } from '../vault/tools.ts';
@@ -70,7 +71,7 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     inPage: vaultKeyNotes(vault, { in_page: true }),
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
     notes: () => ({ scripts: watch.state }),
-    public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...shown],
+    public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...associationPaths(vault.association), ...shown],
   });
   vault.addresses.vault_url ||= host.address;
   const stop = watch.start();

@@ -70,12 +70,14 @@ function named(config: Config, role: Confined): readonly string[] {
 
 function namedForVault(config: Config): readonly string[] {
   const { transit_token_file, pkcs11_pin_file } = config;
-  const { pkcs11_module, pkcs11_binding, google_pay_keys_file, apple_pay_root_file } = config;
+  const { pkcs11_module, pkcs11_binding } = config;
+  const { google_pay_keys_file, apple_pay_root_file, apple_pay_association_file } = config;
   return [
     transit_token_file,
     pkcs11_pin_file,
     google_pay_keys_file,
     apple_pay_root_file,
+    apple_pay_association_file,
     pkcs11_module,
     isAbsolute(pkcs11_binding) ? dirname(pkcs11_binding) : '',
     ...ofDatabase(config.vault_database_url),

@@ -36,7 +36,7 @@ import { Sweeps } from '../vault/card/sweeps.ts';
 import { followVaultClock } from '../vault/clock/move.ts';
 import { contractCache } from '../vault/contracts/contracts.ts';
 import { SealedCvcs } from '../vault/cvc/sealed-cvcs.ts';
-import { readWalletRoots } from '../vault/wallet/recipients.ts';
+import { readWalletFiles } from '../vault/wallet/recipients.ts';
 import { watchKeys } from '../vault/metrics/metrics.ts';
 import { Answers } from '../vault/forward/answers.ts';
 import { DataKeys } from '../vault/keys/keys.ts';
@@ -163,7 +163,7 @@ function vaultTools(
     tokens_per_minute: config.tokens_per_minute,
     server_ips: config.server_ips,
     addresses,
-    wallet_roots: readWalletRoots(config),
+    ...readWalletFiles(config),
   };
 }
 

@@ -61,6 +61,7 @@ export type Config = MailConfig &
     readonly destinations_key_file: string;
     readonly google_pay_keys_file: string;
     readonly apple_pay_root_file: string;
+    readonly apple_pay_association_file: string;
     readonly requests_per_second: number;
     readonly requests_running: number;
     readonly tokens_per_minute: number;
@@ -247,6 +248,7 @@ function linkSettings(text: Text) {
     destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
     google_pay_keys_file: text('FLORIN_GOOGLE_PAY_KEYS_FILE'),
     apple_pay_root_file: text('FLORIN_APPLE_PAY_ROOT_FILE'),
+    apple_pay_association_file: text('FLORIN_APPLE_PAY_ASSOCIATION_FILE'),
   } as const;
 }
 

@@ -153,6 +153,11 @@ export const SETTINGS = {
     '',
     'Apple Root CA - G3 (PEM, as Apple publishes it) for Apple Pay; empty: in production none are taken',
   ),
+  FLORIN_APPLE_PAY_ASSOCIATION_FILE: row(
+    'file',
+    '',
+    "file with which Apple finds that the vault's host is registered for Apple Pay, as its console gives it; empty: the host serves none, and the hosted page has no Apple Pay",
+  ),
   FLORIN_REQUESTS_PER_SECOND: row(
     'count',
     '100',

@@ -12,6 +12,8 @@ import { putApiKey, removeApiKey } from './keys/store.ts';
 import { putPartner } from './saved/store.ts';
 import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
+import { identityOf, lacksOf } from './wallet/apple/identity.ts';
+import { appleSession } from './wallet/apple/session.ts';
 
 export function vaultLink(tools: VaultTools, transport: Transport): VaultLink {
   return {
@@ -44,6 +46,12 @@ export function vaultLink(tools: VaultTools, transport: Transport): VaultLink {
     ready: async () => (await tools.keys.status()) === 'ok' && (await tools.db.ready()),
     putPartner: ({ merchant_account_id, name }) => putPartner(tools.db, merchant_account_id, name),
     keepCredentials: (of) => keepCredentials(tools, of),
+    wallets: async ({ merchant_account_id }) => {
+      const identity = await identityOf(tools, merchant_account_id);
+      const lacks = identity ? await lacksOf(tools, merchant_account_id) : [];
+      return identity && lacks.length === 0 ? { apple_pay: { country: identity.country } } : {};
+    },
+    walletSession: (asked) => appleSession(tools, asked),
     moveClock: ({ shift_ms }) => moveClock(tools, shift_ms),
   };
 }

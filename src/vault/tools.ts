@@ -44,4 +44,6 @@ export type VaultTools = {
   readonly addresses: Addresses;
   /** Where the signatures of wallets lead to. */
   readonly wallet_roots: WalletRoots;
+  /** With which Apple finds that the vault's host is the merchant's; undefined: the settings name no such file. */
+  readonly association: Buffer | undefined;
 };

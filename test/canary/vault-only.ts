@@ -57,6 +57,7 @@ const tools: VaultTools = {
   tokens_per_minute: 1e6,
   server_ips: new Set<string>(),
   wallet_roots: readWalletRoots({ environment, google_pay_keys_file: '', apple_pay_root_file: '' }),
+  association: undefined,
 };
 
 await tools.keys.open();

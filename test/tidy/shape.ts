@@ -113,6 +113,7 @@ const ONE_FILE: Readonly<Record<string, string>> = {
   'src/kit/audit': 'the chain of records that both zones write',
   'src/kit/terminal': 'what only a terminal needs',
   'src/payment/schema/migrations': 'numbered from the baseline on: the next is the second file',
+  'src/provider/apple-pay': 'a table is found by its folder, and this one is of no provider',
   'src/simulators': 'a provider that is played is a folder',
   'src/vault/schema/migrations': 'numbered from the baseline on',
   'src/payment/customer/subscription': 'SQL of its own: statements stand in a store.ts',

@@ -13,6 +13,7 @@ import { rotateData } from '../../src/vault/rotation/data.ts';
 import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
 import { rotateKek } from '../../src/vault/rotation/kek.ts';
 import { credentialsOf, contractCache, keepCredentials } from '../../src/vault/contracts/contracts.ts';
+import { findAccountsOf } from '../../src/vault/contracts/store.ts';
 import { resealAnswers } from '../../src/vault/rotation/sealed/store.ts';
 import type { World } from '../world.ts';
 import { demoPayload } from '../../src/vault/wallet/sandbox/demo-payload.ts';
@@ -63,6 +64,7 @@ async function setCredentials(w: World, tools: Parameters<typeof keepCredentials
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
   const of = { contract_id: tools.chance.id(), merchant_account_id, destination: 'simulator' };
   await keepCredentials(tools, { ...of, values: { api_key: 'any' } });
+  await findAccountsOf(tools.db, of.destination, 1);
   await credentialsOf(tools, of, { headers: { 'x-api-key': 'secret.api_key' }, slots: {} });
 }
 

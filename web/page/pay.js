@@ -1,6 +1,8 @@
 // The script of the hosted page, a module. Card data are typed in the frame of the payment element and never come here:
 // this page gets a token, puts it into its own form and sends that. Without an answer it changes nothing.
 const data = JSON.parse(document.getElementById('page-data').textContent);
+// of Apple Pay: the first that knows every scheme of ours that it takes
+const APPLE_VERSION = 5;
 if (data.waiting) wait(data.waiting);
 if (data.element) pay(data);
 if (data.bank) document.getElementById('bank').submit();
@@ -20,7 +22,7 @@ async function ask(url) {
   return (await fetch(url, { cache: 'no-store' })).json();
 }
 
-function pay({ global, element: configuration, texts, status_url, wallet }) {
+function pay({ global, element: configuration, texts, status_url, wallet, apple }) {
   const form = document.getElementById('pay');
   const button = document.getElementById('pay-button');
   const words = button.querySelector('span');
@@ -37,13 +39,13 @@ function pay({ global, element: configuration, texts, status_url, wallet }) {
     form.setAttribute('aria-busy', String(is));
     for (const one of document.querySelectorAll('.wallet')) one.disabled = is;
   };
-  const send = async ({ token, tokenType }) => {
+  const send = async ({ token, tokenType }, tell) => {
     if (sent) return;
     sent = true;
     busy(true);
     const fields = { token, token_type: tokenType, ...browserData() };
     for (const [name, value] of Object.entries(fields)) form.elements.namedItem(name).value = value;
-    const again = await post(form);
+    const again = await post(form, tell);
     if (again === undefined) return;
     // declined, or the token could not be used: what was typed stays where it is, but for the code
     sent = false;
@@ -60,7 +62,9 @@ function pay({ global, element: configuration, texts, status_url, wallet }) {
       ask(status_url).then(({ state }) => state === 'open' || location.reload(), Boolean);
     },
   });
-  if (wallet) offerWallets({ ...wallet, configuration, says, busy, send });
+  const tokenOf = tokenizer(configuration);
+  if (wallet) offerWallets({ ...wallet, says, busy, send, tokenOf });
+  if (apple) offerApple({ ...apple, status_url, says, busy, send, tokenOf });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (button.disabled) return;
@@ -73,13 +77,24 @@ function pay({ global, element: configuration, texts, status_url, wallet }) {
   busy(false);
 }
 
+// what the vault makes of a wallet's payload: a token, as of a card
+function tokenizer({ publicapikey, checkoutId: checkout_id }) {
+  return async (token_kind, wallet_payload) => {
+    const body = JSON.stringify({ token_kind, wallet_payload, checkout_id });
+    const headers = { 'content-type': 'application/json', 'x-api-key': publicapikey };
+    const made = await fetch('/token', { method: 'POST', headers, body });
+    if (!made.ok) throw new Error(`the vault answered ${made.status}`);
+    return { token: (await made.json()).token, tokenType: 'oneshot' };
+  };
+}
+
 // Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for
 // the vault, which opens it; this page gets a token, as it does of a card.
-function offerWallets({ minor, currency, failed, configuration, says, busy, send }) {
+function offerWallets({ minor, currency, failed, says, busy, send, tokenOf }) {
   const sheet = document.getElementById('sheet');
   const place = document.getElementById('wallets');
   place.hidden = false;
-  for (const button of place.querySelectorAll('button'))
+  for (const button of place.querySelectorAll('[data-name]'))
     button.addEventListener('click', () => {
       says.textContent = '';
       sheet.dataset.wallet = button.value;
@@ -87,21 +102,17 @@ function offerWallets({ minor, currency, failed, configuration, says, busy, send
       sheet.returnValue = '';
       sheet.showModal();
     });
-  const tokenOf = async (wallet) => {
+  const payloadOf = async (wallet) => {
     const card = sheet.querySelector('[name=card]:checked').value;
     const asked = { method: 'POST', body: new URLSearchParams({ wallet, card, minor, currency }) };
     const given = await fetch('/sandbox/wallet', asked);
     if (!given.ok) throw new Error(`the wallet answered ${given.status}`);
-    const body = { token_kind: wallet, wallet_payload: await given.text(), checkout_id: configuration.checkoutId };
-    const headers = { 'content-type': 'application/json', 'x-api-key': configuration.publicapikey };
-    const made = await fetch('/token', { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!made.ok) throw new Error(`the vault answered ${made.status}`);
-    return (await made.json()).token;
+    return given.text();
   };
   const paid = async () => {
     busy(true);
     try {
-      await send({ token: await tokenOf(sheet.dataset.wallet), tokenType: 'oneshot' });
+      await send(await tokenOf(sheet.dataset.wallet, await payloadOf(sheet.dataset.wallet)));
     } catch (error) {
       console.log('no token came of the wallet', error);
       says.textContent = failed;
@@ -113,14 +124,83 @@ function offerWallets({ minor, currency, failed, configuration, says, busy, send
   });
 }
 
+// Apple Pay itself, where the browser has it and says that it can pay: its button is not there before, and nothing
+// moves without. Its sheet asks us who the merchant is: our server has that from Apple. What it gives is a payload for
+// the vault, as above.
+function offerApple({ request, session_url, status_url, failed, says, busy, send, tokenOf }) {
+  const Apple = window.ApplePaySession;
+  if (!canPay(Apple)) return;
+  const button = document.getElementById('apple-pay');
+  button.hidden = document.getElementById('wallets').hidden = false;
+  const fail = (error) => {
+    console.log('nothing came of Apple Pay', error);
+    says.textContent = failed;
+    busy(false);
+  };
+  button.addEventListener('click', () => {
+    says.textContent = '';
+    busy(true);
+    try {
+      open(new Apple(APPLE_VERSION, request));
+    } catch (error) {
+      fail(error);
+    }
+  });
+  const open = (session) => {
+    let left = false;
+    session.addEventListener('cancel', () => {
+      left = true;
+      if (!sent) busy(false);
+    });
+    session.onvalidatemerchant = async () => {
+      try {
+        const given = await fetch(session_url, { method: 'POST', body: new URLSearchParams() });
+        if (!given.ok) throw new Error(`no session: ${given.status}`);
+        session.completeMerchantValidation(await given.json());
+      } catch (error) {
+        // who has left the sheet has nothing to be told
+        if (left) return;
+        fail(error);
+        session.abort();
+      }
+    };
+    session.onpaymentauthorized = async ({ payment }) => {
+      const end = (good) => session.completePayment({ status: good ? Apple.STATUS_SUCCESS : Apple.STATUS_FAILURE });
+      try {
+        const token = await tokenOf('apple_pay', JSON.stringify(payment.token.paymentData));
+        await send(token, async (again) => {
+          // what is not known yet is told by the page, and not as a failure: nobody is to pay twice
+          const { state } = again ? { state: 'declined' } : await ask(status_url).catch(() => ({}));
+          end(!['declined', 'cancelled', 'expired'].includes(state));
+        });
+      } catch (error) {
+        end(false);
+        fail(error);
+      }
+    };
+    session.begin();
+  };
+}
+
+function canPay(Apple) {
+  try {
+    return Boolean(Apple?.supportsVersion(APPLE_VERSION) && Apple.canMakePayments());
+  } catch (error) {
+    console.log('Apple Pay cannot be asked', error);
+    return false;
+  }
+}
+
 // Sends the form and follows to the page that tells what came of it. A page with a form is another try: answered, so
 // that the card fields need not be loaded anew. Any other page is gone to. Where nothing comes back the form is sent as
 // a browser does: the same attempt twice is one order.
-async function post(form) {
+async function post(form, tell) {
   try {
     const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    if (response.ok && page.getElementById('pay')) return page;
+    const again = response.ok && page.getElementById('pay') ? page : undefined;
+    await tell?.(again);
+    if (again) return again;
     location.assign(response.url);
   } catch {
     form.submit();

@@ -2,12 +2,13 @@
 // the certificate that is pinned. A connection is made and closed: no provider is asked anything.
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { type TLSSocket, connect } from 'node:tls';
+import { type ConnectionOptions, type TLSSocket, connect } from 'node:tls';
 import type { Config } from '../../settings/config.ts';
 import { pinnedTls } from '../../kit/tls/pinned.ts';
 import { providers } from '../../provider/registry.ts';
 import type { Destination } from '../../provider/send/destinations.ts';
 import { readDestinations } from '../../provider/send/signed.ts';
+import { APPLE_SESSION } from '../../vault/wallet/apple/identity.ts';
 import { type Finding, asFinding, ok, problem } from './finding.ts';
 
 const REACH_MS = 5000;
@@ -27,6 +28,10 @@ export async function lookAtDestinations(config: Config): Promise<readonly Findi
 }
 
 async function lookAtOne(config: Config, id: string, destination: Destination): Promise<readonly Finding[]> {
+  if (id === APPLE_SESSION.destination)
+    return [
+      ok(`destination ${id}`, 'is the vault’s own; there it is looked at once an account has an identity at Apple'),
+    ];
   const provider = providers(config).get(id);
   if (!provider)
     return [problem(`destination ${id}`, 'is no provider of this build, and is never called', 'Correct its name.')];
@@ -53,9 +58,14 @@ function lookAtAllow(id: string, wanted: readonly string[], { allow }: Destinati
     : ok(check, wanted.length === 0 ? 'there is no credential to pin' : `pins ${named.join(', ')}`);
 }
 
-type Pin = { readonly tls: Parameters<typeof pinnedTls>[0]; readonly reach: Destination['reach'] };
+type Pin = {
+  readonly tls: Parameters<typeof pinnedTls>[0];
+  readonly reach: Destination['reach'];
+  /** What we show, where the host wants to know who calls. */
+  readonly shown?: Pick<ConnectionOptions, 'cert' | 'key'> | undefined;
+};
 
-function lookAtHost(check: string, origin: string, { tls, reach }: Pin): Promise<Finding> {
+export function lookAtHost(check: string, origin: string, { tls, reach, shown }: Pin): Promise<Finding> {
   const { hostname, port, host } = new URL(origin);
   return new Promise((resolve) => {
     const end = (finding: Finding) => {
@@ -72,6 +82,7 @@ function lookAtHost(check: string, origin: string, { tls, reach }: Pin): Promise
       );
     const socket: TLSSocket = connect({
       ...pinnedTls(tls, reach),
+      ...shown,
       host: hostname,
       port: port === '' ? 443 : Number(port),
       ...(isIP(hostname) === 0 && { servername: hostname }),

@@ -7,6 +7,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { HARD_OPTIONS, processProblems } from '../../kit/process/hardening.ts';
 import { isLoopback } from '../../settings/settings.ts';
+import { lookAtApplePay } from './apple-pay.ts';
 import { lookAtContracts } from './contracts.ts';
 import { lookAtDatabase } from './database.ts';
 import { lookAtDestinations } from './destinations.ts';
@@ -36,8 +37,10 @@ export async function examineProduction(host: ProductionHost, clock: Clock): Pro
     ...(await lookAtDestinations(config)),
   ];
   for (const zone of zones) found.push(...(await lookAtDatabase(config, zone, clock)));
-  const migrated = found.some(({ check, level }) => check === 'payment database: schema' && level === 'ok');
-  if (zones.includes('payment') && migrated) found.push(...(await lookAtContracts(config)));
+  const migrated = (zone: 'payment' | 'vault') =>
+    found.some(({ check, level }) => check === `${zone} database: schema` && level === 'ok');
+  if (zones.includes('payment') && migrated('payment')) found.push(...(await lookAtContracts(config)));
+  if (zones.includes('vault') && migrated('vault')) found.push(...(await lookAtApplePay(config, clock)));
   const egress = openEgress({ tls: () => tlsOfHosts(config) });
   try {
     return [...found, ...(await lookAtHosts(config, egress, PORTS[host]))];

@@ -121,5 +121,7 @@ const NO_VAULT: VaultLink = {
   ready: async () => false,
   putPartner: none,
   keepCredentials: none,
+  wallets: none,
+  walletSession: none,
   moveClock: none,
 };

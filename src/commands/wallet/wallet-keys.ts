@@ -1,27 +1,52 @@
 // florin wallet-keys: who a merchant account is to Google Pay or Apple Pay, and the private key its payloads are
-// encrypted for. Runs on the vault's host; the key is kept sealed, and a running service takes it up within a second.
+// encrypted for; and its identity at Apple (apple-identity.ts). Runs on the vault's host; all of it is kept sealed, and
+// a running service takes it up within a second.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { isId } from '../../core/ids.ts';
+import { systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { contractCache, keepCredentials } from '../../vault/contracts/contracts.ts';
 import { walletContract } from '../../vault/wallet/recipients.ts';
 import { sha256Bytes } from '../../vault/wallet/payload.ts';
-import { readText, readWords } from '../arguments.ts';
+import type { Wallet } from '../../vault/wallet/wallet-card.ts';
+import { type Words, readText, readWords } from '../arguments.ts';
 import { openVault } from '../vault-session.ts';
+import { IDENTITY_USAGE, appleIdentity } from './apple-identity.ts';
 
 const USAGE = `florin wallet-keys google_pay|apple_pay --merchant ID --name NAME --key FILE [--earlier FILE] [--by NAME]
   --merchant ID    the merchant account: 24 hex digits
   --name NAME      who it is to the wallet: Google Pay's recipient (merchant:12345 or gateway:name), Apple Pay's merchant id
   --key FILE       the private key (PEM, P-256) whose public half the wallet was given
-  --earlier FILE   the one before, while payloads for it may still come`;
+  --earlier FILE   the one before, while payloads for it may still come
+
+${IDENTITY_USAGE}`;
 
 export async function walletKeysCommand(args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: USAGE, texts: ['merchant', 'name', 'key', 'earlier', 'by'] });
-  const [wallet, ...more] = words.rest;
-  if ((wallet !== 'google_pay' && wallet !== 'apple_pay') || more.length > 0)
-    throw new StartError(`Name google_pay or apple_pay.\n\nUsage: ${USAGE}`);
+  const texts = ['merchant', 'name', 'key', 'earlier', 'certificate', 'country', 'by'];
+  const words = readWords(args, { usage: USAGE, texts });
+  const [what, ...more] = words.rest;
+  if (!isOneOf(what) || more.length > 0)
+    throw new StartError(`Name google_pay, apple_pay or apple_pay_identity.\n\nUsage: ${USAGE}`);
   const merchant_account_id = words.needed('merchant');
   if (!isId(merchant_account_id)) throw new StartError('--merchant must be the 24 hex digits of a merchant account.');
+  const asked =
+    what === 'apple_pay_identity'
+      ? appleIdentity(words, merchant_account_id, systemClock().now())
+      : keysOf(words, merchant_account_id, what);
+  await using vault = await openVault(words.text('by'));
+  const tools = { ...vault, contracts: contractCache(vault.clock) };
+  const kept = await keepCredentials(tools, { ...asked.contract, values: asked.values });
+  if (!kept)
+    throw new StartError('The keys were not kept: keys of the vault are being rotated. Try again in a minute.');
+  console.log(asked.told);
+}
+
+const isOneOf = (word: string | undefined): word is Wallet | 'apple_pay_identity' =>
+  word === 'google_pay' || word === 'apple_pay' || word === 'apple_pay_identity';
+
+function keysOf(words: Words, merchant_account_id: string, wallet: Wallet) {
+  const unknown = ['certificate', 'country'].find((name) => words.text(name) !== undefined);
+  if (unknown !== undefined) throw new StartError(`--${unknown} belongs to apple_pay_identity.`);
   const key = readKey(words.needed('key'));
   const earlier = words.text('earlier');
   const values = {
@@ -29,14 +54,8 @@ export async function walletKeysCommand(args: readonly string[]): Promise<void> 
     private_key: key.pem,
     ...(earlier !== undefined && { earlier_private_key: readKey(earlier).pem }),
   };
-  await using vault = await openVault(words.text('by'));
-  const tools = { ...vault, contracts: contractCache(vault.clock) };
-  const kept = await keepCredentials(tools, { ...walletContract(merchant_account_id, wallet), values });
-  if (!kept)
-    throw new StartError('The keys were not kept: keys of the vault are being rotated. Try again in a minute.');
-  console.log(
-    `${wallet} of ${merchant_account_id}: set. The wallet encrypts to the public key with SHA-256 ${key.digest}`,
-  );
+  const told = `${wallet} of ${merchant_account_id}: set. The wallet encrypts to the public key with SHA-256 ${key.digest}`;
+  return { contract: walletContract(merchant_account_id, wallet), values, told };
 }
 
 function nameOf(name: string, wallet: string): string {

@@ -4,6 +4,7 @@ import { SCHEME_NAMES } from '../card.ts';
 import { isCredential, isCredentialName, isId, isDeskKeyId, isPageKeyId, isToken } from '../ids.ts';
 import { SCOPE_NAMES } from '../keys/scopes.ts';
 import type { Link, Verb } from './verb.ts';
+import { WALLET_VERBS } from './wallet-verbs.ts';
 import {
   type Form,
   type FormOf,
@@ -253,6 +254,7 @@ export const VAULT_VERBS = {
     }),
     answer: only('kept', flag),
   }),
+  ...WALLET_VERBS,
   /**
    * Moves the card zone's clock, and its process's, so far ahead of the real one. Never back, and never in production.
    */

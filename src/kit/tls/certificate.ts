@@ -5,6 +5,8 @@ import { bits, boolean, explicit, integer, name, octets, oid, sequence, time, tl
 
 export type Certificate = {
   readonly subject: string;
+  /** In the subject, before its name. */
+  readonly user_id?: string;
   /** The subject of the authority; the same as `subject` for the authority's own certificate. */
   readonly issuer: string;
   readonly public_key: KeyObject;
@@ -30,7 +32,7 @@ export function makeCertificate(asked: Certificate): string {
     ECDSA_WITH_SHA256,
     name(asked.issuer),
     sequence(time(asked.not_before), time(asked.not_after)),
-    name(asked.subject),
+    name(asked.subject, asked.user_id),
     spki,
     explicit(3, sequence(...extensions(asked, spki))),
   );

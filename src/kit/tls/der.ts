@@ -1,8 +1,12 @@
 // Writes DER (X.690): the few forms that certificates and signed messages are made of.
 
-/** A distinguished name with nothing but a common name. */
-export function name(common_name: string): Buffer {
-  return sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from(common_name, 'utf8')))));
+/** A distinguished name with a common name, and a user id before it where one is given (RFC 4519 2.39). */
+export function name(common_name: string, user_id?: string): Buffer {
+  const part = (type: string, text: string) => tlv(0x31, sequence(oid(type), tlv(0x0c, Buffer.from(text, 'utf8'))));
+  return sequence(
+    ...(user_id === undefined ? [] : [part('0992268993f22c640101', user_id)]),
+    part('550403', common_name),
+  );
 }
 
 /** UTCTime until 2049, GeneralizedTime from 2050 on (RFC 5280 4.1.2.5). */

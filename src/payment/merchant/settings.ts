@@ -62,7 +62,7 @@ export type Settings = {
   readonly page_note: string;
   /** What the hosted page may be shown in; the first is for payers who want none of them. Empty = all, and English. */
   readonly page_languages: readonly PageLanguage[];
-  /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production none is shown yet. */
+  /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production Apple Pay alone. */
   readonly page_wallets: readonly PageWallet[];
   /** Hosts from which the hosted page shows pictures of order lines (product_image_url); empty = it shows none. */
   readonly page_picture_hosts: readonly string[];

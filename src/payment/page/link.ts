@@ -13,7 +13,7 @@ import { leadTo } from './view/chrome.ts';
 import { hereOf } from './view/shown.ts';
 import { type LinkSubject, busyPage, linkPage, shutPage, takenPage } from './view/link.ts';
 
-/** Of one network, over all links. */
+/** Of one network, over all links, and over the sessions of wallets on all pages. */
 const OPENED_PER_MINUTE = 30;
 const NONCE_BYTES = 32;
 
@@ -54,14 +54,18 @@ export async function openFromLink(made: Showing, page: LinkPage, request: Publi
   const fields = new URLSearchParams(request.body.toString('utf8'));
   const nonce = fields.get('nonce') ?? '';
   if (!isOurs(tools, request) || !isToken(nonce)) return leadTo(hereOf(shown));
-  const what = `links of ${networkOf(request.client_ip)}`;
-  if (tools.counts.count(what, OPENED_PER_MINUTE) !== 'within') return leadTo(hereOf(shown, '', 'busy'));
+  if (!mayOpen(tools, request)) return leadTo(hereOf(shown, '', 'busy'));
   const { merchant_account_id, link } = page;
   const amount = link.amount_minor === null ? typedAmount(fields.get('amount')) : undefined;
   const opened = await openLink(tools, merchant_account_id, { link_id: link.id, amount, nonce });
   if (opened.kind === 'checkout')
     return leadTo(hereOf({ ...shown, page: { ...page, handle: opened.page_handle } }, '', 'sent'));
   return leadTo(hereOf(shown, '', ...(opened.kind === 'busy' || opened.kind === 'amount' ? [opened.kind] : [])));
+}
+
+/** Counts it. */
+export function mayOpen({ counts }: Pick<Tools, 'counts'>, { client_ip }: PublicRequest): boolean {
+  return counts.count(`links of ${networkOf(client_ip)}`, OPENED_PER_MINUTE) === 'within';
 }
 
 /**

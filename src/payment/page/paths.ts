@@ -27,6 +27,7 @@ import {
 import { afterForm, cancel, pay } from './sent.ts';
 import { shownOf } from './shown.ts';
 import { returnUrl } from './state.ts';
+import { walletSession } from './wallet-session.ts';
 import { walletsOf } from './wallets.ts';
 import { languageFor } from '../payer/texts.ts';
 
@@ -50,6 +51,7 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
     path('', 'GET', { page: afterForm(show), payer: afterForm(showPayer), link: showLink }),
     path('', 'POST', { page: pay, link: openFromLink }),
     path('/cancel', 'POST', { page: cancel }),
+    path('/wallet-session', 'POST', { page: walletSession }),
     path('/status', 'GET', { page: status, payer: payerStatus }),
     ...PAYER_PATHS.map(({ suffix, method, answer }) => path(suffix, method, { payer: answer })),
   ];
@@ -107,7 +109,7 @@ async function show(made: PageTools, page: Page, request: PublicRequest): Promis
       return formPage(shown, {
         element: await elementPart(made, { page, language: shown.language }),
         again: request.query['again'] !== undefined,
-        wallets: walletsOf(made.tools, page),
+        wallets: await walletsOf(made.tools, page),
       });
     case 'held':
       return heldPage(shown);

@@ -51,3 +51,18 @@ export async function findCredentials(
   );
   return rows[0]?.credentials_sealed;
 }
+
+/** Accounts that have credentials for a destination, for who looks at all of them; in no order that means anything. */
+export async function findAccountsOf(db: Runner, destination: string, most: number): Promise<readonly string[]> {
+  const rows = await db.run<{ merchant_account_id: string }>(
+    'find_contracts_of_destination',
+    `SELECT merchant_account_id
+     FROM vault.contracts
+     WHERE id > :after
+       AND destination = :destination
+     ORDER BY id
+     LIMIT :most`,
+    { after: bytes('0'.repeat(24)), destination, most },
+  );
+  return rows.map(({ merchant_account_id }) => merchant_account_id);
+}

@@ -9,6 +9,7 @@ import type { Credentials } from '../../provider/send/secret.ts';
 import { findCredentialsOf } from '../contracts/contracts.ts';
 import type { VaultTools } from '../tools.ts';
 import type { AppleRecipient } from './apple-pay.ts';
+import { readAssociation } from './apple/association.ts';
 import { type GoogleRecipient, type GoogleRoot, readGoogleRoots } from './google-pay.ts';
 import { WalletRefused } from './refused.ts';
 import { demoAppleAuthority, demoKey } from './sandbox/demo-keys.ts';
@@ -25,6 +26,11 @@ type Files = {
   readonly google_pay_keys_file: string;
   readonly apple_pay_root_file: string;
 };
+
+/** What the settings name for the wallets of all accounts. */
+export function readWalletFiles(config: Files & { readonly apple_pay_association_file: string }) {
+  return { wallet_roots: readWalletRoots(config), association: readAssociation(config.apple_pay_association_file) };
+}
 
 /** Throws a StartError where a file is not what it should be. */
 export function readWalletRoots({ environment, google_pay_keys_file, apple_pay_root_file }: Files): WalletRoots {
@@ -89,8 +95,11 @@ async function recipientOf(tools: VaultTools, merchant_account_id: string, walle
   throw new WalletRefused('not_set');
 }
 
-/** Where an account's keys for a wallet stand among the credentials of contracts: an id of its own for each. */
-export function walletContract(merchant_account_id: string, wallet: Wallet) {
+/**
+ * Where an account's keys for a wallet, and its identity at Apple, stand among the credentials of contracts: an id of
+ * its own for each.
+ */
+export function walletContract(merchant_account_id: string, wallet: Wallet | 'apple_pay_session') {
   return {
     contract_id: sha256(`wallet ${wallet} ${merchant_account_id}`).slice(0, 24),
     merchant_account_id,

@@ -139,5 +139,10 @@ export const hostedPage: Area = {
       await changeSettings(tools, demo?.merchant_account_id ?? '', { page_colour: '#224466', display_save: true });
     });
     await open((await made({ customer_id: 'grace' })).url);
+
+    title('A session of a wallet that this account has not: the page does not ask, a stranger may');
+    const walletless = await made();
+    await sendForm(`${walletless.url}/wallet-session`, {});
+    await sendForm(`${walletless.url}/wallet-session`, {}, { origin: 'https://shop.example' });
   },
 };

@@ -109,7 +109,7 @@ test('keys that an account sets are the ones its payloads are opened with, and s
 });
 
 test.each([
-  [['visa'], /Name google_pay or apple_pay/],
+  [['visa'], /Name google_pay, apple_pay or apple_pay_identity/],
   [['google_pay', '--merchant', 'x'], /24 hex digits/],
   [['apple_pay', '--merchant', 'a'.repeat(24), '--key', 'nowhere', '--name', 'merchant.x'], /cannot be read/],
 ])('wallet-keys %j says what is wrong', async (args, words) => {

@@ -23,6 +23,8 @@ export type Sheet = {
   readonly pictures?: readonly string[];
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
+  /** The browser's own wallet may be opened here. */
+  readonly pays?: boolean;
   /** Where a browser without a script goes on to, and after how many seconds. */
   readonly goes_to?: { readonly url: string; readonly after_s: number };
 };
@@ -57,7 +59,10 @@ ${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n
 `;
 }
 
-function headersOf({ data, leads_to, pictures = [] }: Sheet, style: string): Readonly<Record<string, string>> {
+function headersOf(
+  { data, leads_to, pictures = [], pays = false }: Sheet,
+  style: string,
+): Readonly<Record<string, string>> {
   const own = data ? `'self' ` : '';
   // what a bank's page leads on to is the bank's to know: other hosts of its own, over HTTPS
   const other = leads_to === undefined ? [] : [new URL(leads_to).origin, 'https:'];
@@ -79,7 +84,7 @@ function headersOf({ data, leads_to, pictures = [] }: Sheet, style: string): Rea
     // the page that opened this one in a window holds no reference to it, and cannot lead it elsewhere unseen
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': CLOSED_FEATURES,
+    'permissions-policy': pays ? CLOSED_FEATURES.replace('payment=()', 'payment=(self)') : CLOSED_FEATURES,
     // the address holds the handle: no other site gets it
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',

@@ -8,7 +8,7 @@ import { nonceOf } from '../state.ts';
 import { sheet } from './chrome.ts';
 import { ICONS } from './icons.ts';
 import { type Shown, amountText, hereOf, merchantOf, merchantWord } from './shown.ts';
-import type { PageWallet } from '../../merchant/settings.ts';
+import type { OfferedWallets } from '../wallets.ts';
 import { walletButtons, walletSheet } from './wallets.ts';
 import { linkTo, pictureOrigins, sides } from './sides.ts';
 import { fill, textsOf } from '../../payer/texts.ts';
@@ -25,14 +25,15 @@ export type ElementPart = {
 type Offered = {
   readonly element: ElementPart;
   readonly again: boolean;
-  readonly wallets: readonly PageWallet[];
+  readonly wallets: OfferedWallets;
 };
 
 /** `again`: the token that came could not be used. */
 export function formPage(shown: Shown, { element, again, wallets }: Offered): PublicAnswer {
   const { page, language, brand } = shown;
   const texts = textsOf(language);
-  const { paying, not_loaded, wallet_failed } = texts;
+  const { paying, not_loaded, wallet_failed: failed } = texts;
+  const { simulated, apple_pay } = wallets;
   const { amount_minor, currency } = page.checkout;
   const main = `<div class="form">
 ${alert(shown, again)}
@@ -53,8 +54,10 @@ ${walletSheet(shown, wallets)}`;
       texts: { paying, not_loaded },
       status_url: hereOf(shown, '/status'),
       expires_in_ms: element.expires_in_ms,
-      ...(wallets.length > 0 && { wallet: { minor: String(amount_minor), currency, failed: wallet_failed } }),
+      ...(simulated.length > 0 && { wallet: { minor: String(amount_minor), currency, failed } }),
+      ...(apple_pay && { apple: { request: apple_pay, session_url: hereOf(shown, '/wallet-session'), failed } }),
     },
+    pays: apple_pay !== undefined,
     element,
   });
 }

@@ -1,26 +1,32 @@
-// The buttons of the wallets above the card fields, and the simulated sheet of a sandbox. The page's script shows them.
+// The buttons of the wallets above the card fields, and the simulated sheet of a sandbox. The page's script shows them:
+// that of Apple Pay itself once the browser has said that it can pay.
 import { SCHEMES, schemesOf } from '../../../core/card.ts';
 import { WALLET_CARDS } from '../../../core/sandbox/wallet-cards.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PageWallet } from '../../merchant/settings.ts';
+import type { OfferedWallets } from '../wallets.ts';
 import { fill, textsOf } from '../../payer/texts.ts';
 import { type Shown, amountText } from './shown.ts';
 
 const NAMES: Readonly<Record<PageWallet, string>> = { google_pay: 'Google Pay', apple_pay: 'Apple Pay' };
 
 /** Nothing where none is offered. */
-export function walletButtons({ language }: Shown, wallets: readonly PageWallet[]): string {
-  if (wallets.length === 0) return '';
+export function walletButtons({ language }: Shown, { simulated, apple_pay }: OfferedWallets): string {
+  if (simulated.length === 0 && !apple_pay) return '';
   const texts = textsOf(language);
-  const buttons = wallets.map((wallet) => {
-    const says = fill(texts.wallet_pay, { wallet: `\u2068${NAMES[wallet]}\u2069` });
-    return `<button class="go wallet" type="button" value="${wallet}" data-name="${NAMES[wallet]}">${escapeHtml(says)}</button>`;
-  });
+  const says = (wallet: PageWallet) => escapeHtml(fill(texts.wallet_pay, { wallet: `\u2068${NAMES[wallet]}\u2069` }));
+  const buttons = simulated.map(
+    (wallet) =>
+      `<button class="go wallet" type="button" value="${wallet}" data-name="${NAMES[wallet]}">${says(wallet)}</button>`,
+  );
+  // the browser draws it (`.apple`), and reads the words out
+  if (apple_pay)
+    buttons.push(`<button class="go wallet apple" id="apple-pay" type="button" hidden>${says('apple_pay')}</button>`);
   return `<div id="wallets" hidden>${buttons.join('')}<p class="or"><span>${escapeHtml(texts.wallet_or)}</span></p></div>`;
 }
 
-export function walletSheet(shown: Shown, wallets: readonly PageWallet[]): string {
-  if (wallets.length === 0) return '';
+export function walletSheet(shown: Shown, { simulated }: OfferedWallets): string {
+  if (simulated.length === 0) return '';
   const texts = textsOf(shown.language);
   const cards = WALLET_CARDS.map(
     ({ name, number }, n) =>

@@ -61,7 +61,7 @@ export function HostedPage({ editing, account, languages }: Props) {
 
 function Fields({ editing, account, languages }: Props) {
   const { draft, set, errors, may } = editing;
-  const { state } = useSession();
+  const sandbox = useSession().state.environment === 'sandbox';
   return (
     <div className="stack padded">
       <TextInput
@@ -131,20 +131,22 @@ function Fields({ editing, account, languages }: Props) {
         onChange={(page_languages) => set({ page_languages })}
         error={errors['page_languages']}
       />
-      {state.environment === 'sandbox' ? (
-        <MultiSelect
-          label={t('Wallets')}
-          description={t('In a sandbox only: a simulated sheet, whose payload the vault opens as it opens a real one.')}
-          disabled={!may}
-          data={[
-            { value: 'google_pay', label: t('Google Pay') },
-            { value: 'apple_pay', label: t('Apple Pay') },
-          ]}
-          value={[...draft.page_wallets]}
-          onChange={(page_wallets) => set({ page_wallets })}
-          error={errors['page_wallets']}
-        />
-      ) : null}
+      <MultiSelect
+        label={t('Wallets')}
+        description={
+          sandbox
+            ? t('A simulated sheet, whose payload the vault opens as it opens a real one.')
+            : t('Shown once the operator has set the keys and the identity of this account at Apple.')
+        }
+        disabled={!may}
+        data={[
+          ...(sandbox ? [{ value: 'google_pay', label: t('Google Pay') }] : []),
+          { value: 'apple_pay', label: t('Apple Pay') },
+        ]}
+        value={draft.page_wallets.filter((name) => sandbox || name === 'apple_pay')}
+        onChange={(page_wallets) => set({ page_wallets })}
+        error={errors['page_wallets']}
+      />
       <Switch
         label={t('Offer to save the card')}
         description={t('Payers with a customer_id may keep their card for next time.')}
