@@ -29,7 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** The worker, which learns once a minute, finds no account any more; public.learning_accounts says what it would find. */
+/**
+ * The worker, which learns once a minute, finds no account any more; public.learning_accounts says what it would find.
+ */
 async function leaveLearningToTest(): Promise<void> {
   const [row] = await w.sql<{ made: string }>(
     "SELECT pg_get_functiondef('payment.learning_accounts'::regproc) AS made",

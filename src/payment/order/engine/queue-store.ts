@@ -28,8 +28,9 @@ export type NoteFacts = Pick<
 
 /**
  * Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. An
- * answer in the words of the one before leaves its text out: the row is locked first, so that before is before. What was
- * sent since the writer looked is under way under its key: only a reversal, which does no harm twice, takes another one.
+ * answer in the words of the one before leaves its text out: the row is locked first, so that before is before. What
+ * was sent since the writer looked is under way under its key: only a reversal, which does no harm twice, takes another
+ * one.
  */
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(

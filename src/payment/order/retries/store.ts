@@ -102,7 +102,8 @@ export async function endRetry(
 
 /**
  * A later order for the same purchase, paid or on its way; or an earlier one that was paid since: by a later try of its
- * own, or by a PUT. An earlier one that was paid before is another purchase, which the merchant gave the same reference.
+ * own, or by a PUT. An earlier one that was paid before is another purchase, to which the merchant gave the same
+ * reference.
  */
 const RIVAL = `rival.merchant_account_id = :merchant_account_id
        AND rival.order_merchant_id = mine.order_merchant_id
