@@ -2,20 +2,25 @@
 // PayPal and an acquirer, simulators behind TLS: hosts of production, real certificate checks, a durable database. And
 // what stops it.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { X509Certificate, createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
 import { Client, type Json, textAt, until } from '../client.ts';
+import { dataIn, hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { ownPort } from '../ports.ts';
+import { demoAppleAuthority } from '../../src/vault/wallet/sandbox/demo-keys.ts';
 import { newFolder } from '../start/child.ts';
+import { type Apple, MERCHANT_ID, SESSION, applePayload, newPayloadKey, openApple } from '../vault/wallets/apple.ts';
 import {
   type Machine,
   type Running,
   fileOf,
   linesOf,
+  memberOf,
   newAuthority,
   openMachine,
   put,
@@ -39,7 +44,7 @@ type Host = (typeof HOSTS)[number];
 const folder = newFolder('florin-live-');
 const authority = newAuthority('A public authority');
 const hosts = new Map<Host, Running>();
-let [server, out_there, machine]: [Embedded?, OutThere?, Machine?] = [];
+let [server, out_there, machine, apple]: [Embedded?, OutThere?, Machine?, Apple?] = [];
 let places: Readonly<Record<Host, Record<string, string>>>;
 
 const the = <T>(one: T | undefined): T => {
@@ -64,10 +69,12 @@ beforeAll(async () => {
   for (const name of ['vault', 'payment']) await admin.query(`CREATE DATABASE ${name}`);
   await admin.end();
   out_there = await openOutThere(authority);
+  apple = await openApple(folder.path, authority.issue('apple-pay-gateway.apple.com'));
   const ports = await Promise.all(Array.from({ length: 5 }, () => ownPort()));
   const [api = 0, office = 0, vault = 0, vault_link = 0, payment_link = 0] = ports;
   const internet = {
     ...out_there.internet,
+    'apple-pay-gateway.apple.com': { address: '17.171.78.7', port: apple.port },
     'pay.shop.example': { address: '93.184.215.10', port: api },
     'office.shop.example': { address: '93.184.215.11', port: office },
     'vault.shop.example': { address: '93.184.215.12', port: vault },
@@ -100,6 +107,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await machine?.[Symbol.asyncDispose]();
   await out_there?.[Symbol.asyncDispose]();
+  await apple?.[Symbol.asyncDispose]();
   await server?.stop();
   folder[Symbol.dispose]();
 });
@@ -292,12 +300,16 @@ test.skipIf(!has_tools)(
   },
 );
 
+let at_adyen: Merchant | undefined;
+
 for (const provider of ELSEWHERE)
   test.skipIf(!has_tools)(
     `at ${provider} a merchant pays too: authorized, captured, refunded (skipped without curl)`,
     async () => {
       const wanted = { name: `At ${provider}`, email: `${provider}@shop.example`, values: CREDENTIALS[provider] };
-      const { shop, messages_to } = await merchantAt(provider, wanted);
+      const made = await merchantAt(provider, wanted);
+      const { shop, messages_to } = made;
+      if (provider === 'adyen') at_adyen = made;
       if (messages_to !== null) await the(out_there).tell(provider, messages_to);
       const fields = { operation_type: 'authorize', payment_channel: 'e-commerce' };
       const paid = await shop.pay({ card_number: CARD }, fields);
@@ -317,6 +329,72 @@ for (const provider of ELSEWHERE)
       expect(await sql(parked)).toEqual([]);
     },
   );
+
+test.skipIf(!has_tools)(
+  'with Apple Pay set up as the page says a payer of that account pays with it (skipped without curl)',
+  async () => {
+    const [account = { id: '' }] = await sql<{ id: string }>(
+      `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts WHERE name = 'At adyen'`,
+    );
+    await sql(
+      `UPDATE payment.merchant_accounts SET settings = settings || '{"page_wallets":["apple_pay"]}' WHERE name = 'At adyen'`,
+    );
+    const issued = the(apple).issuer.issue();
+    const payload_key = newPayloadKey();
+    put(folder.path, 'payment.key', String(payload_key.export({ type: 'pkcs8', format: 'pem' })));
+    put(folder.path, 'merchant_id.key', issued.key);
+    // as Apple gives it: DER
+    writeFileSync(join(folder.path, 'merchant_id.cer'), new X509Certificate(issued.cert).raw);
+    put(folder.path, 'live/vault/root.pem', demoAppleAuthority().root.toString());
+    put(folder.path, 'live/vault/association', 'of Apple');
+    const settings = settingsOf('live/vault/settings.env', places.vault);
+    const files = { ROOT: 'live/vault/root.pem', ASSOCIATION: 'live/vault/association' };
+    const more = Object.entries(files).map(([name, file]) => `FLORIN_APPLE_PAY_${name}_FILE=${file}\n`);
+    put(folder.path, 'live/vault/settings.env', settings + more.join(''));
+    const table = await done('node bin/florin.mjs destinations show apple-pay');
+    const hash = /^apple-pay: ([0-9a-f]{64})$/m.exec(table)?.[1] ?? '';
+    const member = memberOf('With Apple Pay')
+      .replace('<the hash that show printed>', hash)
+      .replace('<your merchant id>', MERCHANT_ID);
+    for (const host of HOSTS) await stop(host);
+    await signed(destinations((text) => text.replace(/\s*\}\s*\}\s*$/, () => `,\n${member}\n  }\n}`)));
+    for (const host of HOSTS) await start(host);
+    const [lines = ''] = linesOf('all').filter((one) => one.includes('apple_pay_identity'));
+    expect(await done(lines, { ACCOUNT: account.id })).toContain(MERCHANT_ID);
+    const well = await doctor('vault');
+    for (const says of [
+      `Apple Pay of ${account.id}`,
+      `is served by ${addresses.vault_url}`,
+      'apple-pay-gateway.apple.com is there',
+      'payloads are taken of: Apple Pay',
+    ])
+      expect([says, well.out]).toEqual([says, expect.stringContaining(says)]);
+    expect(well.code).toBe(0);
+    const { shop } = the(at_adyen);
+    const { url, checkout_id } = await hostedCheckout(shop, { amount: '5.00', operation_type: 'authorize' });
+    const page = await open(url);
+    expect([page.html.includes('id="apple-pay"'), page.html.includes('data-name="')]).toEqual([true, false]);
+    const session = await sendForm(`${url}/wallet-session`, {});
+    expect([session.status, JSON.parse(session.html)]).toEqual([200, SESSION]);
+    expect(
+      the(apple)
+        .heard.map(({ body }) => body)
+        .join(''),
+    ).toContain('"initiativeContext":"vault.shop.example"');
+    const wallet_payload = applePayload({ number: CARD, minor: 500n, currency: 'EUR', key: payload_key });
+    const token = await shop.vault('/token', {
+      key: String(dataIn(page).element['publicapikey']),
+      body: { token_kind: 'apple_pay', wallet_payload, checkout_id },
+      headers: { origin: addresses.vault_url },
+    });
+    await sendForm(url, { token: textAt(token, 'token'), token_type: 'oneshot', nonce: nonceIn(page) });
+    const paid = await until(async () => {
+      const checkout = await shop.api(`/payment/checkout/${checkout_id}`);
+      return checkout.at('checkout.orders.0.status') === 'authorization_successful' ? checkout : undefined;
+    });
+    expect(paid.at('checkout.orders.0.status')).toBe('authorization_successful');
+  },
+);
 
 test.skipIf(!has_tools)(
   'an account at the provider that the operator did not allow is not paid to (skipped without curl)',

@@ -62,6 +62,7 @@ export function newIssuer(name: string): { readonly pem: string; issue(wanted?: 
 type Heard = { readonly url: string; readonly body: string; readonly merchant: string };
 
 export type Apple = AsyncDisposable & {
+  readonly port: number;
   readonly issuer: ReturnType<typeof newIssuer>;
   /** What it was asked, and by whom. */
   readonly heard: Heard[];
@@ -73,10 +74,9 @@ export type Apple = AsyncDisposable & {
 export const SESSION = { epochTimestamp: 1_764_000_000_000, merchantSessionIdentifier: 'SSH01', nonce: '5d1c' };
 export const answerSession = (response: ServerResponse): void => void response.end(JSON.stringify(SESSION));
 
-/** Its files are written to `folder`. */
-export async function openApple(folder: string): Promise<Apple> {
+/** Its files are written to `folder`; `shown`: its certificate. */
+export async function openApple(folder: string, shown = newCertificate('localhost')): Promise<Apple> {
   const issuer = newIssuer('Apple of the test');
-  const shown = newCertificate('localhost');
   const heard: Heard[] = [];
   const tls = { ...shown, ca: issuer.pem, requestCert: true, rejectUnauthorized: true };
   const server = createServer(tls, (request, response) => {
@@ -102,6 +102,7 @@ export async function openApple(folder: string): Promise<Apple> {
     max_answer: 65_536,
   };
   const apple: Apple = {
+    port,
     issuer,
     heard,
     answer: answerSession,
