@@ -116,16 +116,22 @@ describe.each(PROVIDERS)('$name', (at) => {
     expect(await stand.differences(order_id)).toEqual([]);
   });
 
+  /** A paid order whose refund never came to the provider, and is long enough ago for that to be proved by asking. */
+  const agedRefund = async (bench: Bench) => {
+    await bench.quiet(true);
+    const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
+    await bench.drive.arm('closed_before', at.steps.refund[0] ?? '');
+    await bench.maintain('refund', order_id, { amount: '10.00' }, { prefer: 'wait=0' });
+    await stand.leave(order_id);
+    await stand.aged(order_id);
+    return order_id;
+  };
+
   test.each(at.asks === undefined ? [] : [at.asks])(
     '54 who stood still behind %s asks for no second refund under another key once another has repeated the first',
     async (asks) => {
       const bench = stand.bench(at);
-      await bench.quiet(true);
-      const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
-      await bench.drive.arm('closed_before', at.steps.refund[0] ?? '');
-      await bench.maintain('refund', order_id, { amount: '10.00' }, { prefer: 'wait=0' });
-      await stand.leave(order_id);
-      await stand.aged(order_id);
+      const order_id = await agedRefund(bench);
       using stalling = stand.stall(asks);
       const late = stand.looked(order_id);
       await stalling.reached;
@@ -148,12 +154,7 @@ describe.each(PROVIDERS)('$name', (at) => {
     '54 books that were read before a refund was sent again do not have it sent under another key (%s)',
     async (asks) => {
       const bench = stand.bench(at);
-      await bench.quiet(true);
-      const order_id = textAt(await bench.pay({ operation_type: 'direct_capture' }), 'order_id');
-      await bench.drive.arm('closed_before', at.steps.refund[0] ?? '');
-      await bench.maintain('refund', order_id, { amount: '10.00' }, { prefer: 'wait=0' });
-      await stand.leave(order_id);
-      await stand.aged(order_id);
+      const order_id = await agedRefund(bench);
       const missing = await stand.missing(order_id);
       await bench.drive.arm('error_before', asks);
       await bench.drive.arm('closed_after', at.steps.refund[0] ?? '');
