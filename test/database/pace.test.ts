@@ -94,3 +94,16 @@ test('where other processes answer the requests it is never quiet', async () => 
   expect(momentsOf(await until(20_600))).toEqual([20_250, 20_500]);
   await worker.stop();
 });
+
+test('jobs begin one after the other, each when the one before had its turn, or after a twentieth of a second', async () => {
+  const { pacing, job, until } = stage();
+  const hangs = new Promise<boolean>(() => undefined);
+  const slow: Job = { ...job('slow', 60_000), run: () => hangs };
+  startWorker(pacing, {
+    jobs: [job('first', 60_000), slow, job('behind', 60_000)],
+    log: openLog('silent'),
+    paused: () => false,
+  });
+  expect(await until(49)).toEqual([{ job: 'first', at: 0 }]);
+  expect(await until(50)).toEqual([{ job: 'behind', at: 50 }]);
+});
