@@ -29,6 +29,9 @@ export type Setting = {
 
 export const row = (kind: Kind, standard: string, meaning: string): Setting => ({ kind, default: standard, meaning });
 
+/** None, one or several of a form, separated by commas. */
+const several = (one: string) => new RegExp(`^(?:${one}(?:\\s*,\\s*${one})*)?$`);
+
 /** What a value must look like, by kind. */
 export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
   text: { form: /^.+$/, says: 'must not be empty' },
@@ -55,17 +58,17 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
     says: 'must be an origin such as https://pay.example.com, without a path',
   },
   'list of simulators': {
-    form: /^(?:[a-z0-9_]{1,64}(?:=(?:https?|tcp):\/\/[^/\s?#,]+)?(?:\s*,\s*(?!$)|$))*$/,
+    form: several(String.raw`[a-z0-9_]{1,64}(?:=(?:https?|tcp)://[^/\s?#,]+)?`),
     says: 'must be names of simulators such as stripe, separated by commas; behind a name may stand =http://127.0.0.1:8100',
   },
   key: { form: /^(?:[A-Za-z0-9_-]{24,128})?$/, says: 'must be 24 to 128 letters, digits, _ or -' },
   file: { form: /^.*$/, says: 'must be a file' },
   folder: { form: /^.*$/, says: 'must be a folder' },
   names: {
-    form: /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\s*,\s*(?!$)|$))*$/i,
+    form: several('[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?'),
     says: 'must be names such as florin.internal, without scheme and port, separated by commas',
   },
-  list: { form: /^(?:[\da-fA-F.:]+(?:\s*,\s*[\da-fA-F.:]+)*)?$/, says: 'must be IP addresses, separated by commas' },
+  list: { form: several(String.raw`[\da-fA-F.:]+`), says: 'must be IP addresses, separated by commas' },
 };
 
 /** What a database promises of a commit (FLORIN_DATABASE_DURABLE). */

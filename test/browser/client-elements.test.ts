@@ -171,11 +171,11 @@ describe('on a page with a strict policy', () => {
     ])[];
     expect(new Set(events.map(([name]) => name))).toEqual(new Set(['ready', 'change', 'submit', 'token']));
     expect(events.findLast(([name]) => name === 'change')?.[1]).toMatchObject({ complete: true, scheme: 'visa' });
-    expect(JSON.stringify(events)).not.toContain('4242');
+    expect(JSON.stringify(events)).not.toMatch(/\b4242(?:\b| ?4242)/);
     expect(given).toMatchObject([
       { paymentMethodName: 'visa', tokenType: 'oneshot', browser_data: { customer_browser_info_js_enabled: true } },
     ]);
-    expect(JSON.stringify(given)).not.toContain('4242');
+    expect(JSON.stringify(given)).not.toMatch(/\b4242(?:\b| ?4242)/);
     expect(refused()).toEqual([]);
     expect(strangers(seen, shop, w.service.addresses.vault_url)).toEqual([]);
   });
