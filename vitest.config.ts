@@ -118,6 +118,8 @@ const LONG: Readonly<Record<string, Settings>> = {
   failover: { include: ['test/failover/**/*.test.ts'] },
   // a hundred faults of the database machine in a row, with how long each took
   'failover:long': { include: ['test/failover/long.ts'], hookTimeout: 300_000 },
+  // the same with the manager, the members of etcd and the proxy that deploy/ names
+  'failover:patroni': { include: ['test/failover/patroni/long.ts'] },
   // two payment hosts restarted in turn under load, fifty times
   rolling: { include: ['test/failover/rolling.test.ts'], env: { ...COMMON.env, FLORIN_TEST_FULL: '1' } },
   // thousands of orders over all providers, three in ten in trouble

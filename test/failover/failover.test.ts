@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from './faults.ts';
-import { findPrograms, openCluster } from './nodes.ts';
+import { openCluster } from './nodes.ts';
+import { findPrograms } from './server.ts';
 import { openShop } from './shop.ts';
 import { Stage } from './stage.ts';
 

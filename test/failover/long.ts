@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chanceOf } from '../chaos/chance.ts';
 import { sizeOf } from '../sizes.ts';
 import { FAULTS } from './faults.ts';
-import { findPrograms } from './nodes.ts';
+import { findPrograms } from './server.ts';
 import type { Figures } from './shop.ts';
 import { Stage } from './stage.ts';
+import { tableOf } from './table.ts';
 
 const COUNT = sizeOf('FLORIN_TEST_FAULTS', { usual: 100, full: 100 });
 const SEED = process.env['FLORIN_TEST_SEED'] ?? 'failover';
@@ -52,32 +53,3 @@ describe.skipIf(findPrograms() === undefined)(
     });
   },
 );
-
-function tableOf(seen: ReadonlyMap<string, readonly Figures[]>, acknowledged: number): string {
-  const line = (name: string, all: readonly Figures[]) => {
-    const without = all.map(({ without_ms }) => without_ms);
-    const refused = all.flatMap(({ refused_ms }) => refused_ms);
-    const unknown = all.reduce((sum, one) => sum + one.unknown, 0);
-    return `| ${[
-      name,
-      all.length,
-      `${seconds(at(without, 0.5))} (${seconds(at(without, 1))})`,
-      refused.length,
-      refused.length === 0 ? '' : `${seconds(at(refused, 0.5))} (${seconds(at(refused, 0.99))})`,
-      unknown,
-    ].join(' | ')} |`;
-  };
-  const lines = [...seen].map(([name, all]) => line(name, all));
-  return [
-    `${[...seen.values()].flat().length} faults, ${acknowledged} orders acknowledged`,
-    '',
-    '| fault | times | s without a payment, median (most) | 503 | s until 503, median (p99) | 500 |',
-    '|---|---|---|---|---|---|',
-    ...lines,
-    line('all', [...seen.values()].flat()),
-  ].join('\n');
-}
-
-const at = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? NaN;
-const seconds = (ms: number): string => (ms / 1000).toFixed(1);

@@ -7,40 +7,17 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { ownPorts } from '../ports.ts';
+import { type Ids, type Server, USER, accountOf, findPrograms, lookAt, signalTree } from './server.ts';
 import { Wire } from './wire.ts';
 
-const USER = 'postgres';
-
-/** Where the programs of a PostgreSQL with replication are; undefined: nowhere. */
-export function findPrograms(): string | undefined {
-  const folders = existsSync('/usr/lib/postgresql')
-    ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`)
-    : [];
-  return folders.toReversed().find((folder) => existsSync(join(folder, 'pg_basebackup')));
-}
-
-type Ids = { readonly uid: number; readonly gid: number } | undefined;
-
-/** As root PostgreSQL does not start: then it is the account that its package made. */
-function accountOf(): Ids {
-  if (process.getuid?.() !== 0) return undefined;
-  const row = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith(`${USER}:`))
-    ?.split(':');
-  if (!row) throw new Error(`there is no account ${USER} on this machine`);
-  return { uid: Number(row[2]), gid: Number(row[3]) };
-}
-
-export class Node {
+export class Node implements Server {
   readonly name: string;
   readonly port: number;
   private readonly wire: Wire;
@@ -213,61 +190,17 @@ export class Node {
     return Number(row?.at ?? 0);
   }
 
-  async look<R extends pg.QueryResultRow>(text: string, database = 'postgres'): Promise<R[]> {
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port: this.port,
-      user: USER,
-      database,
-      connectionTimeoutMillis: 2000,
-      query_timeout: 40_000,
-      // what a test sees or sets must not wait for a standby
-      options: '-c synchronous_commit=local',
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<R>(text)).rows;
-    } finally {
-      await client.end();
-    }
+  look<R extends pg.QueryResultRow>(text: string, database?: string): Promise<R[]> {
+    return lookAt<R>(this.port, text, database);
   }
 
-  /** To the server first: what it starts while we look has its signal already when it is stopped. */
   private signal(signal: NodeJS.Signals): void {
-    const pid = this.child?.pid;
-    if (pid === undefined) return;
-    const children = childrenOf(pid);
-    for (const one of [pid, ...children, ...childrenOf(pid)]) {
-      try {
-        process.kill(one, signal);
-      } catch {
-        // it has ended by itself
-      }
-    }
+    if (this.child?.pid !== undefined) signalTree(this.child.pid, signal);
   }
 
   private run(program: string, words: readonly string[]): void {
     execFileSync(join(this.programs, program), words, { ...this.ids, stdio: 'pipe', cwd: '/' });
   }
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        // behind the name in brackets: state, then the parent
-        return (
-          readFileSync(`/proc/${name}/stat`, 'utf8')
-            .replace(/^.*\) /, '')
-            .split(' ')[1] === String(pid)
-        );
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
 }
 
 export type Cluster = AsyncDisposable & {

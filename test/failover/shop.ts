@@ -9,11 +9,13 @@ import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { Client, type Reply, textAt } from '../client.ts';
-import type { Cluster, Node } from './nodes.ts';
+import type { Server } from './server.ts';
 
 const DATABASE = 'florin';
 const WORKERS = 4;
 const PAUSE_MS = 20;
+/** What a manager may take to notice, on a machine that has much else to do. */
+const MOST_MS = 120_000;
 
 export type Shop = AsyncDisposable & {
   readonly service: Service;
@@ -28,7 +30,7 @@ export type Shop = AsyncDisposable & {
   /** Does something again and again until so many more requests were answered 500: the outcome is unknown. */
   unknown(more: number, again: () => Promise<unknown>): Promise<void>;
   /** Orders that were acknowledged and are not in the database of this server. */
-  lost(node: Node): Promise<readonly string[]>;
+  lost(node: Server): Promise<readonly string[]>;
   /** What merchants were told so far. */
   counts(): Readonly<Record<'acknowledged' | 'refused' | 'unknown', number>>;
   /** What they were told since then, by the clock of `now`. */
@@ -37,7 +39,7 @@ export type Shop = AsyncDisposable & {
   /** Answers that a merchant must never get, and 503 without Retry-After or after more than 9 s. */
   wrong(): readonly string[];
   /** Waits until nothing is open; answers what does not agree. */
-  settled(node: Node): Promise<readonly string[]>;
+  settled(node: Server): Promise<readonly string[]>;
 };
 
 export type Figures = {
@@ -49,7 +51,14 @@ export type Figures = {
   readonly refused_ms: readonly number[];
 };
 
-export async function openShop(cluster: Cluster, settings: Readonly<Record<string, string>> = {}): Promise<Shop> {
+type Servers = {
+  /** The first is the primary. */
+  readonly nodes: readonly Server[];
+  /** Where Florin finds the primary. */
+  url(database: string): string;
+};
+
+export async function openShop(cluster: Servers, settings: Readonly<Record<string, string>> = {}): Promise<Shop> {
   const [primary] = cluster.nodes;
   await primary?.look(`CREATE DATABASE ${DATABASE}`);
   const data_dir = mkdtempSync(join(tmpdir(), 'florin-failover-'));
@@ -164,7 +173,7 @@ class Heard {
   }
 
   async until(holds: () => Promise<boolean>): Promise<void> {
-    for (const give_up_at = this.clock.ticks() + 60_000; !(await holds());) {
+    for (const give_up_at = this.clock.ticks() + MOST_MS; !(await holds());) {
       if (this.clock.ticks() > give_up_at) throw new Error(`waited for too long; ${this.said()}`);
       await this.clock.sleep(PAUSE_MS);
     }
