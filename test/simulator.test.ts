@@ -162,7 +162,8 @@ describe('cards', () => {
     expect(kept).toContain('"card_4_digits":"4242"');
     for (const place of [JSON.stringify(answers), kept, process.said()]) {
       for (const number of NUMBERS) expect(place).not.toContain(number.slice(0, 12));
-      expect(place).not.toContain('7391');
+      // four digits may be part of a time or of a port
+      expect(place).not.toMatch(/(?<!\d)7391(?!\d)/);
       expect(place).not.toContain('Ada');
     }
   });

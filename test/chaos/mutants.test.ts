@@ -1,11 +1,13 @@
 // The mutants of the chaos gate change this product: each must still fit, or the gate finds it out minutes later.
 import { expect, test } from 'vitest';
 import { MUTANTS } from './mutants/list.ts';
-import { anyLayout, patched } from './patch.ts';
+import { anyLayout, patched, sourceOf } from './patch.ts';
 import { ROOT } from './tree.ts';
 
+const SOURCE = sourceOf(ROOT);
+
 test.each(MUTANTS)('the mutant $name fits the product', ({ patches }) => {
-  const changes = patched(ROOT, patches);
+  const changes = patched(ROOT, patches, SOURCE);
   expect(changes.size).toBeGreaterThan(0);
 });
 
@@ -27,7 +29,7 @@ test.each([
   ['a trigger', { drop: 'trigger', name: 'keep', table: 'payment.orders' }, /stands 0 times on payment.orders/],
   ['an index', { drop: 'index', name: 'keep', table: 'payment.orders' }, /stands 0 times on payment.orders/],
 ] as const)('%s: a mutant that no longer fits is refused', (_, patch, says) => {
-  expect(() => patched(ROOT, [patch])).toThrow(says);
+  expect(() => patched(ROOT, [patch], SOURCE)).toThrow(says);
 });
 
 test('a rule of the schema is dropped by a migration after all others', () => {

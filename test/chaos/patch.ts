@@ -26,10 +26,10 @@ type Dropping = { readonly drop: 'constraint' | 'trigger' | 'index'; readonly na
 export type Changes = ReadonlyMap<string, string>;
 
 /** The product with the patches; throws where one does not fit. */
-export function patched(product: string, patches: readonly Patch[]): Changes {
+export function patched(product: string, patches: readonly Patch[], source: Source = sourceOf(product)): Changes {
   const changes = new Map<string, string>();
   for (const [n, patch] of patches.entries()) {
-    const [path, text] = 'drop' in patch ? dropped(product, patch, n) : replaced(product, patch, changes);
+    const [path, text] = 'drop' in patch ? dropped(product, patch, n) : replaced(source, patch, changes);
     changes.set(path, text);
   }
   return changes;
@@ -39,9 +39,29 @@ export function apply(product: string, patches: readonly Patch[]): void {
   for (const [path, text] of patched(product, patches)) writeFileSync(join(product, path), text);
 }
 
-function replaced(product: string, { in: place, find, put }: Replacing, changes: Changes): [string, string] {
-  const regions = filesOf(product, place).flatMap((path) => {
-    const text = changes.get(path) ?? readFileSync(join(product, path), 'utf8');
+/** The texts of a product that stays as it is meanwhile: each is read once, for as many mutants as are tried on it. */
+type Source = { readonly code: readonly string[]; has(path: string): boolean; text(path: string): string };
+
+export function sourceOf(product: string): Source {
+  const texts = new Map<string, string>();
+  const code = readdirSync(join(product, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `src/${path}`)
+    .filter((path) => path.endsWith('.ts'))
+    .toSorted();
+  return {
+    code,
+    has: (path) => existsSync(join(product, path)),
+    text: (path) => {
+      const text = texts.get(path) ?? readFileSync(join(product, path), 'utf8');
+      texts.set(path, text);
+      return text;
+    },
+  };
+}
+
+function replaced(source: Source, { in: place, find, put }: Replacing, changes: Changes): [string, string] {
+  const regions = filesOf(source, place).flatMap((path) => {
+    const text = changes.get(path) ?? source.text(path);
     return regionsOf(text, place).map((spans) => ({ path, text, spans }));
   });
   const said = JSON.stringify(place);
@@ -62,16 +82,13 @@ function misfit(what: string): Error {
   return new Error(`a mutant no longer fits: ${what}`);
 }
 
-function filesOf(product: string, place: Place): readonly string[] {
+function filesOf(source: Source, place: Place): readonly string[] {
   if ('schema' in place)
     return ['payment', 'vault']
       .map((zone) => `src/${zone}/schema/functions/${place.schema}.sql`)
-      .filter((path) => existsSync(join(product, path)));
+      .filter((path) => source.has(path));
   const below = 'below' in place ? place.below : 'src/';
-  return readdirSync(join(product, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => `src/${path}`)
-    .filter((path) => path.endsWith('.ts') && path.startsWith(below))
-    .toSorted();
+  return source.code.filter((path) => path.startsWith(below));
 }
 
 type Span = readonly [start: number, end: number];

@@ -78,37 +78,42 @@ export function watchedDeclines(
   counts: Readonly<Record<string, DeclineCounts>>,
   now_ms: number,
 ): DeclineWatches {
-  const ids = [...new Set([...Object.keys(watches), ...Object.keys(counts)])];
-  const before = new Map(ids.map((id) => [id, watches[id] ?? UNWATCHED]));
+  const before: Record<string, DeclineWatch> = { ...watches };
+  for (const id of Object.keys(counts)) before[id] ??= UNWATCHED;
+  const known = Object.entries(before);
   // the rate of a time in which all of them have trouble is no usual rate
-  const learns = ![...before.values()].some(({ state }) => state === 'suspected');
-  const after = new Map(
-    [...before].map(([id, watch]) => {
-      const others = othersOf(id, before, counts);
-      return [id, watchedOne(watch, { counts: counts[id] ?? NONE, others, learns, now_ms })];
-    }),
-  );
-  return Object.fromEntries(relearnt(before, after));
+  const learns = known.every(([, { state }]) => state !== 'suspected');
+  const after = known.map(([id, watch]): Known => {
+    const others = () => othersOf(id, known, counts);
+    return [id, watchedOne(watch, { counts: counts[id] ?? NONE, others, learns, now_ms })];
+  });
+  // nothing is cleared where nothing was suspected
+  return Object.fromEntries(learns ? after : relearnt(before, after));
 }
+
+type Known = readonly [string, DeclineWatch];
 
 /** Of the contracts that could take its payments; one that is left itself is none of them. */
 function othersOf(
   id: string,
-  watches: ReadonlyMap<string, DeclineWatch>,
+  watches: readonly Known[],
   counts: Readonly<Record<string, DeclineCounts>>,
 ): DeclineWatch['others'] {
-  let others = { ...NONE, usual: 0 };
+  let [seen, bad, usual] = [0, 0, 0];
   for (const [other, { state, rate }] of watches) {
-    const { seen, bad } = counts[other] ?? NONE;
-    if (other === id || state === 'half') continue;
-    others = { seen: others.seen + seen, bad: others.bad + bad, usual: others.usual + seen * rate };
+    const of_other = counts[other];
+    if (!of_other || other === id || state === 'half') continue;
+    seen += of_other.seen;
+    bad += of_other.bad;
+    usual += of_other.seen * rate;
   }
-  return others;
+  return { seen, bad, usual };
 }
 
 type Looking = {
   readonly counts: DeclineCounts;
-  readonly others: DeclineWatch['others'];
+  /** Asked for where it is compared with them. */
+  others(): DeclineWatch['others'];
   readonly learns: boolean;
   readonly now_ms: number;
 };
@@ -145,7 +150,8 @@ function cumulated(watch: DeclineWatch, { seen, bad }: DeclineCounts, learns: bo
 }
 
 /** Is it the contract, or is it the day? */
-function compared(watch: DeclineWatch, { counts, others: more, now_ms }: Looking): DeclineWatch {
+function compared(watch: DeclineWatch, { counts, others: beside, now_ms }: Looking): DeclineWatch {
+  const more = beside();
   const own = { seen: watch.own.seen + counts.seen, bad: watch.own.bad + counts.bad };
   const others = {
     seen: watch.others.seen + more.seen,
@@ -184,17 +190,13 @@ function cleared(watch: DeclineWatch, now_ms: number): DeclineWatch {
 }
 
 /** The others learn from it too when a suspicion came to nothing. */
-function relearnt(
-  before: ReadonlyMap<string, DeclineWatch>,
-  after: ReadonlyMap<string, DeclineWatch>,
-): readonly (readonly [string, DeclineWatch])[] {
-  const is_cleared = (id: string, { state }: DeclineWatch) =>
-    state === 'closed' && before.get(id)?.state === 'suspected';
-  const [by] = [...after].flatMap(([id, watch]) => (is_cleared(id, watch) && watch.others.seen > 0 ? [watch] : []));
-  if (!by) return [...after];
+function relearnt(before: DeclineWatches, after: readonly Known[]): readonly Known[] {
+  const is_cleared = (id: string, { state }: DeclineWatch) => state === 'closed' && before[id]?.state === 'suspected';
+  const [, by] = after.find(([id, watch]) => is_cleared(id, watch) && watch.others.seen > 0) ?? [];
+  if (!by) return after;
   const { seen, bad, usual } = by.others;
   const moved = (RELEARNT * (bad - usual)) / seen;
-  return [...after].map(([id, watch]) =>
+  return after.map(([id, watch]) =>
     watch.state === 'closed' && !is_cleared(id, watch)
       ? ([id, { ...watch, rate: Math.min(1, Math.max(0, watch.rate + moved)) }] as const)
       : ([id, watch] as const),

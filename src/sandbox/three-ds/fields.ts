@@ -18,7 +18,8 @@ export type Table = {
 const text =
   (most = Number.POSITIVE_INFINITY, least = 0): Check =>
   (value) => {
-    if (typeof value !== 'string') return false;
+    // a character is two units at most: what is far too long is not counted out
+    if (typeof value !== 'string' || value.length > 2 * most) return false;
     const { length } = Array.from(value);
     return length >= least && length <= most;
   };

@@ -2,13 +2,15 @@
 // there, and that what is kept and shown is about these mutants.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { patched } from '../../chaos/patch.ts';
+import { patched, sourceOf } from '../../chaos/patch.ts';
 import { ROOT } from '../../chaos/tree.ts';
 import { MUTATED, readCaught, storyOf } from './caught.ts';
 import { MUTANTS } from './list.ts';
 
+const SOURCE = sourceOf(ROOT);
+
 test.each(MUTANTS)('the mutant $name fits the product', ({ patches }) => {
-  expect(patched(ROOT, patches).size).toBeGreaterThan(0);
+  expect(patched(ROOT, patches, SOURCE).size).toBeGreaterThan(0);
 });
 
 test('each was caught at every provider where it makes a difference, by the story that is named; else: npm run test:mutants', () => {

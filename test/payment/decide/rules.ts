@@ -30,13 +30,18 @@ export function stepOk(kind: OperationFacts['kind'], was: OperationState, become
 
 export type Step = { readonly before: Model; readonly after: Model };
 
+/** Models that keep every rule: most observations change nothing, and leave one of these as it is. */
+const SOUND = new WeakSet<Model>();
+
 /** Every rule; an error says which one is broken. */
 export function check(step: Step): void {
+  if (step.after === step.before && SOUND.has(step.after)) return;
   checkLimits(step.after.order);
   checkViews(step.after);
   checkPostings(step);
   checkOperations(step);
   checkEvents(step);
+  SOUND.add(step.after);
 }
 
 export type Learnt = Step & {
@@ -157,7 +162,8 @@ function checkViews({ order, ledger }: Model): void {
     ['refunds', order.refunded_minor, balance(ledger, 'refunds')],
     ['receivable', order.captured_minor - order.refunded_minor, balance(ledger, 'provider_receivable')],
   ];
-  for (const [name, one, other] of views) must(one === other, `${name}: ${one} by one view, ${other} by the other`);
+  const wrong = views.find(([, one, other]) => one !== other);
+  if (wrong) throw new Error(`${wrong[0]}: ${wrong[1]} by one view, ${wrong[2]} by the other`);
 }
 
 export function balance(ledger: readonly PostingLine[], account: PostingLine['debit']): bigint {
@@ -235,7 +241,7 @@ function operationOf({ order }: Model, id: string): OperationFacts {
   return found;
 }
 
-function same(one: readonly unknown[], other: readonly unknown[]): boolean {
+export function same(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, i) => value === other[i]);
 }
 
