@@ -63,6 +63,7 @@ type Wanted = {
   readonly number?: string;
   readonly ready?: boolean;
   readonly foreign?: boolean;
+  readonly card_only?: boolean;
   readonly context?: Parameters<Browser['newPage']>[0];
   readonly fields?: object;
   readonly hangs?: boolean;
@@ -76,6 +77,7 @@ async function pageWith({
   context,
   fields,
   hangs = false,
+  card_only = false,
 }: Wanted = {}) {
   const { url, checkout_id } = await hostedCheckout(w.shop, fields);
   const page = await (await browser.newContext(context)).newPage();
@@ -87,7 +89,7 @@ async function pageWith({
   await page.exposeFunction('sealed', (request: Asked) => {
     opened.asked.push(request);
     const named = request.allowedPaymentMethods[0]?.tokenizationSpecification.parameters.publicKey ?? '';
-    return googlePayload({ number, public_key: foreign ? pointOf(newPayloadKey()) : named });
+    return googlePayload({ number, public_key: foreign ? pointOf(newPayloadKey()) : named, card_only });
   });
   await page.addInitScript(`window.googlePay = ${JSON.stringify({ ready })}`);
   if (hangs) await page.route('**/google-pay', () => undefined);
@@ -150,6 +152,19 @@ test('a payer pays with Google Pay: a frame by itself, a payload for the account
   ]);
   expect(opened.strange).toEqual([]);
   await page.close();
+});
+
+test('a card of Google’s without a token of the device is authenticated as any card is, and paid without a cryptogram', async () => {
+  const opened = await pageWith({ number: '4242424242424242', card_only: true });
+  await payerDoes(opened, 'agreed');
+  await opened.page.getByRole('heading', { name: 'Paid' }).waitFor();
+  const checkout = await w.shop.api(`/payment/checkout/${opened.checkout_id}`);
+  const order = await w.shop.decided(textAt(checkout, 'checkout.orders.0.order_id'));
+  const books = await w.shop.api(`/sandbox/provider/books?order_id=${textAt(order, 'order_id')}`);
+  expect([order.at('status'), books.text.includes('cryptogram_digest":"')]).toEqual(['capture_successful', false]);
+  const read = await w.shop.read(textAt(order, 'order_id'));
+  expect(read.text).toContain('"authentication_indicator":"ask_3ds"');
+  await opened.page.close();
 });
 
 test('a payer who leaves the sheet is on the page as before, nothing is said, and the next try pays', async () => {

@@ -88,10 +88,15 @@ export const pointOf = (key: KeyObject): string =>
 const HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
 const HOUR_MS = 60 * 60_000;
 
-type Paying = { readonly number: string; readonly public_key: string };
+type Paying = {
+  readonly number: string;
+  readonly public_key: string;
+  /** The card's own number, as where the payer's device has no token of it. */
+  readonly card_only?: boolean;
+};
 
 /** What the device gives: signed by the sandbox's root, sealed for the key that the page named. */
-export function googlePayload({ number, public_key }: Paying): string {
+export function googlePayload({ number, public_key, card_only = false }: Paying): string {
   const ends = String(Date.now() + HOUR_MS);
   const message = {
     messageId: randomBytes(24).toString('base64'),
@@ -101,9 +106,9 @@ export function googlePayload({ number, public_key }: Paying): string {
       pan: number,
       expirationMonth: 12,
       expirationYear: 2034,
-      authMethod: 'CRYPTOGRAM_3DS',
-      cryptogram: randomBytes(20).toString('base64'),
-      eciIndicator: '05',
+      ...(card_only
+        ? { authMethod: 'PAN_ONLY' }
+        : { authMethod: 'CRYPTOGRAM_3DS', cryptogram: randomBytes(20).toString('base64'), eciIndicator: '05' }),
     },
   };
   return makeGooglePayload(JSON.stringify(message), {
