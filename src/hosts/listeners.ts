@@ -35,6 +35,7 @@ import type { PageScript } from '../vault/elements/manifest.ts';
 import { ScriptWatch } from '../vault/elements/watch.ts';
 import { logoPaths } from '../vault/logos/pages.ts';
 import { associationPaths } from '../vault/wallet/apple/association.ts';
+import { GOOGLE_FRAME_PATH, framePaths, frameScripts } from '../vault/wallet/google/frame.ts';
 import { sheetPaths } from '../vault/wallet/sandbox/sheet.ts';
 import { vaultRoutes } from '../vault/routes.ts';
 import type { VaultTools } from '../vault/tools.ts';
@@ -56,7 +57,17 @@ export type VaultPages = {
 /** Opens the vault's public host; notes its address where the settings name none. */
 export async function openVaultHost({ config }: Opening, vault: VaultTools, pages: VaultPages): Promise<Host> {
   const identify = callerOfKey(vault);
-  const elements = elementPaths({ ...config, ...pages, addresses: vault.addresses, identify });
+  const { google_frame } = vault;
+  const { own, ...beside } = frameScripts(google_frame);
+  const page_scripts = [...pages.page_scripts, ...own];
+  const elements = elementPaths({
+    ...config,
+    ...pages,
+    page_scripts,
+    beside,
+    addresses: vault.addresses,
+    identify,
+  });
   const shown = [...elements, ...sheetPaths(vault), ...pages.public];
   const { brand } = config;
   const watch = new ScriptWatch({ ...vault, brand, egress: pages.egress, paths: shown });
@@ -71,7 +82,13 @@ export async function openVaultHost({ config }: Opening, vault: VaultTools, page
     inPage: vaultKeyNotes(vault, { in_page: true }),
     ready: async () => ({ database: await vault.db.ready(), keys: await vault.keys.status(), lag: lagState() }),
     notes: () => ({ scripts: watch.state }),
-    public: [...logoPaths(join(config.data_dir, 'logos'), vault.log), ...associationPaths(vault.association), ...shown],
+    public: [
+      ...logoPaths(join(config.data_dir, 'logos'), vault.log),
+      ...associationPaths(vault.association),
+      ...framePaths(google_frame, vault.addresses),
+      ...shown,
+    ],
+    apart: google_frame && { url: google_frame.origin, paths: new Set([GOOGLE_FRAME_PATH]) },
   });
   vault.addresses.vault_url ||= host.address;
   const stop = watch.start();
@@ -222,6 +239,7 @@ type Own<C extends Caller> = Pick<
   | 'ready'
   | 'notes'
   | 'public'
+  | 'apart'
 > & { readonly routes: readonly Route<C>[]; readonly at: { readonly port: number; readonly setting: string } };
 
 type Shared = {

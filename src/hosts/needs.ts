@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SettingName } from '../settings/config.ts';
 import { readSender } from '../kit/mail/mailbox.ts';
-import { isLoopback } from '../settings/settings.ts';
+import { isLoopback } from '../settings/loopback.ts';
 
 /** Everything in one process, or one host alone; `tool` and the databases are commands that open no host. */
 export type ProcessRole = 'all' | 'payment' | 'vault' | 'worker' | 'simulator' | Tool;

@@ -3,7 +3,9 @@ import { type ProcessRole, roleProblems } from '../hosts/needs.ts';
 import { type Durable, FORMS, UNCHECKED, pauseOf, readDurable, simulatorsOf } from './forms.ts';
 import { type MailConfig, mailSettings } from './mail.ts';
 import { type RetentionConfig, retentionSettings } from './retention.ts';
-import { type Setting, SETTINGS, isLoopback } from './settings.ts';
+import { isLoopback } from './loopback.ts';
+import { type Setting, SETTINGS } from './settings.ts';
+import { type WalletConfig, walletProblems, walletSettings } from './wallets.ts';
 import { KILL_POINTS, isKillPoint } from '../core/kill-points.ts';
 import { NO_PROXIES, type Proxies, readProxies } from '../kit/http/callers/proxies.ts';
 import { type TwoPeopleAbove, readTwoPeopleAbove } from '../core/people/two-people.ts';
@@ -13,7 +15,8 @@ import { LOG_LEVELS, type LogLevel } from '../kit/log.ts';
 export type SettingName = keyof typeof SETTINGS;
 
 export type Config = MailConfig &
-  RetentionConfig & {
+  RetentionConfig &
+  WalletConfig & {
     readonly environment: 'sandbox' | 'production';
     readonly host: string;
     readonly api_port: number;
@@ -59,9 +62,6 @@ export type Config = MailConfig &
     readonly simulator_pages_port: number;
     readonly destinations_file: string;
     readonly destinations_key_file: string;
-    readonly google_pay_keys_file: string;
-    readonly apple_pay_root_file: string;
-    readonly apple_pay_association_file: string;
     readonly requests_per_second: number;
     readonly requests_running: number;
     readonly tokens_per_minute: number;
@@ -146,6 +146,7 @@ export function inspectConfig(
     ...keySettings(text),
     ...linkSettings(text),
     ...mailSettings(text),
+    ...walletSettings(text),
     requests_per_second: Number(text('FLORIN_REQUESTS_PER_SECOND')),
     requests_running: Number(text('FLORIN_REQUESTS_RUNNING')),
     tokens_per_minute: Number(text('FLORIN_TOKENS_PER_MINUTE')),
@@ -171,7 +172,7 @@ export function inspectConfig(
     log_level: LOG_LEVELS.find((level) => level === text('FLORIN_LOG_LEVEL')) ?? 'info',
     ...retentionSettings(text),
   };
-  problems.push(...crossProblems(config), ...roleProblems(config, role));
+  problems.push(...crossProblems(config), ...walletProblems(config), ...roleProblems(config, role));
   return { config, problems };
 }
 
@@ -246,9 +247,6 @@ function linkSettings(text: Text) {
     simulator_pages_port: Number(text('FLORIN_SIMULATOR_PAGES_PORT')),
     destinations_file: text('FLORIN_DESTINATIONS_FILE'),
     destinations_key_file: text('FLORIN_DESTINATIONS_KEY_FILE'),
-    google_pay_keys_file: text('FLORIN_GOOGLE_PAY_KEYS_FILE'),
-    apple_pay_root_file: text('FLORIN_APPLE_PAY_ROOT_FILE'),
-    apple_pay_association_file: text('FLORIN_APPLE_PAY_ASSOCIATION_FILE'),
   } as const;
 }
 

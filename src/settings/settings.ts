@@ -3,6 +3,7 @@ import { LOG_LEVELS } from '../kit/log.ts';
 import { type Setting, row } from './forms.ts';
 import { MAIL_SETTINGS } from './mail.ts';
 import { RETENTION_SETTINGS } from './retention.ts';
+import { WALLET_SETTINGS } from './wallets.ts';
 
 export type { Setting };
 
@@ -143,21 +144,7 @@ export const SETTINGS = {
     '',
     "operator's public key (PEM, Ed25519) the destinations are signed with",
   ),
-  FLORIN_GOOGLE_PAY_KEYS_FILE: row(
-    'file',
-    '',
-    "Google's list of root keys for Google Pay (JSON, as Google publishes it); empty: in production none are taken",
-  ),
-  FLORIN_APPLE_PAY_ROOT_FILE: row(
-    'file',
-    '',
-    'Apple Root CA - G3 (PEM, as Apple publishes it) for Apple Pay; empty: in production none are taken',
-  ),
-  FLORIN_APPLE_PAY_ASSOCIATION_FILE: row(
-    'file',
-    '',
-    "file with which Apple finds that the vault's host is registered for Apple Pay, as its console gives it; empty: the host serves none, and the hosted page has no Apple Pay",
-  ),
+  ...WALLET_SETTINGS,
   FLORIN_REQUESTS_PER_SECOND: row(
     'count',
     '100',
@@ -276,7 +263,3 @@ export const SETTINGS = {
   ...RETENTION_SETTINGS,
   FLORIN_LOG_LEVEL: { ...row('choice', 'info', 'what is logged to standard error'), choices: LOG_LEVELS },
 } as const satisfies Record<string, Setting>;
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}

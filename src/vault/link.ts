@@ -14,6 +14,7 @@ import { findUsableCard } from './store.ts';
 import type { VaultTools } from './tools.ts';
 import { identityOf, lacksOf } from './wallet/apple/identity.ts';
 import { appleSession } from './wallet/apple/session.ts';
+import { googleOf } from './wallet/google/offer.ts';
 
 export function vaultLink(tools: VaultTools, transport: Transport): VaultLink {
   return {
@@ -49,7 +50,11 @@ export function vaultLink(tools: VaultTools, transport: Transport): VaultLink {
     wallets: async ({ merchant_account_id }) => {
       const identity = await identityOf(tools, merchant_account_id);
       const lacks = identity ? await lacksOf(tools, merchant_account_id) : [];
-      return identity && lacks.length === 0 ? { apple_pay: { country: identity.country } } : {};
+      const { offer } = await googleOf(tools, merchant_account_id);
+      return {
+        ...(identity && lacks.length === 0 && { apple_pay: { country: identity.country } }),
+        ...(offer && { google_pay: offer }),
+      };
     },
     walletSession: (asked) => appleSession(tools, asked),
     moveClock: ({ shift_ms }) => moveClock(tools, shift_ms),

@@ -15,6 +15,7 @@ import type { Numbers } from './card/numbers.ts';
 import type { Cvcs } from './card/cvcs.ts';
 import type { DataKeys } from './keys/keys.ts';
 import type { Sweeps } from './card/sweeps.ts';
+import type { GoogleFrame } from './wallet/google/frame.ts';
 import type { WalletRoots } from './wallet/recipients.ts';
 
 export type VaultTools = {
@@ -46,4 +47,6 @@ export type VaultTools = {
   readonly wallet_roots: WalletRoots;
   /** With which Apple finds that the vault's host is the merchant's; undefined: the settings name no such file. */
   readonly association: Buffer | undefined;
+  /** Where Google's script runs; undefined: nowhere in this deployment. */
+  readonly google_frame: GoogleFrame | undefined;
 };

@@ -58,6 +58,7 @@ const tools: VaultTools = {
   server_ips: new Set<string>(),
   wallet_roots: readWalletRoots({ environment, google_pay_keys_file: '', apple_pay_root_file: '' }),
   association: undefined,
+  google_frame: undefined,
 };
 
 await tools.keys.open();

@@ -49,6 +49,7 @@ export async function knownRoutes(w: World): Promise<readonly KnownRoute[]> {
     environment: 'sandbox' as const,
     addresses,
     page_scripts: [],
+    beside: { scripts: [], policies: {} },
     identify: async () => undefined,
   };
   const probes = [{ path: '/health' }, { path: '/ready' }];

@@ -3,7 +3,7 @@
 // what stops it.
 import { spawnSync } from 'node:child_process';
 import { X509Certificate, createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import pg from 'pg';
@@ -13,10 +13,12 @@ import { Client, type Json, textAt, until } from '../client.ts';
 import { dataIn, hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { ownPort } from '../ports.ts';
 import { demoAppleAuthority } from '../../src/vault/wallet/sandbox/demo-keys.ts';
+import { DEMO_ROOT, GOOGLE_ID, googlePayload } from '../vault/wallets/google.ts';
 import { newFolder } from '../start/child.ts';
 import { type Apple, MERCHANT_ID, SESSION, applePayload, newPayloadKey, openApple } from '../vault/wallets/apple.ts';
 import {
   type Machine,
+  PAGE,
   type Running,
   fileOf,
   linesOf,
@@ -78,6 +80,7 @@ beforeAll(async () => {
     'pay.shop.example': { address: '93.184.215.10', port: api },
     'office.shop.example': { address: '93.184.215.11', port: office },
     'vault.shop.example': { address: '93.184.215.12', port: vault },
+    'wallet.shop.example': { address: '93.184.215.12', port: vault },
   };
   useInternet(internet);
   machine = openMachine(folder.path, internet, authority);
@@ -385,6 +388,61 @@ test.skipIf(!has_tools)(
     const token = await shop.vault('/token', {
       key: String(dataIn(page).element['publicapikey']),
       body: { token_kind: 'apple_pay', wallet_payload, checkout_id },
+      headers: { origin: addresses.vault_url },
+    });
+    await sendForm(url, { token: textAt(token, 'token'), token_type: 'oneshot', nonce: nonceIn(page) });
+    const paid = await until(async () => {
+      const checkout = await shop.api(`/payment/checkout/${checkout_id}`);
+      return checkout.at('checkout.orders.0.status') === 'authorization_successful' ? checkout : undefined;
+    });
+    expect(paid.at('checkout.orders.0.status')).toBe('authorization_successful');
+  },
+);
+
+test.skipIf(!has_tools)(
+  'with Google Pay set up as the page says a payer of that account pays with it (skipped without curl)',
+  async () => {
+    const [account = { id: '' }] = await sql<{ id: string }>(
+      `UPDATE payment.merchant_accounts SET settings = settings || '{"page_wallets":["apple_pay","google_pay"]}'
+       WHERE name = 'At adyen' RETURNING encode(merchant_account_id, 'hex') AS id`,
+    );
+    put(folder.path, 'google.key', String(newPayloadKey().export({ type: 'pkcs8', format: 'pem' })));
+    put(folder.path, 'live/vault/google.json', JSON.stringify({ keys: [DEMO_ROOT] }));
+    const { cert, key } = authority.issue('*.shop.example');
+    put(folder.path, 'live/vault/public.pem', cert);
+    put(folder.path, 'live/vault/public.key', key);
+    const settings = readFileSync(join(folder.path, 'live/vault/settings.env'), 'utf8');
+    const [, named = ''] = /`(FLORIN_WALLET_URL=\S+)`/.exec(PAGE) ?? [];
+    const more = `${named}\nFLORIN_GOOGLE_PAY_KEYS_FILE=live/vault/google.json\n`;
+    put(folder.path, 'live/vault/settings.env', settings + more);
+    await stop('vault');
+    await start('vault');
+    const [lines = ''] = linesOf('all').filter((one) => one.includes('wallet-keys google_pay'));
+    expect(await done(lines, { ACCOUNT: account.id })).toContain(`google_pay of ${account.id}: set`);
+    const wallet_url = named.replace('FLORIN_WALLET_URL=', '');
+    const well = await doctor('vault');
+    for (const says of [
+      `Google Pay of ${account.id}`,
+      `merchant ${GOOGLE_ID}: what the hosted page needs is there`,
+      `is served by ${wallet_url}, and nothing else is`,
+      'is of vault.shop.example, wallet.shop.example',
+      'payloads are taken of: Google Pay and Apple Pay',
+    ])
+      expect([says, well.out]).toEqual([says, expect.stringContaining(says)]);
+    expect(well.code).toBe(0);
+    const frame = await fetch(`${wallet_url}/google-pay`);
+    expect(await frame.text()).toContain('data-environment="PRODUCTION" data-script="https://pay.google.com/');
+    for (const place of [`${wallet_url}/ready`, `${wallet_url}/scripts.json`, `${addresses.vault_url}/google-pay`])
+      expect([place, (await fetch(place)).status]).toEqual([place, 404]);
+    const { shop } = the(at_adyen);
+    const { url, checkout_id } = await hostedCheckout(shop, { amount: '6.00', operation_type: 'authorize' });
+    const page = await open(url);
+    expect([page.html.includes('id="google-pay"'), page.html.includes('data-name="')]).toEqual([true, false]);
+    expect(page.headers.get('content-security-policy')).toContain(`frame-src 'self' ${wallet_url};`);
+    const [, public_key = ''] = /"publicKey":"([^"]+)"/.exec(page.html) ?? [];
+    const token = await shop.vault('/token', {
+      key: String(dataIn(page).element['publicapikey']),
+      body: { token_kind: 'google_pay', wallet_payload: googlePayload({ number: CARD, public_key }), checkout_id },
       headers: { origin: addresses.vault_url },
     });
     await sendForm(url, { token: textAt(token, 'token'), token_type: 'oneshot', nonce: nonceIn(page) });

@@ -19,7 +19,7 @@ import { ROOT } from '../start/root.ts';
 import type { Internet } from './internet.ts';
 import { fromBase32 } from '../base32.ts';
 
-const PAGE = readFileSync(new URL('../../docs/going-live.md', import.meta.url), 'utf8');
+export const PAGE = readFileSync(new URL('../../docs/going-live.md', import.meta.url), 'utf8');
 
 /** The shell lines of a section, by the number in its heading. */
 export function linesOf(section: number | 'all'): readonly string[] {

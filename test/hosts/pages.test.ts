@@ -105,7 +105,12 @@ test('the vault alone looks at its pages as browsers get them, through the link'
   const egress = openEgress();
   const { addresses } = w.service;
   const log = openLog('silent');
-  const common = { brand: 'florin', environment: 'sandbox' as const, page_scripts: PAGE_SCRIPTS };
+  const common = {
+    brand: 'florin',
+    environment: 'sandbox' as const,
+    page_scripts: PAGE_SCRIPTS,
+    beside: { scripts: [], policies: {} },
+  };
   const elements = elementPaths({
     ...common,
     bundles: await buildElements(),

@@ -86,11 +86,13 @@ export async function effectsOf({ settings }: Processes, asked: 'reference' | 'o
 }
 
 async function settingsOf({ folder, payment_url, vault_url, settings }: Place): Promise<Processes['settings']> {
+  const { FLORIN_VAULT_PORT } = settings;
   const at = async () => `127.0.0.1:${await ownPort()}`;
   const [api, backoffice, vault, vault_link, payment_link, simulator] = [
     await at(),
     await at(),
-    await at(),
+    // one that is known under another name, too
+    FLORIN_VAULT_PORT === undefined ? await at() : `127.0.0.1:${FLORIN_VAULT_PORT}`,
     await at(),
     await at(),
     await at(),

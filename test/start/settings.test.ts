@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/settings/config.ts';
-import { SETTINGS, isLoopback } from '../../src/settings/settings.ts';
+import { isLoopback } from '../../src/settings/loopback.ts';
+import { SETTINGS } from '../../src/settings/settings.ts';
 import { type Settings, newFolder, outcomeOf, takePort } from './child.ts';
 import { workingOn } from './processes.ts';
 

@@ -45,6 +45,7 @@ beforeAll(async () => {
     environment: 'sandbox' as const,
     addresses,
     page_scripts: PAGE_SCRIPTS,
+    beside: { scripts: [], policies: {} },
     identify: async () => undefined,
   });
   watch = new ScriptWatch({

@@ -1,8 +1,8 @@
 // The script of the hosted page, a module. Card data are typed in the frame of the payment element and never come here:
 // this page gets a token, puts it into its own form and sends that. Without an answer it changes nothing.
+import { offerApple, offerGoogle, offerWallets } from './wallets.js';
+
 const data = JSON.parse(document.getElementById('page-data').textContent);
-// of Apple Pay: the first that knows every scheme of ours that it takes
-const APPLE_VERSION = 5;
 if (data.waiting) wait(data.waiting);
 if (data.element) pay(data);
 if (data.bank) document.getElementById('bank').submit();
@@ -22,7 +22,7 @@ async function ask(url) {
   return (await fetch(url, { cache: 'no-store' })).json();
 }
 
-function pay({ global, element: configuration, texts, status_url, wallet, apple }) {
+function pay({ global, element: configuration, texts, status_url, wallet, apple, google }) {
   const form = document.getElementById('pay');
   const button = document.getElementById('pay-button');
   const words = button.querySelector('span');
@@ -37,7 +37,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple 
     button.disabled = is;
     words.textContent = is ? texts.paying : label;
     form.setAttribute('aria-busy', String(is));
-    for (const one of document.querySelectorAll('.wallet')) one.disabled = is;
+    for (const one of document.querySelectorAll('.wallet')) one.inert = one.disabled = is;
   };
   const send = async ({ token, tokenType }, tell) => {
     if (sent) return;
@@ -63,8 +63,10 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple 
     },
   });
   const tokenOf = tokenizer(configuration);
-  if (wallet) offerWallets({ ...wallet, says, busy, send, tokenOf });
-  if (apple) offerApple({ ...apple, status_url, says, busy, send, tokenOf });
+  const page = { says, busy, send, tokenOf, isSent: () => sent, stateOf: () => ask(status_url) };
+  if (wallet) offerWallets(wallet, page);
+  if (apple) offerApple(apple, page);
+  if (google) offerGoogle(google, page);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (button.disabled) return;
@@ -86,109 +88,6 @@ function tokenizer({ publicapikey, checkoutId: checkout_id }) {
     if (!made.ok) throw new Error(`the vault answered ${made.status}`);
     return { token: (await made.json()).token, tokenType: 'oneshot' };
   };
-}
-
-// Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for
-// the vault, which opens it; this page gets a token, as it does of a card.
-function offerWallets({ minor, currency, failed, says, busy, send, tokenOf }) {
-  const sheet = document.getElementById('sheet');
-  const place = document.getElementById('wallets');
-  place.hidden = false;
-  for (const button of place.querySelectorAll('[data-name]'))
-    button.addEventListener('click', () => {
-      says.textContent = '';
-      sheet.dataset.wallet = button.value;
-      document.getElementById('sheet-name').textContent = button.dataset.name;
-      sheet.returnValue = '';
-      sheet.showModal();
-    });
-  const payloadOf = async (wallet) => {
-    const card = sheet.querySelector('[name=card]:checked').value;
-    const asked = { method: 'POST', body: new URLSearchParams({ wallet, card, minor, currency }) };
-    const given = await fetch('/sandbox/wallet', asked);
-    if (!given.ok) throw new Error(`the wallet answered ${given.status}`);
-    return given.text();
-  };
-  const paid = async () => {
-    busy(true);
-    try {
-      await send(await tokenOf(sheet.dataset.wallet, await payloadOf(sheet.dataset.wallet)));
-    } catch (error) {
-      console.log('no token came of the wallet', error);
-      says.textContent = failed;
-      busy(false);
-    }
-  };
-  sheet.addEventListener('close', () => {
-    if (sheet.returnValue === 'pay' && !sent) void paid();
-  });
-}
-
-// Apple Pay itself, where the browser has it and says that it can pay: its button is not there before, and nothing
-// moves without. Its sheet asks us who the merchant is: our server has that from Apple. What it gives is a payload for
-// the vault, as above.
-function offerApple({ request, session_url, status_url, failed, says, busy, send, tokenOf }) {
-  const Apple = window.ApplePaySession;
-  if (!canPay(Apple)) return;
-  const button = document.getElementById('apple-pay');
-  button.hidden = document.getElementById('wallets').hidden = false;
-  const fail = (error) => {
-    console.log('nothing came of Apple Pay', error);
-    says.textContent = failed;
-    busy(false);
-  };
-  button.addEventListener('click', () => {
-    says.textContent = '';
-    busy(true);
-    try {
-      open(new Apple(APPLE_VERSION, request));
-    } catch (error) {
-      fail(error);
-    }
-  });
-  const open = (session) => {
-    let left = false;
-    session.addEventListener('cancel', () => {
-      left = true;
-      if (!sent) busy(false);
-    });
-    session.onvalidatemerchant = async () => {
-      try {
-        const given = await fetch(session_url, { method: 'POST', body: new URLSearchParams() });
-        if (!given.ok) throw new Error(`no session: ${given.status}`);
-        session.completeMerchantValidation(await given.json());
-      } catch (error) {
-        // who has left the sheet has nothing to be told
-        if (left) return;
-        fail(error);
-        session.abort();
-      }
-    };
-    session.onpaymentauthorized = async ({ payment }) => {
-      const end = (good) => session.completePayment({ status: good ? Apple.STATUS_SUCCESS : Apple.STATUS_FAILURE });
-      try {
-        const token = await tokenOf('apple_pay', JSON.stringify(payment.token.paymentData));
-        await send(token, async (again) => {
-          // what is not known yet is told by the page, and not as a failure: nobody is to pay twice
-          const { state } = again ? { state: 'declined' } : await ask(status_url).catch(() => ({}));
-          end(!['declined', 'cancelled', 'expired'].includes(state));
-        });
-      } catch (error) {
-        end(false);
-        fail(error);
-      }
-    };
-    session.begin();
-  };
-}
-
-function canPay(Apple) {
-  try {
-    return Boolean(Apple?.supportsVersion(APPLE_VERSION) && Apple.canMakePayments());
-  } catch (error) {
-    console.log('Apple Pay cannot be asked', error);
-    return false;
-  }
 }
 
 // Sends the form and follows to the page that tells what came of it. A page with a form is another try: answered, so

@@ -3,17 +3,10 @@
 // made and closed: Apple is asked nothing.
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { openVaultBeside } from '../../hosts/databases.ts';
-import { type Clock, systemChance } from '../../kit/clock.ts';
-import { openEgress } from '../../kit/egress.ts';
-import { openLog } from '../../kit/log.ts';
-import { StartError } from '../../kit/start-error.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { Destinations } from '../../provider/send/destinations.ts';
 import { readDestinations } from '../../provider/send/signed.ts';
 import type { Config } from '../../settings/config.ts';
-import { contractCache } from '../../vault/contracts/contracts.ts';
-import { findAccountsOf } from '../../vault/contracts/store.ts';
-import { DataKeys } from '../../vault/keys/keys.ts';
 import { ASSOCIATION_PATHS, readAssociation } from '../../vault/wallet/apple/association.ts';
 import {
   APPLE_SESSION,
@@ -23,14 +16,12 @@ import {
   lacksOf,
 } from '../../vault/wallet/apple/identity.ts';
 import { readWalletRoots } from '../../vault/wallet/recipients.ts';
-import { auditorOf, openKeyProvider } from '../key-provider.ts';
 import { lookAtHost } from './destinations.ts';
 import { type Finding, asFinding, ok, problem, warning } from './finding.ts';
+import { askOwn, lookAtWalletAccounts } from './wallet-accounts.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const SOON_DAYS = 30;
-/** More accounts than a person reads of are not looked at. */
-const MOST_ACCOUNTS = 100;
 const RENEW = 'Have Apple make another, and set it: florin wallet-keys apple_pay_identity.';
 
 /** Nothing where neither an account nor the deployment wants it. */
@@ -41,11 +32,7 @@ export async function lookAtApplePay(config: Config, clock: Clock): Promise<read
   } catch (error) {
     return [asFinding(FILE, error, 'Fetch it again from Apple’s console.')];
   }
-  const accounts = lookAtAccounts(config, clock, association).catch((error: unknown) => {
-    // what is wrong with the database, the keys or the destinations stands with them
-    if (error instanceof StartError) return [];
-    throw error;
-  });
+  const accounts = lookAtAccounts(config, clock, association);
   return [...(await lookAtAssociation(config, association)), ...(await accounts)];
 }
 
@@ -54,69 +41,29 @@ const FILE = 'Apple Pay: association file';
 /** Apple looks for it at the vault's own address, and follows no redirect. */
 async function lookAtAssociation({ vault_url }: Config, wanted: Buffer | undefined): Promise<readonly Finding[]> {
   if (!wanted || !URL.canParse(vault_url)) return [];
-  const egress = openEgress();
-  try {
-    const found: Finding[] = [];
-    for (const path of ASSOCIATION_PATHS) {
-      const said = await egress.exchange({
-        method: 'GET',
-        origin: new URL(vault_url).origin,
-        path,
-        headers: {},
-        body: null,
-        deadline_ms: 5000,
-        max_answer_bytes: 100_000,
-      });
-      if (said.kind !== 'answered')
-        return [
-          warning(FILE, `${vault_url} does not answer`, 'Start florin vault; Apple fetches the file from there.'),
-        ];
-      if (said.status !== 200 || !said.body.equals(wanted))
-        found.push(
-          problem(FILE, `is not what ${vault_url}${path} answers`, 'Start the vault again; no proxy may stand before.'),
-        );
-    }
-    return found.length > 0 ? found : [ok(FILE, `is served by ${vault_url}`)];
-  } finally {
-    await egress.destroy();
+  const found: Finding[] = [];
+  for (const path of ASSOCIATION_PATHS) {
+    const said = await askOwn(vault_url, path);
+    if (!said)
+      return [warning(FILE, `${vault_url} does not answer`, 'Start florin vault; Apple fetches the file from there.')];
+    if (said.status !== 200 || !said.body.equals(wanted))
+      found.push(
+        problem(FILE, `is not what ${vault_url}${path} answers`, 'Start the vault again; no proxy may stand before.'),
+      );
   }
+  return found.length > 0 ? found : [ok(FILE, `is served by ${vault_url}`)];
 }
 
-async function lookAtAccounts(
-  config: Config,
-  clock: Clock,
-  association: Buffer | undefined,
-): Promise<readonly Finding[]> {
-  const log = openLog('silent');
-  const { db, close } = await openVaultBeside(config, log);
-  const egress = openEgress();
-  try {
-    const accounts = await findAccountsOf(db, APPLE_SESSION.destination, MOST_ACCOUNTS);
-    if (accounts.length === 0) return [];
-    const chance = systemChance(clock);
-    const provider = await openKeyProvider({ config, chance, egress });
-    const { environment } = config;
-    const audit = auditorOf('florin doctor', log);
-    const keys = new DataKeys({ db, provider, audit, clock, chance, log, environment });
+function lookAtAccounts(config: Config, clock: Clock, association: Buffer | undefined): Promise<readonly Finding[]> {
+  return lookAtWalletAccounts({ config, clock, destination: APPLE_SESSION.destination }, async (opened, accounts) => {
     const destinations = await destinationsOf(config);
-    const contracts = contractCache(clock);
-    const wallet_roots = readWalletRoots(config);
-    const tools = { db, keys, chance, audit, contracts, log, clock, destinations, association, wallet_roots };
+    const tools = { ...opened, destinations, association, wallet_roots: readWalletRoots(config) };
     const found: Finding[] = [];
     for (const account of accounts) found.push(...(await lookAtAccount(tools, account)));
     const identities = await Promise.all(accounts.map((account) => identityOf(tools, account)));
-    found.push(
-      ...(await lookAtAppleHost(
-        destinations,
-        identities.find((one) => one !== undefined),
-      )),
-    );
-    keys.close();
-    return found;
-  } finally {
-    await egress.destroy();
-    await close();
-  }
+    const identity = identities.find((one) => one !== undefined);
+    return [...found, ...(await lookAtAppleHost(destinations, identity))];
+  });
 }
 
 /** None where there is no file: that is said of the settings. */

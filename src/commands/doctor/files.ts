@@ -22,9 +22,9 @@ export function lookAtPublicCertificate(config: Config, host: ProductionHost): r
   if (host === 'worker' || !existsSync(file) || !existsSync(key_file)) return [];
   const check = 'public certificate';
   const urls = {
-    all: [config.base_url, config.vault_url, config.backoffice_url],
+    all: [config.base_url, config.vault_url, config.backoffice_url, config.wallet_url],
     payment: [config.base_url, config.backoffice_url],
-    vault: [config.vault_url],
+    vault: [config.vault_url, config.wallet_url],
   };
   try {
     const certificate = new X509Certificate(readFileSync(file));

@@ -6,13 +6,14 @@ import { type Config, inspectConfig, settingsGiven } from '../../settings/config
 import type { Clock } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { HARD_OPTIONS, processProblems } from '../../kit/process/hardening.ts';
-import { isLoopback } from '../../settings/settings.ts';
+import { isLoopback } from '../../settings/loopback.ts';
 import { lookAtApplePay } from './apple-pay.ts';
 import { lookAtContracts } from './contracts.ts';
 import { lookAtDatabase } from './database.ts';
 import { lookAtDestinations } from './destinations.ts';
 import { type ProductionHost, lookAtIdentity, lookAtKeyFiles, lookAtPublicCertificate } from './files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { lookAtGooglePay } from './google-pay.ts';
 import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtWallets, tlsOfHosts } from './machine.ts';
 
 export const PRODUCTION_HOSTS = ['all', 'payment', 'vault', 'worker'] as const satisfies readonly ProductionHost[];
@@ -40,13 +41,17 @@ export async function examineProduction(host: ProductionHost, clock: Clock): Pro
   const migrated = (zone: 'payment' | 'vault') =>
     found.some(({ check, level }) => check === `${zone} database: schema` && level === 'ok');
   if (zones.includes('payment') && migrated('payment')) found.push(...(await lookAtContracts(config)));
-  if (zones.includes('vault') && migrated('vault')) found.push(...(await lookAtApplePay(config, clock)));
+  if (zones.includes('vault') && migrated('vault')) found.push(...(await lookAtOwnWallets(config, clock)));
   const egress = openEgress({ tls: () => tlsOfHosts(config) });
   try {
     return [...found, ...(await lookAtHosts(config, egress, PORTS[host]))];
   } finally {
     await egress.close();
   }
+}
+
+async function lookAtOwnWallets(config: Config, clock: Clock): Promise<readonly Finding[]> {
+  return [...(await lookAtApplePay(config, clock)), ...(await lookAtGooglePay(config, clock))];
 }
 
 /** A worker is of the money zone. */

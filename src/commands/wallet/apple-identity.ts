@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { StartError } from '../../kit/start-error.ts';
 import { type AppleIdentity, identityContract, merchantIdIn, readIdentity } from '../../vault/wallet/apple/identity.ts';
 import type { Words } from '../arguments.ts';
+import { readCountry } from './country.ts';
 
 export const IDENTITY_USAGE = `florin wallet-keys apple_pay_identity --merchant ID --certificate FILE --key FILE --country FR [--name NAME] [--by NAME]
   --certificate FILE   Apple's merchant identity certificate (as Apple gives it, or PEM)
@@ -20,8 +21,7 @@ type Kept = {
 
 /** What is to be kept, and what to say then; a StartError says what is wrong. */
 export function appleIdentity(words: Words, merchant_account_id: string, now: Date): Kept {
-  const country = words.needed('country').toUpperCase();
-  if (!/^[A-Z]{2}$/.test(country)) throw new StartError('--country must be the two letters of a country, such as FR.');
+  const country = readCountry(words.needed('country'));
   const file = words.needed('certificate');
   const { certificate, private_key } = read(file, words.needed('key'));
   if (certificate.validToDate <= now) throw new StartError(`${file} ended on ${dayOf(certificate)}.`);

@@ -12,12 +12,14 @@ import type { Wallet } from '../../vault/wallet/wallet-card.ts';
 import { type Words, readText, readWords } from '../arguments.ts';
 import { openVault } from '../vault-session.ts';
 import { IDENTITY_USAGE, appleIdentity } from './apple-identity.ts';
+import { readCountry } from './country.ts';
 
-const USAGE = `florin wallet-keys google_pay|apple_pay --merchant ID --name NAME --key FILE [--earlier FILE] [--by NAME]
+const USAGE = `florin wallet-keys google_pay|apple_pay --merchant ID --name NAME --key FILE [--earlier FILE] [--country FR] [--by NAME]
   --merchant ID    the merchant account: 24 hex digits
   --name NAME      who it is to the wallet: Google Pay's recipient (merchant:12345 or gateway:name), Apple Pay's merchant id
   --key FILE       the private key (PEM, P-256) whose public half the wallet was given
   --earlier FILE   the one before, while payloads for it may still come
+  --country FR     google_pay: the country of the merchant's acquirer, two letters; the hosted page shows Google Pay with it alone
 
 ${IDENTITY_USAGE}`;
 
@@ -45,14 +47,20 @@ const isOneOf = (word: string | undefined): word is Wallet | 'apple_pay_identity
   word === 'google_pay' || word === 'apple_pay' || word === 'apple_pay_identity';
 
 function keysOf(words: Words, merchant_account_id: string, wallet: Wallet) {
-  const unknown = ['certificate', 'country'].find((name) => words.text(name) !== undefined);
+  const others = wallet === 'google_pay' ? ['certificate'] : ['certificate', 'country'];
+  const unknown = others.find((name) => words.text(name) !== undefined);
   if (unknown !== undefined) throw new StartError(`--${unknown} belongs to apple_pay_identity.`);
+  const name = nameOf(words.needed('name'), wallet);
+  const country = words.text('country');
+  if (country !== undefined && name.startsWith('gateway:'))
+    throw new StartError('--country is for the hosted page, which shows Google Pay of merchant:ID and of no gateway.');
   const key = readKey(words.needed('key'));
   const earlier = words.text('earlier');
   const values = {
-    merchant_id: nameOf(words.needed('name'), wallet),
+    merchant_id: name,
     private_key: key.pem,
     ...(earlier !== undefined && { earlier_private_key: readKey(earlier).pem }),
+    ...(country !== undefined && { country: readCountry(country) }),
   };
   const told = `${wallet} of ${merchant_account_id}: set. The wallet encrypts to the public key with SHA-256 ${key.digest}`;
   return { contract: walletContract(merchant_account_id, wallet), values, told };

@@ -4,12 +4,20 @@ import { object, only, orNull, text } from './form.ts';
 
 const PART = { peers: ['payment'] } as const;
 const merchant_account_id = text(isId);
+const country = text((given) => /^[A-Z]{2}$/.test(given));
 
 const WALLETS = object(
   {},
   {
     /** Apple Pay can be shown to payers of this account: everything is there that Apple asks of it. */
-    apple_pay: object({ country: text((given) => /^[A-Z]{2}$/.test(given)) }),
+    apple_pay: object({ country }),
+    /** Google Pay, too: the frame that its script runs in, and who the account is to Google. */
+    google_pay: object({
+      frame_url: text((given) => URL.canParse(given)),
+      merchant_id: text(),
+      public_key: text((given) => /^[A-Za-z0-9+/]{87}=$/.test(given)),
+      country,
+    }),
   },
 );
 

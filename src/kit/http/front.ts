@@ -1,6 +1,5 @@
 // The door of a host: what the contract's section 2 asks of every request, in its order: route, method, rate, key,
 // content type, size, JSON, headers, fields; and every error as application/problem+json.
-import { type NameAsked, hasSeveralHosts, knownNames } from './callers/names.ts';
 import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
@@ -13,17 +12,10 @@ import { type Signpost, nearestRoutes } from './front/nearest.ts';
 import { whenOver, workFor } from './front/over.ts';
 import { EMPTY, NO_BODY, endsEmpty, header, paramsOf, queryOf, readObject, shownHeaders } from './front/parts.ts';
 import { jsonOf } from './front/json.ts';
+import { nameRefusals } from './front/named.ts';
 import { STOPPING, readyAnswer } from './front/ready.ts';
 import { tellOf } from './front/told.ts';
-import {
-  HOST_UNKNOWN,
-  ID_MISSING,
-  NOT_HTTP,
-  OUTCOME_UNKNOWN,
-  ROUTE_UNKNOWN,
-  TOO_MANY_HEADERS,
-  toRefusal,
-} from './front/refusal.ts';
+import { ID_MISSING, NOT_HTTP, OUTCOME_UNKNOWN, ROUTE_UNKNOWN, TOO_MANY_HEADERS, toRefusal } from './front/refusal.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Caller, RawRequest, Route } from './route.ts';
 
@@ -54,14 +46,14 @@ export class HostFront<C extends Caller> {
   /** It is not ready any more; answers that are still to go out tell their connections to end. */
   private leaving = false;
   private readonly contexts = new WeakMap<FastifyRequest, RequestContext<C>>();
-  private readonly isKnown: (asked: Omit<NameAsked, 'urls'>) => boolean;
+  private readonly refuseName: ReturnType<typeof nameRefusals>;
 
   /** `bodyCame`: called for every request that may have brought a body. */
   constructor(app: FastifyInstance, options: HostOptions<C>, bodyCame: () => void) {
     this.app = app;
     this.bodyCame = bodyCame;
     this.options = options;
-    this.isKnown = knownNames(options.names, () => Object.values(options.addresses));
+    this.refuseName = nameRefusals(options);
     this.gate = new KeyGate({
       limits: options.limits,
       counts: options.counts,
@@ -81,7 +73,8 @@ export class HostFront<C extends Caller> {
       this.arrive(request, reply);
       const many = request.raw.rawHeaders.length > 2 * LIMITS.headers;
       const misnamed = many ? undefined : this.refuseName(request);
-      done(many ? TOO_MANY_HEADERS : (misnamed ?? (request.is404 ? this.unknownRoute(request) : undefined)));
+      const unknown = misnamed === 'misplaced' || (!misnamed && request.is404);
+      done(many ? TOO_MANY_HEADERS : unknown ? this.unknownRoute(request) : misnamed);
     });
     app.setErrorHandler((error: FastifyError, request, reply) => this.refuse(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.refuse(this.unknownRoute(request), request, reply));
@@ -119,14 +112,6 @@ export class HostFront<C extends Caller> {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
-  }
-
-  /** Health and readiness are answered under any name: a probe knows a machine by its address, and reads no data. */
-  private refuseName(request: FastifyRequest): Refusal | undefined {
-    if (PROBED.has(request.routeOptions.url ?? '')) return undefined;
-    const { rawHeaders: raw_headers, headers, socket } = request.raw;
-    const asked = { host: headers.host, local_address: socket.localAddress };
-    return hasSeveralHosts(raw_headers) || !this.isKnown(asked) ? HOST_UNKNOWN : undefined;
   }
 
   private unknownRoute({ method, url }: FastifyRequest): Refusal {
@@ -297,4 +282,3 @@ const HSTS = 'max-age=63072000; includeSubDomains';
 const UNUSED = 'TRACE';
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', UNUSED];
 const of = (method: string) => (post: Signpost) => post.method === method;
-const PROBED = new Set(['/health', '/ready']);

@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { OwnNames } from './callers/names.ts';
+import type { Apart, OwnNames } from './callers/names.ts';
 import type { Counts } from './counts.ts';
 import { HostFront } from './front.ts';
 import type { Signpost } from './front/nearest.ts';
@@ -53,6 +53,8 @@ export type HostOptions<C extends Caller> = {
   notes?(): Readonly<Record<string, string>>;
   /** Pages and files that need no key. */
   readonly public: readonly PublicPath[];
+  /** A name of this host with paths that are at no other, and where nothing else is. */
+  readonly apart?: Apart | undefined;
 };
 
 export type Host = {

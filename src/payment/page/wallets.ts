@@ -1,5 +1,6 @@
 // Which wallets the hosted page offers: in a sandbox those that the account has switched on, by a sheet of our own
-// (decision 131); Apple Pay by its own sheet where the vault has everything that Apple asks for (decision 152).
+// (decision 131); Apple Pay and Google Pay themselves where the vault has everything that they ask for (decisions 152
+// and 153).
 import type { Scheme } from '../../core/card.ts';
 import { moneyText } from '../../core/money.ts';
 import { wantedOf } from '../checkout/view.ts';
@@ -15,6 +16,37 @@ export type OfferedWallets = {
   readonly simulated: readonly PageWallet[];
   /** What the browser's Apple Pay is asked with; undefined: it is not offered. */
   readonly apple_pay: ApplePayRequest | undefined;
+  readonly google_pay: OfferedGoogle | undefined;
+};
+
+export type OfferedGoogle = {
+  /** The frame that Google's script runs in. */
+  readonly frame_url: string;
+  readonly request: GooglePayRequest;
+};
+
+/** Google's PaymentDataRequest, as far as it is used. */
+type GooglePayRequest = {
+  readonly apiVersion: 2;
+  readonly apiVersionMinor: 0;
+  readonly merchantInfo: { readonly merchantId: string; readonly merchantName: string };
+  readonly allowedPaymentMethods: readonly {
+    readonly type: 'CARD';
+    readonly parameters: {
+      readonly allowedAuthMethods: readonly ['PAN_ONLY', 'CRYPTOGRAM_3DS'];
+      readonly allowedCardNetworks: readonly string[];
+    };
+    readonly tokenizationSpecification: {
+      readonly type: 'DIRECT';
+      readonly parameters: { readonly protocolVersion: 'ECv2'; readonly publicKey: string };
+    };
+  }[];
+  readonly transactionInfo: {
+    readonly totalPriceStatus: 'FINAL';
+    readonly totalPrice: string;
+    readonly currencyCode: string;
+    readonly countryCode: string;
+  };
 };
 
 /** Apple's ApplePayPaymentRequest, as far as it is used. */
@@ -38,7 +70,18 @@ const APPLE_NETWORKS: Partial<Record<Scheme, string>> = {
   maestro: 'maestro',
 };
 
-const NONE: OfferedWallets = { simulated: [], apple_pay: undefined };
+const GOOGLE_NETWORKS: Partial<Record<Scheme, string>> = {
+  visa: 'VISA',
+  mastercard: 'MASTERCARD',
+  amex: 'AMEX',
+  discover: 'DISCOVER',
+  jcb: 'JCB',
+};
+
+/** Google takes no more than two decimals. */
+const GOOGLE_PRICE = /^\d+(?:\.\d\d)?$/;
+
+const NONE: OfferedWallets = { simulated: [], apple_pay: undefined, google_pay: undefined };
 
 type Asking = Pick<Tools, 'environment' | 'providers' | 'vault' | 'log'>;
 type Offering = Pick<Page, 'account' | 'checkout'>;
@@ -53,34 +96,73 @@ export async function walletsOf(tools: Asking, page: Offering): Promise<OfferedW
   const paid_with = { partner: null, network_token: true, three_ds_data: false };
   const { contracts } = takingContracts(tools.providers, account, paid_with);
   if (contracts.length === 0) return NONE;
-  const apple_pay = page_wallets.includes('apple_pay') ? await appleOf(tools, page, contracts) : undefined;
-  if (tools.environment !== 'sandbox') return { simulated: [], apple_pay };
-  return { simulated: page_wallets.filter((name) => name !== 'apple_pay' || !apple_pay), apple_pay };
+  const said = await askVault(tools, account.merchant_account_id);
+  const is_wanted = (name: PageWallet) => page_wallets.includes(name);
+  const apple_pay = is_wanted('apple_pay') ? appleOf(said.apple_pay, page, contracts) : undefined;
+  const google_pay = is_wanted('google_pay') ? googleOf(said.google_pay, page, contracts) : undefined;
+  const own = { apple_pay, google_pay };
+  if (tools.environment !== 'sandbox') return { simulated: [], ...own };
+  return { simulated: page_wallets.filter((name) => own[name] === undefined), ...own };
 }
 
+type Said = Awaited<ReturnType<Tools['vault']['wallets']>>;
+
 /** Where the vault does not answer, or is of the version before, there is no button: cards are paid with as ever. */
-async function appleOf(
-  { vault, log }: Asking,
-  { account, checkout }: Offering,
-  contracts: readonly Contract[],
-): Promise<ApplePayRequest | undefined> {
-  const { merchant_account_id } = account;
-  const said = await vault.wallets({ merchant_account_id }).catch((error: unknown) => {
+function askVault({ vault, log }: Asking, merchant_account_id: string): Promise<Said> {
+  return vault.wallets({ merchant_account_id }).catch((error: unknown) => {
     log.warn({ merchant_account_id, error: String(error) }, 'the vault did not say which wallets can be shown');
-    return undefined;
+    return {};
   });
+}
+
+/** As a wallet names the schemes that a contract of the account takes for this checkout. */
+function networksOf(
+  names: Partial<Record<Scheme, string>>,
+  { checkout }: Offering,
+  contracts: readonly Contract[],
+): readonly string[] {
   const wanted = wantedOf(checkout);
-  const networks = Object.entries(APPLE_NETWORKS).filter(([payment_method_name]) =>
+  const taken = Object.entries(names).filter(([payment_method_name]) =>
     contracts.some((contract) => fits(contract, { ...wanted, payment_method_name })),
   );
-  if (!said?.apple_pay || networks.length === 0) return undefined;
-  const { amount_minor, currency } = checkout;
-  const label = merchantOf({ handle: '', account, checkout });
+  return taken.map(([, name]) => name);
+}
+
+const labelOf = ({ account, checkout }: Offering) => merchantOf({ handle: '', account, checkout });
+
+function appleOf(said: Said['apple_pay'], page: Offering, contracts: readonly Contract[]): ApplePayRequest | undefined {
+  const supportedNetworks = networksOf(APPLE_NETWORKS, page, contracts);
+  if (!said || supportedNetworks.length === 0) return undefined;
+  const { amount_minor, currency } = page.checkout;
   return {
-    countryCode: said.apple_pay.country,
+    countryCode: said.country,
     currencyCode: currency,
     merchantCapabilities: ['supports3DS'],
-    supportedNetworks: networks.map(([, name]) => name),
-    total: { label, amount: moneyText(amount_minor, currency), type: 'final' },
+    supportedNetworks,
+    total: { label: labelOf(page), amount: moneyText(amount_minor, currency), type: 'final' },
+  };
+}
+
+function googleOf(said: Said['google_pay'], page: Offering, contracts: readonly Contract[]): OfferedGoogle | undefined {
+  const allowedCardNetworks = networksOf(GOOGLE_NETWORKS, page, contracts);
+  const { amount_minor, currency } = page.checkout;
+  const totalPrice = moneyText(amount_minor, currency);
+  if (!said || allowedCardNetworks.length === 0 || !GOOGLE_PRICE.test(totalPrice)) return undefined;
+  const { frame_url, merchant_id: merchantId, public_key: publicKey, country: countryCode } = said;
+  return {
+    frame_url,
+    request: {
+      apiVersion: 2,
+      apiVersionMinor: 0,
+      merchantInfo: { merchantId, merchantName: labelOf(page) },
+      allowedPaymentMethods: [
+        {
+          type: 'CARD',
+          parameters: { allowedAuthMethods: ['PAN_ONLY', 'CRYPTOGRAM_3DS'], allowedCardNetworks },
+          tokenizationSpecification: { type: 'DIRECT', parameters: { protocolVersion: 'ECv2', publicKey } },
+        },
+      ],
+      transactionInfo: { totalPriceStatus: 'FINAL', totalPrice, currencyCode: currency, countryCode },
+    },
   };
 }

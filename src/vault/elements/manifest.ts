@@ -23,9 +23,18 @@ export type PageScript = {
   readonly text: string;
 };
 
-type Listed = { readonly brand: string; readonly page_scripts: readonly PageScript[] };
+/** A third party's, which changes without notice: there is no hash to compare, so it runs in a frame by itself. */
+type ForeignScript = Omit<PageScript, 'path' | 'text'> & { readonly url: string; readonly owner: string };
 
-export function manifest(assets: Assets, { brand, page_scripts }: Listed): PublicAnswer {
+/** What stands beside our own pages, with the policies of the documents that it is in, by path. */
+export type Beside = {
+  readonly scripts: readonly ForeignScript[];
+  readonly policies: Readonly<Record<string, string>>;
+};
+
+type Listed = { readonly brand: string; readonly page_scripts: readonly PageScript[]; readonly beside: Beside };
+
+export function manifest(assets: Assets, { brand, page_scripts, beside }: Listed): PublicAnswer {
   const scripts = [
     described(assets.script, {
       name: 'hosted elements',
@@ -44,8 +53,9 @@ export function manifest(assets: Assets, { brand, page_scripts }: Listed): Publi
       reason: 'formats and checks what the payer types, and turns it into a token',
     }),
     ...page_scripts.map(({ text, ...row }) => described(asset(text), { ...row, inline: true, owner: brand })),
+    ...beside.scripts,
   ];
-  const policies = { '/fields/{language}/{key}': framePolicy(assets, ['{registered_origins}']) };
+  const policies = { '/fields/{language}/{key}': framePolicy(assets, ['{registered_origins}']), ...beside.policies };
   return {
     headers: {
       'content-type': 'application/json; charset=utf-8',

@@ -8,7 +8,7 @@ import type { PublicAnswer, PublicPath } from '../../kit/http/public.ts';
 import type { VaultCaller } from '../keys/callers.ts';
 import { type Asset, type Assets, type Bundles, makeAssets } from './assets.ts';
 import { frameDocument, framePolicy } from './frame.ts';
-import { type PageScript, manifest } from './manifest.ts';
+import { type Beside, type PageScript, manifest } from './manifest.ts';
 
 export type ElementOptions = {
   readonly bundles: Bundles;
@@ -17,6 +17,8 @@ export type ElementOptions = {
   readonly addresses: { readonly vault_url: string };
   /** What else runs on a payment page of this host. */
   readonly page_scripts: readonly PageScript[];
+  /** A third party's scripts on this host, in frames by themselves. */
+  readonly beside: Beside;
   identify(digest: string): Promise<VaultCaller | undefined>;
 };
 

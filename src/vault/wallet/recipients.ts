@@ -10,6 +10,7 @@ import { findCredentialsOf } from '../contracts/contracts.ts';
 import type { VaultTools } from '../tools.ts';
 import type { AppleRecipient } from './apple-pay.ts';
 import { readAssociation } from './apple/association.ts';
+import { googleFrameOf } from './google/frame.ts';
 import { type GoogleRecipient, type GoogleRoot, readGoogleRoots } from './google-pay.ts';
 import { WalletRefused } from './refused.ts';
 import { demoAppleAuthority, demoKey } from './sandbox/demo-keys.ts';
@@ -27,9 +28,15 @@ type Files = {
   readonly apple_pay_root_file: string;
 };
 
+type Settings = Files & Parameters<typeof googleFrameOf>[0] & { readonly apple_pay_association_file: string };
+
 /** What the settings name for the wallets of all accounts. */
-export function readWalletFiles(config: Files & { readonly apple_pay_association_file: string }) {
-  return { wallet_roots: readWalletRoots(config), association: readAssociation(config.apple_pay_association_file) };
+export function readWalletFiles(config: Settings) {
+  return {
+    wallet_roots: readWalletRoots(config),
+    association: readAssociation(config.apple_pay_association_file),
+    google_frame: googleFrameOf(config),
+  };
 }
 
 /** Throws a StartError where a file is not what it should be. */

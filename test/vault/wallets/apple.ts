@@ -134,10 +134,12 @@ function settingsOfVault(w: World): Settings {
 /** `florin wallet-keys` beside a running world; answers what it prints. */
 export async function setWalletKeys(
   w: World,
-  what: 'apple_pay' | 'apple_pay_identity',
+  what: 'google_pay' | 'apple_pay' | 'apple_pay_identity',
   given: Readonly<Record<string, string>>,
 ): Promise<string> {
   for (const [name, value] of Object.entries(settingsOfVault(w))) vi.stubEnv(name, value);
+  // a run's own words are no settings
+  vi.stubEnv('FLORIN_TEST_SHOTS', undefined);
   const lines: string[] = [];
   const says = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
   const words = { merchant: w.service.demo?.merchant_account_id ?? '', ...given };

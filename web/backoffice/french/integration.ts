@@ -38,8 +38,8 @@ export const INTEGRATION = {
   'Apple Pay': 'Apple Pay',
   'A simulated sheet, whose payload the vault opens as it opens a real one.':
     'Une feuille simulée, dont le coffre-fort ouvre le contenu comme celui d’un vrai portefeuille.',
-  'Shown once the operator has set the keys and the identity of this account at Apple.':
-    'Affiché dès que l’exploitant a défini les clés et l’identité de ce compte chez Apple.',
+  'Each is shown once the operator has set up this account for it.':
+    'Chacun s’affiche dès que l’exploitant a configuré ce compte à cet effet.',
   'Receipts by mail': 'Reçus par e-mail',
   'A payer whose customer_email is known gets a receipt when their money is taken, and when it is given back, in their language. Orders made from now on.':
     'Un payeur dont le customer_email est connu reçoit un reçu dans sa langue au moment du débit, et à chaque remboursement. Pour les commandes à venir.',

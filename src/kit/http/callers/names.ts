@@ -52,6 +52,18 @@ export function knownNames(
 
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
+export type Apart = {
+  /** An address of the host under that name. */
+  readonly url: string;
+  /** As routes are written. */
+  readonly paths: ReadonlySet<string>;
+};
+
+/** True where a path is asked for at the name apart and is of none of its paths, or is of them and at another name. */
+export function isMisplaced({ url, paths }: Apart, host: string | undefined, path: string | undefined): boolean {
+  return (nameOf(host ?? '') === nameOfUrl(url)) !== paths.has(path ?? '');
+}
+
 /** Without port, brackets and the dot at the end, in the one form its address or name has. Undefined: it is none. */
 function nameOf(host: string): string | undefined {
   return /^[^\s/?#@\\]+$/.test(host) ? nameOfUrl(`http://${host}`) : undefined;

@@ -23,8 +23,8 @@ export type Sheet = {
   readonly pictures?: readonly string[];
   /** Another origin that a form of this page is sent to, or that it frames. */
   readonly leads_to?: string;
-  /** The browser's own wallet may be opened here. */
-  readonly pays?: boolean;
+  /** A wallet may be opened: that of the browser by the page itself, another one by a frame of that origin. */
+  readonly pays?: { readonly self?: true; readonly frame?: string };
   /** Where a browser without a script goes on to, and after how many seconds. */
   readonly goes_to?: { readonly url: string; readonly after_s: number };
 };
@@ -60,18 +60,20 @@ ${element === undefined ? '' : `<script src="${escapeHtml(element)}"></script>\n
 }
 
 function headersOf(
-  { data, leads_to, pictures = [], pays = false }: Sheet,
+  { data, leads_to, pictures = [], pays = {} }: Sheet,
   style: string,
 ): Readonly<Record<string, string>> {
   const own = data ? `'self' ` : '';
   // what a bank's page leads on to is the bank's to know: other hosts of its own, over HTTPS
   const other = leads_to === undefined ? [] : [new URL(leads_to).origin, 'https:'];
+  const framed = pays.frame === undefined ? [] : [pays.frame];
+  const payers = [...(pays.self ? ['self'] : []), ...framed.map((origin) => `"${origin}"`)];
   const policy = [
     "default-src 'none'",
     `script-src ${data ? `'self' ${SCRIPT_HASH}` : "'none'"}`,
     `style-src ${own}${hashOf(style)}`,
     `img-src ${[own + 'data:', ...pictures].join(' ')}`,
-    ...(data ? ["connect-src 'self'", `frame-src ${["'self'", ...other].join(' ')}`] : []),
+    ...(data ? ["connect-src 'self'", `frame-src ${["'self'", ...framed, ...other].join(' ')}`] : []),
     // a form's redirects count too, wherever they end: ours end at a page of ours, which goes on by itself (`onPage`)
     `form-action ${["'self'", ...other].join(' ')}`,
     "base-uri 'none'",
@@ -82,9 +84,10 @@ function headersOf(
     'content-security-policy': policy.join('; '),
     'x-content-type-options': 'nosniff',
     // the page that opened this one in a window holds no reference to it, and cannot lead it elsewhere unseen
-    'cross-origin-opener-policy': 'same-origin',
+    // a wallet's frame may have to open a window that answers it; who opened this page still has no reference
+    'cross-origin-opener-policy': framed.length > 0 ? 'same-origin-allow-popups' : 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': pays ? CLOSED_FEATURES.replace('payment=()', 'payment=(self)') : CLOSED_FEATURES,
+    'permissions-policy': CLOSED_FEATURES.replace('payment=()', `payment=(${payers.join(' ')})`),
     // the address holds the handle: no other site gets it
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',

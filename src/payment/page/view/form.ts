@@ -33,7 +33,7 @@ export function formPage(shown: Shown, { element, again, wallets }: Offered): Pu
   const { page, language, brand } = shown;
   const texts = textsOf(language);
   const { paying, not_loaded, wallet_failed: failed } = texts;
-  const { simulated, apple_pay } = wallets;
+  const { simulated, apple_pay, google_pay } = wallets;
   const { amount_minor, currency } = page.checkout;
   const main = `<div class="form">
 ${alert(shown, again)}
@@ -56,8 +56,12 @@ ${walletSheet(shown, wallets)}`;
       expires_in_ms: element.expires_in_ms,
       ...(simulated.length > 0 && { wallet: { minor: String(amount_minor), currency, failed } }),
       ...(apple_pay && { apple: { request: apple_pay, session_url: hereOf(shown, '/wallet-session'), failed } }),
+      ...(google_pay && { google: { ...google_pay, locale: language, failed } }),
     },
-    pays: apple_pay !== undefined,
+    pays: {
+      ...(apple_pay && { self: true }),
+      ...(google_pay && { frame: new URL(google_pay.frame_url).origin }),
+    },
     element,
   });
 }

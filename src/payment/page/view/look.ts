@@ -1,11 +1,12 @@
 // What a hosted page looks like: our style sheet and the merchant's colours.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { oneScript } from '../../../kit/web/script.ts';
 import { type Colours, themeOf } from '../../../core/payer/colours.ts';
 
 const fileOf = (name: string) => readFileSync(new URL(`../../../../web/page/${name}`, import.meta.url), 'utf8');
 const STYLE = fileOf('colours.css') + fileOf('pay.css') + fileOf('link.css');
-export const SCRIPT = fileOf('pay.js');
+export const SCRIPT = oneScript(fileOf('wallets.js'), fileOf('pay.js'));
 
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 export const SCRIPT_HASH = hashOf(SCRIPT);

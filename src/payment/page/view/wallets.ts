@@ -1,5 +1,5 @@
 // The buttons of the wallets above the card fields, and the simulated sheet of a sandbox. The page's script shows them:
-// that of Apple Pay itself once the browser has said that it can pay.
+// that of Apple Pay itself once the browser has said that it can pay, that of Google Pay once its frame has.
 import { SCHEMES, schemesOf } from '../../../core/card.ts';
 import { WALLET_CARDS } from '../../../core/sandbox/wallet-cards.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
@@ -11,8 +11,8 @@ import { type Shown, amountText } from './shown.ts';
 const NAMES: Readonly<Record<PageWallet, string>> = { google_pay: 'Google Pay', apple_pay: 'Apple Pay' };
 
 /** Nothing where none is offered. */
-export function walletButtons({ language }: Shown, { simulated, apple_pay }: OfferedWallets): string {
-  if (simulated.length === 0 && !apple_pay) return '';
+export function walletButtons({ language }: Shown, { simulated, apple_pay, google_pay }: OfferedWallets): string {
+  if (simulated.length === 0 && !apple_pay && !google_pay) return '';
   const texts = textsOf(language);
   const says = (wallet: PageWallet) => escapeHtml(fill(texts.wallet_pay, { wallet: `\u2068${NAMES[wallet]}\u2069` }));
   const buttons = simulated.map(
@@ -22,6 +22,8 @@ export function walletButtons({ language }: Shown, { simulated, apple_pay }: Off
   // the browser draws it (`.apple`), and reads the words out
   if (apple_pay)
     buttons.push(`<button class="go wallet apple" id="apple-pay" type="button" hidden>${says('apple_pay')}</button>`);
+  // the page's script puts the frame into it, which has Google's own button
+  if (google_pay) buttons.push('<div class="wallet google" id="google-pay" hidden></div>');
   return `<div id="wallets" hidden>${buttons.join('')}<p class="or"><span>${escapeHtml(texts.wallet_or)}</span></p></div>`;
 }
 

@@ -4,6 +4,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { Clock } from '../../../kit/clock.ts';
 import { findCredentialsOf } from '../../contracts/contracts.ts';
 import type { VaultTools } from '../../tools.ts';
+import type { Lack } from '../lack.ts';
 import { walletContract } from '../recipients.ts';
 
 /** The destination of Apple's host in the operator's file, and the one step of its table that is asked for. */
@@ -45,8 +46,6 @@ export function readIdentity(certificate: Buffer, key: Buffer): { certificate: X
   if (!read.checkPrivateKey(private_key)) throw new Error('the key is not that of the certificate');
   return { certificate: read, private_key: String(private_key.export({ type: 'pkcs8', format: 'pem' })) };
 }
-
-export type Lack = { readonly says: string; readonly fix: string };
 
 /** The parts of the vault that Apple Pay on the hosted page needs. */
 export type AppleTools = Tools &

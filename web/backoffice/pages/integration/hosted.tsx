@@ -136,14 +136,14 @@ function Fields({ editing, account, languages }: Props) {
         description={
           sandbox
             ? t('A simulated sheet, whose payload the vault opens as it opens a real one.')
-            : t('Shown once the operator has set the keys and the identity of this account at Apple.')
+            : t('Each is shown once the operator has set up this account for it.')
         }
         disabled={!may}
         data={[
-          ...(sandbox ? [{ value: 'google_pay', label: t('Google Pay') }] : []),
+          { value: 'google_pay', label: t('Google Pay') },
           { value: 'apple_pay', label: t('Apple Pay') },
         ]}
-        value={draft.page_wallets.filter((name) => sandbox || name === 'apple_pay')}
+        value={[...draft.page_wallets]}
         onChange={(page_wallets) => set({ page_wallets })}
         error={errors['page_wallets']}
       />

@@ -1,0 +1,8 @@
+import { StartError } from '../../kit/start-error.ts';
+
+/** The merchant's country, as a wallet's sheet wants it. */
+export function readCountry(given: string): string {
+  const country = given.toUpperCase();
+  if (/^[A-Z]{2}$/.test(country)) return country;
+  throw new StartError('--country must be the two letters of a country, such as FR.');
+}

@@ -1,0 +1,144 @@
+// The wallets of the hosted page: of its script, which is one with it (`src/payment/page/view/look.ts`).
+// of Apple Pay: the first that knows every scheme of ours that it takes
+const APPLE_VERSION = 5;
+
+// Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for
+// the vault, which opens it; this page gets a token, as it does of a card.
+export function offerWallets({ minor, currency, failed }, { says, busy, send, tokenOf, isSent }) {
+  const sheet = document.getElementById('sheet');
+  const place = document.getElementById('wallets');
+  place.hidden = false;
+  for (const button of place.querySelectorAll('[data-name]'))
+    button.addEventListener('click', () => {
+      says.textContent = '';
+      sheet.dataset.wallet = button.value;
+      document.getElementById('sheet-name').textContent = button.dataset.name;
+      sheet.returnValue = '';
+      sheet.showModal();
+    });
+  const payloadOf = async (wallet) => {
+    const card = sheet.querySelector('[name=card]:checked').value;
+    const asked = { method: 'POST', body: new URLSearchParams({ wallet, card, minor, currency }) };
+    const given = await fetch('/sandbox/wallet', asked);
+    if (!given.ok) throw new Error(`the wallet answered ${given.status}`);
+    return given.text();
+  };
+  const paid = async () => {
+    busy(true);
+    try {
+      await send(await tokenOf(sheet.dataset.wallet, await payloadOf(sheet.dataset.wallet)));
+    } catch (error) {
+      console.log('no token came of the wallet', error);
+      says.textContent = failed;
+      busy(false);
+    }
+  };
+  sheet.addEventListener('close', () => {
+    if (sheet.returnValue === 'pay' && !isSent()) void paid();
+  });
+}
+
+// Apple Pay itself, where the browser has it and says that it can pay: its button is not there before, and nothing
+// moves without. Its sheet asks us who the merchant is: our server has that from Apple. What it gives is a payload for
+// the vault, as above.
+export function offerApple({ request, session_url, failed }, { says, busy, send, tokenOf, isSent, stateOf }) {
+  const Apple = window.ApplePaySession;
+  if (!canPay(Apple)) return;
+  const button = document.getElementById('apple-pay');
+  button.hidden = document.getElementById('wallets').hidden = false;
+  const fail = (error) => {
+    console.log('nothing came of Apple Pay', error);
+    says.textContent = failed;
+    busy(false);
+  };
+  button.addEventListener('click', () => {
+    says.textContent = '';
+    busy(true);
+    try {
+      open(new Apple(APPLE_VERSION, request));
+    } catch (error) {
+      fail(error);
+    }
+  });
+  const open = (session) => {
+    let left = false;
+    session.addEventListener('cancel', () => {
+      left = true;
+      if (!isSent()) busy(false);
+    });
+    session.onvalidatemerchant = async () => {
+      try {
+        const given = await fetch(session_url, { method: 'POST', body: new URLSearchParams() });
+        if (!given.ok) throw new Error(`no session: ${given.status}`);
+        session.completeMerchantValidation(await given.json());
+      } catch (error) {
+        // who has left the sheet has nothing to be told
+        if (left) return;
+        fail(error);
+        session.abort();
+      }
+    };
+    session.onpaymentauthorized = async ({ payment }) => {
+      const end = (good) => session.completePayment({ status: good ? Apple.STATUS_SUCCESS : Apple.STATUS_FAILURE });
+      try {
+        const token = await tokenOf('apple_pay', JSON.stringify(payment.token.paymentData));
+        await send(token, async (again) => {
+          // what is not known yet is told by the page, and not as a failure: nobody is to pay twice
+          const { state } = again ? { state: 'declined' } : await stateOf().catch(() => ({}));
+          end(!['declined', 'cancelled', 'expired'].includes(state));
+        });
+      } catch (error) {
+        end(false);
+        fail(error);
+      }
+    };
+    session.begin();
+  };
+}
+
+// Google Pay, in a frame of another origin where Google's script runs and nothing else does. It is told what is to be
+// paid, and tells that it can pay, and what Google gave: a payload for the vault, as above. Nobody else is heard.
+export function offerGoogle({ frame_url, request, locale, failed }, { says, busy, send, tokenOf, isSent }) {
+  const { origin } = new URL(frame_url);
+  const place = document.getElementById('google-pay');
+  const frame = document.createElement('iframe');
+  frame.title = 'Google Pay';
+  frame.allow = 'payment';
+  frame.sandbox = 'allow-scripts allow-popups allow-same-origin allow-forms';
+  frame.src = frame_url;
+  const fail = () => {
+    says.textContent = failed;
+    busy(false);
+  };
+  const told = {
+    here: () => frame.contentWindow.postMessage({ request, locale, radius: 10 }, origin),
+    ready: () => {
+      place.hidden = document.getElementById('wallets').hidden = false;
+    },
+    failed: fail,
+    paid: async ({ payload }) => {
+      says.textContent = '';
+      busy(true);
+      try {
+        await send(await tokenOf('google_pay', payload));
+      } catch (error) {
+        console.log('no token came of Google Pay', error);
+        fail();
+      }
+    },
+  };
+  addEventListener('message', ({ source, origin: from, data: said }) => {
+    if (source !== frame.contentWindow || from !== origin || isSent()) return;
+    if (Object.hasOwn(told, said?.kind)) void told[said.kind](said);
+  });
+  place.append(frame);
+}
+
+function canPay(Apple) {
+  try {
+    return Boolean(Apple?.supportsVersion(APPLE_VERSION) && Apple.canMakePayments());
+  } catch (error) {
+    console.log('Apple Pay cannot be asked', error);
+    return false;
+  }
+}
