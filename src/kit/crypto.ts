@@ -47,6 +47,32 @@ export function hmac(key: Uint8Array | KeyObject, data: string | Uint8Array): Bu
   return createHmac('sha256', key).update(data).digest();
 }
 
+const BLOCK = 64;
+/** Longer texts are hashed the usual way. */
+const SHORT = 512;
+
+/**
+ * HMAC-SHA-256 as hex text, of many short texts under one key of 32 bytes: by two plain hashes, which make no object of
+ * OpenSSL's each time and take half as long. The key stays in memory as bytes: for what is no secret of a card or a
+ * person.
+ */
+export function hmacOften(key: Uint8Array): (text: string) => string {
+  const inner = Buffer.alloc(BLOCK + SHORT);
+  const outer = Buffer.alloc(BLOCK + 32);
+  for (let i = 0; i < BLOCK; i++) {
+    inner[i] = (key[i] ?? 0) ^ 0x36;
+    outer[i] = (key[i] ?? 0) ^ 0x5c;
+  }
+  // of UTF-16 a unit is three bytes at most
+  const most = SHORT / 3;
+  return (text) => {
+    if (text.length > most) return hmac(key, text).toString('hex');
+    const end = BLOCK + inner.write(text, BLOCK);
+    outer.write(hash('sha256', inner.subarray(0, end), 'hex'), BLOCK, 'hex');
+    return hash('sha256', outer, 'hex');
+  };
+}
+
 /** HMAC-SHA-256 of parts one after the other, none of which is copied into one. */
 export function hmacParts(key: Uint8Array | KeyObject, parts: Iterable<string | Uint8Array>): Buffer {
   const mac = createHmac('sha256', key);

@@ -49,8 +49,8 @@ export const ROUTING_MUTANTS: readonly RoutingMutant[] = [
     says: 'R3: the draw is chance',
     patch: {
       in: { function: 'drawOf', below: 'src/payment/routing' },
-      find: `return hmac(keyOf(secret_key), words.join('\\0')).readUIntBE(0, BITS / 8) / 2 ** BITS;`,
-      put: `return [secret_key, words, keyOf, hmac, BITS].length * 0 + Math.random();`,
+      find: `return Number.parseInt(hashedBy(secret_key)(words.join('\\0')).slice(0, BITS / 4), 16) / 2 ** BITS;`,
+      put: `return [secret_key, words, hashedBy, BITS].length * 0 + Math.random();`,
     },
     seen_by: { file: 'test/routing/route.test.ts', title: 'R3: the draw is a pure function' },
   },

@@ -5,13 +5,21 @@ import { parseJson } from '../../src/core/json.ts';
 import { NO_ORIGIN } from '../../src/core/origin/origins.ts';
 import { lint } from '../../src/core/routing/lint.ts';
 import { compile } from '../../src/core/routing/match.ts';
-import { type LeftOut, type World, compiled, propensityOf, route } from '../../src/core/routing/route.ts';
+import {
+  type LeftOut,
+  type World,
+  compiled,
+  drawFor,
+  propensityOf,
+  route,
+  settled,
+} from '../../src/core/routing/route.ts';
 import { type RouteTable, readTable } from '../../src/core/routing/table.ts';
 import { Reading } from '../../src/core/shape.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { initiatorOf } from '../../src/payment/order-rules/initiator.ts';
 import { type Drawn, drawerOf, factsOf } from '../../src/payment/routing/facts.ts';
-import { noteOf, replay } from '../../src/payment/routing/note.ts';
+import { noteAgain, noteOf, planAgain } from '../../src/payment/routing/note.ts';
 import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWhen, randomWorld } from './random.ts';
 import { seeded } from '../seeded.ts';
 
@@ -163,7 +171,7 @@ test('R3: a choice is made again from its note, byte for byte, whatever the worl
     const how = world.named?.how;
     const routed = route(facts, compiled(table), world);
     const note = noteOf(routed, { table, how: how === 'advice' ? undefined : how, f: undefined, e: undefined });
-    const again = replay({
+    const asked = {
       note: JSON.parse(JSON.stringify(note)) as typeof note,
       table,
       facts,
@@ -171,10 +179,13 @@ test('R3: a choice is made again from its note, byte for byte, whatever the worl
       // as the note names them
       weights: note.w === weights?.version ? weights : undefined,
       named: world.named?.id,
-    });
-    const order = again.routed.order.join(' ');
-    if (JSON.stringify(again.note) !== JSON.stringify(note) || order !== routed.order.join(' '))
-      expect({ note: again.note, order, table }).toEqual({ note, order: routed.order.join(' '), table });
+    };
+    const plan = planAgain(asked);
+    const again = settled(plan, drawFor(plan, draw));
+    const made = noteAgain(again, asked);
+    const order = again.order.join(' ');
+    if (JSON.stringify(made) !== JSON.stringify(note) || order !== routed.order.join(' '))
+      expect({ note: made, order, table }).toEqual({ note, order: routed.order.join(' '), table });
     if (routed.drawn !== undefined) drawn += 1;
   }
   expect(drawn).toBeGreaterThan(1000);

@@ -26,14 +26,28 @@ function testOf(name: string, value: unknown, when: When): Test {
   };
 }
 
-function amountTest(name: 'amount_from' | 'amount_to', value: unknown, { currency }: When): Test {
+function amountTest(name: AmountMember, value: unknown, when: When): Test {
+  const { currency: code, minor } = boundOf(name, value, when);
+  return name === 'amount_from'
+    ? (facts) => facts.currency === code && facts.amount_minor >= minor
+    : (facts) => facts.currency === code && facts.amount_minor < minor;
+}
+
+type AmountMember = 'amount_from' | 'amount_to';
+/** An amount of its currency that has reached it is on the other side than one that has not. */
+type Bound = { readonly currency: string; readonly minor: bigint };
+
+function boundOf(name: AmountMember, value: unknown, { currency }: When): Bound {
   const code = isTexts(currency) ? (currency[0] ?? '') : '';
   const read = toMinor(String(value), code);
   if ('problem' in read) throw new Error('the amount of a published rule was checked');
-  const { minor } = read;
-  return name === 'amount_from'
-    ? (facts) => facts.currency === code && facts.amount_minor >= minor
-    : (facts) => facts.currency === code && facts.amount_minor <= minor;
+  // what is asked for up to an amount takes that amount, too
+  return { currency: code, minor: name === 'amount_from' ? read.minor : read.minor + 1n };
+}
+
+export function amountBounds(when: When): readonly Bound[] {
+  const asked = (['amount_from', 'amount_to'] as const).filter((name) => when[name] !== undefined);
+  return asked.map((name) => boundOf(name, when[name], when));
 }
 
 function isMissing(facts: RouteFacts, name: string): boolean {

@@ -101,30 +101,91 @@ function goesFirst({ id, how }: NonNullable<World['named']>, { world, takes }: C
   return how !== 'advice' && ((how === 'only' && fitsAtAll(world, id)) || takes(id));
 }
 
-type Choice = Omit<Routed, 'because' | 'skipped'>;
-/** How an order came about. */
-type Picked = Pick<Choice, 'order' | 'chances' | 'drawn' | 'learnt'>;
+/** Where a payment goes but for what is drawn: the same for all that the rules cannot tell apart (alike.ts). */
+export type Plan = Pick<Routed, 'because' | 'rule' | 'refused' | 'chances' | 'skipped'> & {
+  /** Goes before all others, whatever is drawn. */
+  readonly named: string | undefined;
+  /** As it stands where nothing is drawn, and for the control group. */
+  readonly order: readonly string[];
+  readonly lots: Lots | undefined;
+};
+
+/** Which contract comes first is drawn from these. */
+type Lots = {
+  readonly asked: Drawing;
+  readonly shares: readonly Share[];
+  /** Behind them, by priority. */
+  readonly also: readonly string[];
+  readonly best: { readonly weights: number; readonly control: number } | undefined;
+};
+
+/** What was drawn: one of the shares by its place. Undefined: nothing is drawn, or it is of the control group. */
+export type Lot = { readonly place: number | undefined; readonly drawn: number | undefined };
 
 export function route(facts: RouteFacts, of: Compiled, world: World): Routed {
+  const plan = planFor(facts, of, world);
+  return settled(plan, drawFor(plan, world.draw));
+}
+
+export function planFor(facts: RouteFacts, of: Compiled, world: Omit<World, 'draw'>): Plan {
   const skipped = new Map<string, LeftOut>();
   const takes = (id: string, told: (why: LeftOut) => boolean = () => true) => {
     const why = world.leftOut(id);
     if (why && told(why)) skipped.set(id, why);
     return why === undefined;
   };
-  const done = (routed: Omit<Routed, 'skipped'>): Routed => ({ ...routed, skipped: sorted(skipped) });
+  const done = (plan: Omit<Plan, 'skipped'>): Plan => ({ ...plan, skipped: sorted(skipped) });
   const named = world.named && goesFirst(world.named, { world, takes }) ? world.named : undefined;
   if (named?.how === 'only')
-    return done({ ...inOrder([named.id]), refused: undefined, because: 'named', rule: undefined });
+    return done({ ...inOrder([named.id]), refused: undefined, because: 'named', rule: undefined, named: named.id });
   const chosen = choose(facts, of, { world, takes });
-  if (!named) return done({ ...chosen, because: chosen.rule === undefined ? 'priority' : 'rule' });
-  const rest = chosen.order.filter((id) => id !== named.id);
-  const { rule, learnt } = chosen;
-  return done({ ...inOrder([named.id, ...rest]), refused: undefined, because: 'named', rule, learnt });
+  if (!named) return done({ ...chosen, because: chosen.rule === undefined ? 'priority' : 'rule', named: undefined });
+  return done({ ...chosen, refused: undefined, because: 'named', chances: only(named.id), named: named.id });
+}
+
+const NO_LOT: Lot = { place: undefined, drawn: undefined };
+
+/** Draws for a plan, if there is something to draw. */
+export function drawFor({ lots }: Pick<Plan, 'lots'>, draw: World['draw']): Lot {
+  if (!lots) return NO_LOT;
+  const { asked, shares, best } = lots;
+  if (best && draw({ ...asked, what: 'control' }) < best.control) return NO_LOT;
+  const drawn = draw(asked);
+  const all = shares.reduce((sum, [, share]) => sum + share, 0);
+  let below = 0;
+  const place = shares.findIndex(([, share]) => drawn * all < (below += share));
+  return { place: Math.max(0, place), drawn };
+}
+
+/** The choice that a plan and its draw make. */
+export function settled(plan: Plan, { place, drawn }: Lot): Routed {
+  const { because, rule, refused, chances, skipped, named, lots } = plan;
+  const order = lots === undefined || place === undefined ? plan.order : orderOf(lots, place);
+  return {
+    order: named === undefined ? order : [named, ...order.filter((id) => id !== named)],
+    because,
+    rule,
+    refused,
+    chances,
+    // behind what is named it is not told
+    drawn: named === undefined ? drawn : undefined,
+    learnt: lots?.best && { weights: lots.best.weights, controlled: place === undefined },
+    skipped,
+  };
+}
+
+/** The first by the draw, the others by falling share, and then who follows in any case. */
+function orderOf({ shares, also }: Lots, place: number): readonly string[] {
+  const others = shares.filter((_, i) => i !== place).toSorted(([, a], [, b]) => b - a);
+  return [...shares.slice(place, place + 1), ...others].map(([id]) => id).concat(also);
 }
 
 /** `told`: which reasons are kept. */
-type Choosing = { readonly world: World; takes(id: string, told?: (why: LeftOut) => boolean): boolean };
+type Choosing = { readonly world: Omit<World, 'draw'>; takes(id: string, told?: (why: LeftOut) => boolean): boolean };
+
+/** How an order comes about. */
+type Picked = Pick<Plan, 'order' | 'chances' | 'lots'>;
+type Choice = Picked & Pick<Plan, 'rule' | 'refused'>;
 
 function choose(facts: RouteFacts, of: Compiled, choosing: Choosing): Choice {
   const { table, rules } = of;
@@ -134,17 +195,23 @@ function choose(facts: RouteFacts, of: Compiled, choosing: Choosing): Choice {
     if ('refuse' in then) return { ...inOrder([]), rule, refused: then.refuse };
     const picked = pick({ name, since, then }, { ...choosing, of, facts });
     if (!picked) continue;
-    const also = then.also === true ? byPriority(choosing).filter((id) => !picked.order.includes(id)) : [];
-    return { ...picked, order: [...picked.order, ...also], rule, refused: undefined };
+    return { ...(then.also === true ? followed(picked, byPriority(choosing)) : picked), rule, refused: undefined };
   }
   if (table.otherwise === 'refuse') return { ...inOrder([]), rule: undefined, refused: 'no_route' };
   const order = byPriority(choosing);
   return { ...inOrder(order), rule: undefined, refused: order.length === 0 ? 'no_route' : undefined };
 }
 
-/** Nothing was drawn: the first comes first. */
+/** Nothing is drawn: the first comes first. */
 function inOrder(order: readonly string[]): Picked {
-  return { order, chances: new Map(order.slice(0, 1).map((id) => [id, 1])), drawn: undefined, learnt: undefined };
+  return { order, chances: only(...order.slice(0, 1)), lots: undefined };
+}
+
+const only = (...ids: readonly string[]): Chances => new Map(ids.map((id) => [id, 1]));
+
+function followed({ order, chances, lots }: Picked, by_priority: readonly string[]): Picked {
+  const also = by_priority.filter((id) => !order.includes(id));
+  return { order: [...order, ...also], chances, lots: lots && { ...lots, also } };
 }
 
 type Picking = Choosing & { readonly of: Compiled; readonly facts: RouteFacts };
@@ -152,25 +219,22 @@ type Sending = Pick<RouteRule, 'name' | 'since' | 'then'>;
 
 /** Undefined: none of its contracts is left. */
 function pick({ name, since, then }: Sending, picking: Picking): Picked | undefined {
-  const { of, world, takes } = picking;
+  const { of, takes } = picking;
   if ('order' in then) {
     const order = then.order.map(of.idOf).filter((id) => takes(id));
     return order.length === 0 ? undefined : inOrder(order);
   }
   if ('best_of' in then) return pickBest({ name, since, then }, picking);
   if ('refuse' in then) return undefined;
-  const left = then.split.map(([contract, share]): Share => [of.idOf(contract), share]).filter(([id]) => takes(id));
-  return left.length === 0 ? undefined : drawnFrom(left, world.draw({ rule: name, since, by: then.by }));
+  const shares = then.split.map(([contract, share]): Share => [of.idOf(contract), share]).filter(([id]) => takes(id));
+  const asked = { rule: name, since, by: then.by };
+  return shares.length === 0 ? undefined : drawnFrom({ asked, shares, also: [], best: undefined });
 }
 
-/** The first by the draw, the others by falling share. */
-function drawnFrom(left: readonly Share[], drawn: number): Picked {
-  const all = left.reduce((sum, [, share]) => sum + share, 0);
-  let below = 0;
-  const first = left.find(([, share]) => drawn * all < (below += share)) ?? left[0];
-  const others = left.filter((one) => one !== first).toSorted(([, a], [, b]) => b - a);
-  const order = first ? [first, ...others].map(([id]) => id) : [];
-  return { order, chances: new Map(left.map(([id, share]) => [id, share / all])), drawn, learnt: undefined };
+function drawnFrom(lots: Lots): Picked {
+  const { shares } = lots;
+  const all = shares.reduce((sum, [, share]) => sum + share, 0);
+  return { order: shares.map(([id]) => id), chances: new Map(shares.map(([id, share]) => [id, share / all])), lots };
 }
 
 type SendingBest = Pick<RouteRule, 'name' | 'since'> & { readonly then: BestOf };
@@ -187,15 +251,16 @@ function pickBest({ name, since, then }: SendingBest, { of, facts, world, takes 
   if (!own) return undefined;
   // a rule that was stopped sends orders to its first contract only, or to the next one if the first is left out
   const drawable = left.some(([, share]) => share > 0) ? left : left.with(0, [own[0], BASIS_POINTS]);
-  const asked = { rule: name, since, by: 'order' } as const;
-  const picked = drawnFrom(drawable, world.draw(asked));
   const control = then.control / BASIS_POINTS;
-  const controlled = world.draw({ ...asked, what: 'control' }) < control;
+  const picked = drawnFrom({
+    asked: { rule: name, since, by: 'order' },
+    shares: drawable,
+    also: [],
+    best: { weights: world.weights?.version ?? 0, control },
+  });
   const chances = new Map([...picked.chances].map(([id, chance]) => [id, (1 - control) * chance] as const));
   chances.set(own[0], (chances.get(own[0]) ?? 0) + control);
-  const learnt = { weights: world.weights?.version ?? 0, controlled };
-  if (controlled) return { order: left.map(([id]) => id), chances, drawn: undefined, learnt };
-  return { ...picked, chances, learnt };
+  return { ...picked, chances };
 }
 
 /**
@@ -215,7 +280,7 @@ export function propensityOf({ order: [first = ''], chances }: Pick<Routed, 'ord
   return Math.round((chances.get(first) ?? 1) * BASIS_POINTS);
 }
 
-function fitsAtAll(world: World, id: string): boolean {
+function fitsAtAll(world: Pick<World, 'leftOut'>, id: string): boolean {
   const why = world.leftOut(id);
   return why === undefined || isUnwell(why);
 }

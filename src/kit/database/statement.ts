@@ -24,13 +24,15 @@ export type Prepared = {
 };
 
 type Column = { readonly name: string; readonly parse: (value: string) => unknown };
+/** With a row that has nothing in them. */
+type Columns = { readonly list: readonly Column[]; readonly none: Readonly<Record<string, null>> };
 type Described = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] };
 
 /** What a connection has prepared so far, with the columns each statement gives. */
-const PREPARED = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
+const PREPARED = new WeakMap<pg.Connection, Map<string, Columns>>();
 const TENANT = 'tenant';
 const SET_TENANT = "SELECT set_config('app.merchant_account_id', $1, true)";
-const NO_COLUMNS: readonly Column[] = [];
+const NO_COLUMNS: Columns = { list: [], none: {} };
 
 /** Sends the statement on this client and gives its rows. */
 export async function sendStatement(client: pg.PoolClient, prepared: Prepared): Promise<Row[]> {
@@ -54,7 +56,7 @@ export async function sendStatements(
   return promise;
 }
 
-type Part = { readonly name: string; readonly rows: Row[]; columns: readonly Column[] };
+type Part = { readonly name: string; readonly rows: Row[]; columns: Columns };
 
 /** Implements what a pg client asks of the query it runs; the methods named handle… are called by it. */
 class Statements implements pg.Submittable {
@@ -64,7 +66,7 @@ class Statements implements pg.Submittable {
   private readonly all: readonly Prepared[];
   /** What is answered, in order: a part for each statement, and one before it where the merchant account is set. */
   private readonly parts: Part[] = [];
-  private known = new Map<string, readonly Column[]>();
+  private known = new Map<string, Columns>();
   private at = 0;
 
   constructor(all: readonly Prepared[], resolve: (rows: Row[][]) => void, reject: (error: Error) => void) {
@@ -73,7 +75,7 @@ class Statements implements pg.Submittable {
   }
 
   submit = (connection: pg.Connection): void => {
-    this.known = PREPARED.get(connection) ?? new Map<string, readonly Column[]>();
+    this.known = PREPARED.get(connection) ?? new Map<string, Columns>();
     PREPARED.set(connection, this.known);
     const messages: Buffer[] = [];
     const fresh = new Set<string>();
@@ -105,17 +107,21 @@ class Statements implements pg.Submittable {
 
   handleRowDescription(described: Described): void {
     const part = this.parts[this.at];
-    if (part) part.columns = described.fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
+    if (!part) return;
+    const list = described.fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
+    part.columns = { list, none: Object.fromEntries(list.map(({ name }) => [name, null])) };
   }
 
   handleDataRow(message: { readonly fields: readonly (string | null)[] }): void {
     const part = this.parts[this.at];
     if (!part || part.name === TENANT) return;
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < part.columns.length; i++) {
-      const column = part.columns[i];
+    const { list, none } = part.columns;
+    // a copy has room for every column at once: an object that grows by them leaves much behind
+    const row: Record<string, unknown> = { ...none };
+    for (let i = 0; i < list.length; i++) {
+      const column = list[i];
       const value = message.fields[i] ?? null;
-      if (column) row[column.name] = value === null ? null : column.parse(value);
+      if (column && value !== null) row[column.name] = column.parse(value);
     }
     part.rows.push(row);
   }

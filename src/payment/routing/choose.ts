@@ -1,6 +1,6 @@
 // Which contract with a provider takes a payment: the first that fits, unless the merchant names one that fits too.
 import type { ResultName } from '../../core/results.ts';
-import type { Provider } from '../../provider/contract.ts';
+import type { Capabilities } from '../../provider/capabilities.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 
 export type RoutingRequest = {
@@ -52,9 +52,15 @@ export type PaidWith = {
 
 type Limited = Pick<Account, 'contracts'> & { readonly partner?: string };
 
+/** As far as they differ in what they take. */
+export type Providers = ReadonlyMap<
+  string,
+  { readonly can: Pick<Capabilities, 'psp_token' | 'network_token' | 'three_ds'> }
+>;
+
 /** The contracts whose provider takes it. */
 export function takingContracts(
-  providers: ReadonlyMap<string, Pick<Provider, 'can'>>,
+  providers: Providers,
   { contracts }: Pick<Account, 'contracts'>,
   { partner, network_token, three_ds_data }: PaidWith,
 ): Limited {

@@ -1,11 +1,10 @@
 // What rules may ask of an attempt, told from its order and its card; and what is drawn for it.
-import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { CardOrigin } from '../../core/origin/origins.ts';
 import type { ExperimentInForce, Group } from '../../core/routing/experiment.ts';
 import { type AuthenticationFact, type FlagFact, type RouteFacts, plain } from '../../core/routing/facts.ts';
 import type { Drawing, World } from '../../core/routing/route.ts';
 import { BASIS_POINTS } from '../../core/routing/table.ts';
-import { deriveKey, hmac } from '../../kit/crypto.ts';
+import { deriveKey, hmacOften } from '../../kit/crypto.ts';
 import { INITIATOR_WORDS, initiatorOf } from '../order-rules/initiator.ts';
 import { textOf, told } from '../order-texts.ts';
 
@@ -117,7 +116,9 @@ export type Drawn = {
   readonly attempt: number;
 };
 
-const KEYS = new WeakMap<Uint8Array, KeyObject>();
+type Hashing = (text: string) => string;
+
+const HASHED = new WeakMap<Uint8Array, Hashing>();
 const BITS = 48;
 
 /** The first 48 bits of an HMAC: equal for the same subject and rule wherever and whenever it is asked. */
@@ -138,7 +139,7 @@ export function groupOf(
 }
 
 function drawOf(secret_key: Uint8Array, words: readonly unknown[]): number {
-  return hmac(keyOf(secret_key), words.join('\0')).readUIntBE(0, BITS / 8) / 2 ** BITS;
+  return Number.parseInt(hashedBy(secret_key)(words.join('\0')).slice(0, BITS / 4), 16) / 2 ** BITS;
 }
 
 /** An order is drawn for anew with each attempt; a customer or a card stays where it is. */
@@ -147,10 +148,10 @@ function subjectOf({ order_id, customer_id, card_digest, attempt }: Drawn, by: D
   return sticky === null ? ['order', order_id, attempt] : [by, sticky];
 }
 
-function keyOf(secret_key: Uint8Array): KeyObject {
-  const known = KEYS.get(secret_key);
+function hashedBy(secret_key: Uint8Array): Hashing {
+  const known = HASHED.get(secret_key);
   if (known) return known;
-  const made = createSecretKey(deriveKey(secret_key, 'florin', 'route draws'));
-  KEYS.set(secret_key, made);
+  const made = hmacOften(deriveKey(secret_key, 'florin', 'route draws'));
+  HASHED.set(secret_key, made);
   return made;
 }

@@ -4,12 +4,14 @@ import type { Group } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import {
   type LeftOut,
+  type Lot,
+  type Plan,
   type Routed,
   type Usable,
   type World,
   compiled,
+  planFor,
   propensityOf,
-  route,
 } from '../../core/routing/route.ts';
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
@@ -71,12 +73,19 @@ export function noteOf(routed: Routed, { table, how, f, e }: Told): RouteNote {
     ...(how && { n: (how === 'only' ? 2 : 1) * (because === 'named' ? 1 : -1) }),
     o: order.map(at),
     p: propensityOf(routed),
-    ...(drawn !== undefined && { u: Math.floor(drawn * 10_000) }),
+    ...(drawn !== undefined && { u: inBasisPoints(drawn) }),
     ...(learnt && { w: learnt.weights, ...(learnt.controlled && { c: 1 as const }) }),
     ...(skipped.length > 0 && { x: skipped.map(([id, why]) => [at(id), why] as const) }),
     ...(f && { f }),
     ...(e && { e }),
   };
+}
+
+const inBasisPoints = (drawn: number): number => Math.floor(drawn * 10_000);
+
+/** What a note says was drawn; undefined: nothing was, or it stands behind what the request named. */
+export function drawnInNote(plan: Plan, { drawn }: Lot): number | undefined {
+  return drawn === undefined || plan.named !== undefined ? undefined : inBasisPoints(drawn);
 }
 
 export function idsOf(
@@ -95,7 +104,6 @@ export type Replayed = {
   readonly note: RouteNote;
   readonly table: RoutingInForce;
   readonly facts: RouteFacts;
-  readonly draw: World['draw'];
   /** Those that the note names; undefined: nothing was learnt. */
   readonly weights: WeightsInForce | undefined;
   /** Id of the contract that the request named. */
@@ -106,24 +114,26 @@ export type Replayed = {
  * The world as the note has it. By priority come those that were to be tried or were left out; what a rule asked for
  * and the note does not name was there and was well.
  */
-function worldOf({ note, table, draw, weights, named }: Omit<Replayed, 'facts'>): World {
+function worldOf({ note, table, weights, named }: Omit<Replayed, 'facts'>): Omit<World, 'draw'> {
   const left = new Map((note.x ?? []).map(([one, why]) => [idOf(one, table.contracts), why]));
   const order = idsOf(note, table);
   const there = [...order, ...[...left].filter(([id, why]) => why !== 'off' && !order.includes(id)).map(([id]) => id)];
   return {
     contracts: there.map((id): Usable => ({ id, provider: '' })),
     leftOut: (id) => left.get(id),
-    draw,
     weights,
     named: named === undefined ? undefined : { id: named, how: howOf(note) ?? 'advice' },
   };
 }
 
-/** The choice made once more; its note must be the one that was kept. */
-export function replay(asked: Replayed): { readonly routed: Routed; readonly note: RouteNote } {
-  const { note, table, facts } = asked;
-  const routed = route(facts, compiled(table), worldOf(asked));
-  return { routed, note: noteOf(routed, { table, how: howOf(note), f: note.f, e: note.e }) };
+/** The choice made once more, but for its draw. */
+export function planAgain(asked: Replayed): Plan {
+  return planFor(asked.facts, compiled(asked.table), worldOf(asked));
+}
+
+/** The note of a choice that was made once more: it must be the one that was kept. */
+export function noteAgain(routed: Routed, { note, table }: Pick<Replayed, 'note' | 'table'>): RouteNote {
+  return noteOf(routed, { table, how: howOf(note), f: note.f, e: note.e });
 }
 
 function howOf({ n = 0 }: RouteNote): 'first' | 'only' | undefined {

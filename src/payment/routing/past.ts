@@ -1,14 +1,12 @@
-// Attempts as they are stored, for the same questions as of a new one: what is asked of them, and the choice made again
-// from its note.
-import { FUNDINGS } from '../../core/origin/origins.ts';
+// Attempts as they are stored, for the same questions as of a new one.
+import { type CardOrigin, FUNDINGS } from '../../core/origin/origins.ts';
 import type { RouteFacts } from '../../core/routing/facts.ts';
-import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
-import type { Routed, World } from '../../core/routing/route.ts';
+import type { World } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import { textOf } from '../order-texts.ts';
 import type { Tools } from '../tools.ts';
 import { type RoutedAttempt, authenticationFacts, drawerOf, factsOf, unauthenticated } from './facts.ts';
-import { type RouteNote, idOf, replay } from './note.ts';
+import { type RouteNote, idOf } from './note.ts';
 import type { StoredAttempt } from './trial/attempts-store.ts';
 
 type Asked = Pick<Tools, 'secret_key' | 'origins'>;
@@ -30,17 +28,25 @@ export function pastOf(
   { merchant_account_id, contracts }: { readonly merchant_account_id: string; readonly contracts: Known },
   row: StoredAttempt,
 ): Past {
-  const { body, route, token_type } = row;
-  const { first6, last4 } = row;
-  const today = origins.cardOf({ first6, last4 });
-  const { card_country: country = today.country, issuer = today.issuer, funding: kept, ...then } = route?.f ?? {};
-  const funding = FUNDINGS.find((one) => one === kept) ?? today.funding;
+  const { body, amount_minor, currency, at, scheme, first6, last4, checkout_id, marked } = row;
+  const { f } = row.route?.shape.note ?? {};
   const attempt: RoutedAttempt = {
-    ...row,
-    token_type: token_type ?? 'oneshot',
+    body,
+    amount_minor,
+    currency,
+    at,
+    scheme,
+    first6,
+    checkout_id,
+    marked,
+    attempt: row.attempt,
+    token_type: row.token_type ?? 'oneshot',
     foreign: row.card_digest === null,
-    origin: { country, issuer, funding },
-    authentication: then,
+    // few rules ask for it, and it is looked for in a table
+    get origin() {
+      return originThen(f, origins.cardOf({ first6, last4 }));
+    },
+    authentication: f === undefined ? NOT_KNOWN : authenticationThen(f),
   };
   const { customer_id } = body;
   return {
@@ -57,6 +63,20 @@ export function pastOf(
   };
 }
 
+type Kept = NonNullable<RouteNote['f']>;
+
+function originThen(kept: Kept | undefined, today: CardOrigin): CardOrigin {
+  if (kept === undefined) return today;
+  const { card_country: country = today.country, issuer = today.issuer, funding } = kept;
+  return { country, issuer, funding: FUNDINGS.find((one) => one === funding) ?? today.funding };
+}
+
+const NOT_KNOWN: RoutedAttempt['authentication'] = {};
+
+function authenticationThen({ card_country, issuer, funding, ...then }: Kept): RoutedAttempt['authentication'] {
+  return then;
+}
+
 /** Undefined: it has not ended, or it was made elsewhere. */
 function endOf({ body, authentication: own }: StoredAttempt): RoutedAttempt['authentication'] {
   if (own === null) return body['3ds_data'] === undefined ? unauthenticated(body) : undefined;
@@ -69,24 +89,8 @@ type Known = RoutingInForce['contracts'];
 
 /** The contract that the request names; of a later try that waited for nothing but time, that of the try before. */
 function namedOf({ body, route, contract_before }: StoredAttempt, contracts: Known): string | undefined {
-  const { n = 0, o = [], x = [] } = route ?? {};
+  const { n = 0, o = [], x = [] } = route?.shape.note ?? {};
   const named = n > 0 ? o.slice(0, 1) : n < 0 ? x.map(([one]) => one) : [];
   if (contract_before !== null && named.some((one) => idOf(one, contracts) === contract_before)) return contract_before;
   return textOf(body['merchant_contract']);
-}
-
-/** What an attempt was chosen by: the rules of its day, and what they had learnt. */
-export type Then = { readonly table: RoutingInForce; readonly weights: WeightsInForce | undefined };
-
-/** With the account's contracts, which a version of no rules does not know. */
-export type Again = Then & { readonly contracts: RoutingInForce['contracts'] };
-
-/** The choice that the rules of its day make of it now; its note must be the one that was kept. */
-export function chooseAgain(
-  past: Past,
-  note: RouteNote,
-  { table, weights, contracts }: Again,
-): { readonly routed: Routed; readonly note: RouteNote } {
-  const named = [...table.contracts, ...contracts].find(({ id, name }) => id === past.named || name === past.named)?.id;
-  return replay({ ...past, named: named ?? past.named, note, table, weights });
 }

@@ -1,13 +1,17 @@
 // What stored attempts were chosen by, read once each, and the choice of then made again from it.
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
-import { type Chances, isUnwell } from '../../core/routing/route.ts';
+import type { RouteFacts } from '../../core/routing/facts.ts';
+import { type Chances, type Lot, type Plan, isUnwell, settled } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { Tools } from '../tools.ts';
 import { findWeights } from './learn/weights-store.ts';
-import { type RouteNote, idOf } from './note.ts';
-import { type Again, type Past, type Then, chooseAgain } from './past.ts';
+import { type RouteNote, idOf, noteAgain, planAgain } from './note.ts';
 import { tableOf } from './publish.ts';
 import type { StoredAttempt } from './trial/attempts-store.ts';
+import type { StoredNote } from './trial/notes.ts';
+
+/** What an attempt was chosen by: the rules of its day, and what they had learnt. */
+export type Then = { readonly table: RoutingInForce; readonly weights: WeightsInForce | undefined };
 
 export class Versions {
   private readonly tables = new Map<number, RoutingInForce>();
@@ -21,17 +25,19 @@ export class Versions {
   }
 
   /** Of a note that was told to `learn`. Undefined: no rules were in force, and every provider was well. */
-  of(note: RouteNote | null): Then | undefined {
+  of(noted: StoredNote | null): Then | undefined {
+    const note = noted?.shape.note;
     const table = note && this.tables.get(note.v);
-    return table ? { table, weights: this.weights.get(note.w ?? 0) } : undefined;
+    return table && { table, weights: this.weights.get(note.w ?? 0) };
   }
 
   /**
    * Reads the versions that a page of attempts names. Of weights there may be one a minute, so others are let go.
    */
-  async learn(notes: readonly (RouteNote | null)[]): Promise<void> {
+  async learn(notes: readonly (StoredNote | null)[]): Promise<void> {
     const [tables, weights] = [new Set<number>(), new Set<number>()];
-    for (const note of notes) {
+    for (const noted of notes) {
+      const note = noted?.shape.note;
       if (note && !this.tables.has(note.v)) tables.add(note.v);
       if (note?.w !== undefined && note.w > 0) weights.add(note.w);
     }
@@ -44,31 +50,51 @@ export class Versions {
   }
 }
 
+/** The choice of then, but for what was drawn. */
 export type Chosen = {
   /** The contract that came first; null: it was refused. */
   readonly first: string | null;
-  /** Was the choice made again exactly? Of an order that was tried again the fields of then are gone. */
-  readonly replayed: 'same' | 'tried_again' | 'defect';
   /** How likely each contract came first; undefined: its outcome is no sample of a draw. */
   readonly chances: Chances | undefined;
+  /** Undefined: no rules were in force. */
+  readonly again: Again | undefined;
 };
 
-/** The choice of then, from the note and its version. */
-export function chosenThen(row: StoredAttempt, past: Past, then: Again | undefined): Chosen {
-  const { route: note, contract_id } = row;
-  if (!note || !then)
-    return {
-      first: contract_id,
-      replayed: 'same',
-      chances: past.named === undefined && contract_id !== null ? new Map([[contract_id, 1]]) : undefined,
-    };
-  const { routed, note: made } = chooseAgain(past, note, then);
-  const same = JSON.stringify(made) === JSON.stringify(note);
+/** Made once more, with the note that must come out again. */
+type Again = { readonly plan: Plan; readonly note: RouteNote; readonly table: RoutingInForce };
+
+type Asked = {
+  readonly facts: RouteFacts;
+  /** As the request has it. */
+  readonly named: string | undefined;
+  /** The account's, which a version of no rules does not know. */
+  readonly contracts: RoutingInForce['contracts'];
+};
+
+export function chosenThen(
+  { route: noted, contract_id }: Pick<StoredAttempt, 'route' | 'contract_id'>,
+  then: Then | undefined,
+  { facts, named, contracts }: Asked,
+): Chosen {
+  if (!noted || !then) {
+    const is_sample = named === undefined && contract_id !== null;
+    return { first: contract_id, chances: is_sample ? new Map([[contract_id, 1]]) : undefined, again: undefined };
+  }
+  const { note } = noted.shape;
+  const { table, weights } = then;
+  const id = [...table.contracts, ...contracts].find((one) => one.id === named || one.name === named)?.id;
+  const plan = planAgain({ note, table, weights, facts, named: id ?? named });
   // who was passed over because a provider was not well went elsewhere by chance, or by what happened that minute
-  const drawn = routed.because !== 'named' && (note.x ?? []).every(([, why]) => !isUnwell(why));
+  const is_sample = plan.because !== 'named' && (note.x ?? []).every(([, why]) => !isUnwell(why));
   return {
-    first: note.o[0] === undefined ? null : idOf(note.o[0], then.table.contracts),
-    replayed: same ? 'same' : row.again ? 'tried_again' : 'defect',
-    chances: drawn ? routed.chances : undefined,
+    first: note.o[0] === undefined ? null : idOf(note.o[0], table.contracts),
+    chances: is_sample ? plan.chances : undefined,
+    again: { plan, note, table },
   };
+}
+
+/** Whether the note comes out again with this draw, but for the number that was drawn, which is told apart. */
+export function comesOutAgain({ plan, note, table }: Again, lot: Lot): boolean {
+  const made = noteAgain(settled(plan, lot), { note, table });
+  return JSON.stringify(made.u === undefined ? made : { ...made, u: 0 }) === JSON.stringify(note);
 }

@@ -6,11 +6,12 @@ import type { RouteDraft } from '../../core/routing/table.ts';
 import { givingWay } from '../../kit/process/giving-way.ts';
 import { findAccount } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
-import { type StoredAttempt, findRouteAttempts } from './trial/attempts-store.ts';
+import { Commons, type StoredAttempt, findRouteAttempts } from './trial/attempts-store.ts';
 import { type FeesOfDays, dayNumber } from './trial/cost.ts';
 import { asksHowItEnded } from './decide.ts';
 import { feesByDay } from './fees.ts';
 import { Judge } from './trial/judge.ts';
+import { NoteShapes } from './trial/notes.ts';
 import { tableOfDraft } from './publish.ts';
 import { Versions } from './then.ts';
 import { Tally, type TrialCounts } from './trial/tally.ts';
@@ -64,7 +65,8 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   const on = feesByDay(db);
   const until = tools.clock.now().getTime();
   const from = until - days * DAY_MS;
-  const read = { to: idAt(until + 1000), ended: asksHowItEnded(table) };
+  const known = { notes: new NoteShapes(), commons: new Commons() };
+  const read = { to: idAt(until + 1000), ended: asksHowItEnded(table), ...known };
   const way = givingWay(tools.clock, { alone });
   let after = trying.after ?? idAt(from);
   let orders = 0;
@@ -73,7 +75,7 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
     return left > 0 ? way.reading(findRouteAttempts(db, { ...read, after, room: left })) : [];
   };
   const play = async (rows: readonly StoredAttempt[]) => {
-    await versions.learn(rows.map(({ route: note }) => note));
+    await versions.learn(rows.map(({ route: noted }) => noted));
     const fees = await feesOf(on, rows);
     way.begin();
     for (let at = 0; at < rows.length; at += SLICE) {

@@ -73,7 +73,7 @@ export const TRIES_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         in: { function: 'drawOf', below: 'src/payment/routing' },
-        find: `return hmac(keyOf(secret_key), words.join('\\0')).readUIntBE(0, BITS / 8) / 2 ** BITS;`,
+        find: `return Number.parseInt(hashedBy(secret_key)(words.join('\\0')).slice(0, BITS / 4), 16) / 2 ** BITS;`,
         put: `return Math.random();`,
       },
     ],

@@ -3,7 +3,6 @@ import { NO_ORDERS, type SnipsSums, addedSums } from '../../../core/routing/lear
 import type { Contract } from '../../merchant/account.ts';
 import { CostTally, type Costing, type TrialCost } from './cost.ts';
 import type { StoredAttempt } from './attempts-store.ts';
-import type { Chosen } from '../then.ts';
 
 export type Judged = {
   readonly row: StoredAttempt;
@@ -12,7 +11,8 @@ export type Judged = {
   readonly after: string | null;
   readonly rule: string | null;
   readonly because: 'named' | 'rule' | 'priority';
-  readonly replayed: Chosen['replayed'];
+  /** Was the choice made again exactly? Of an order that was tried again the fields of then are gone. */
+  readonly replayed: 'same' | 'tried_again' | 'defect';
   readonly fallbacks: readonly Contract[];
   /** Its part of the rate that the draft would have. */
   readonly sums: SnipsSums;
