@@ -7,54 +7,16 @@ import { fileBooks, reportBooks } from '../../src/payment/ledger/reconcile/file.
 import type { BookSource } from '../../src/payment/ledger/reconcile/line.ts';
 import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { type Applied, applyDifference } from '../../src/payment/order/review/apply.ts';
-import { textAt, until } from '../client.ts';
 import { adyen } from '../conformance/at/adyen.ts';
-import { controlOf } from '../conformance/at/by-control.ts';
+import { lostRefund, repeated, sold, told } from '../doubt/lost-at-adyen.ts';
 import { operationsOf } from '../doubt/said.ts';
 import { type World, world } from '../world.ts';
-import { tamper } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
   w = await world({ FLORIN_WITH: 'adyen' });
 });
 afterAll(() => w[Symbol.asyncDispose]());
-
-const statusOf = (order_id: string, status: string) =>
-  until(async () => (await w.shop.read(order_id)).at('status') === status || undefined);
-
-async function sold(): Promise<string> {
-  const fields = { merchant_contract: 'adyen', payment_channel: 'e-commerce', amount: '25.00' };
-  const order_id = textAt(await w.shop.pay({}, { ...fields, order_merchant_id: `stale-${++count}` }), 'order_id');
-  await statusOf(order_id, 'capture_successful');
-  return order_id;
-}
-let count = 0;
-
-/** A refund that Adyen has taken, and whose answer and message were lost: minutes ago, and nobody gets through. */
-async function inDoubt(order_id: string): Promise<string> {
-  const control = controlOf(w, 'adyen');
-  await control('POST', '/messages', { held: true });
-  await control('POST', '/faults', { on: 'refunds', how: 'close', effect: true });
-  await control('POST', '/faults', { on: 'refunds', how: 'error', times: 1000 });
-  await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '5.00' } });
-  const [operation_id = ''] = await operationsOf(w, order_id, 'refund');
-  await until(async () => {
-    const [row] = await w.sql(
-      `UPDATE payment.operations SET created_at = created_at - interval '10 min', sent_at = sent_at - interval '10 min',
-         due_at = payment.now() + interval '1 h'
-       WHERE id = decode($1, 'hex') AND state = 'in_doubt' RETURNING id`,
-      [operation_id],
-    );
-    return row && !w.service.tools.running.has(operation_id) ? true : undefined;
-  });
-  await tamper(
-    w,
-    `UPDATE payment.orders SET updated_at = updated_at - interval '10 min' WHERE id = decode($1, 'hex')`,
-    [order_id],
-  );
-  return operation_id;
-}
 
 async function applied(source: BookSource, operation_id: string, to?: Date): Promise<readonly Applied['kind'][]> {
   const { tools } = w.service;
@@ -105,33 +67,22 @@ async function file(order_id: string): Promise<BookSource> {
 }
 
 async function endsOnce(order_id: string, operation_id: string): Promise<void> {
-  const control = controlOf(w, 'adyen');
-  await control('POST', '/faults/clear', {});
-  await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE id = decode($1, 'hex')`, [operation_id]);
-  await until(async () => {
-    const [row] = await w.sql<{ waits_for: string }>(
-      `SELECT waits_for FROM payment.operations WHERE id = decode($1, 'hex')`,
-      [operation_id],
-    );
-    return row?.waits_for === 'provider' ? true : undefined;
-  });
-  await control('POST', '/messages', { held: false });
-  await control('POST', '/deliver', {});
-  await statusOf(order_id, 'refund_successful');
+  await repeated(w, operation_id);
+  await told(w, order_id);
   const there = await adyen.drive(w).books(order_id);
   expect(there.map(({ refunded }) => refunded)).toEqual([500n]);
 }
 
 test('a refund that is not in a settlement report is not sent under another key', async () => {
-  const order_id = await sold();
-  const operation_id = await inDoubt(order_id);
+  const order_id = await sold(w);
+  const operation_id = await lostRefund(w, order_id);
   expect(await applied(await report(), operation_id)).toEqual(['parked']);
   await endsOnce(order_id, operation_id);
 });
 
 test('nor one that is not in a file which does not say that it covers the time of its last sending', async () => {
-  const order_id = await sold();
-  const operation_id = await inDoubt(order_id);
+  const order_id = await sold(w);
+  const operation_id = await lostRefund(w, order_id);
   const books = await file(order_id);
   expect(await applied(books, operation_id)).toEqual(['parked']);
   expect(await applied(books, operation_id, new Date(Date.now() - 9 * 60_000))).toEqual(['parked']);
