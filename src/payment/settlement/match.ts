@@ -21,7 +21,7 @@ const ID = /^[0-9a-f]{24}$/;
 export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matched | Unmatched | TooEarly> {
   const { ours, reference, authorization_reference } = asked.match;
   const named = ours && (await byOurs(db, asked, ours));
-  if (named && 'operation' in named) return named;
+  if (named === 'too early' || (named && 'operation' in named)) return named;
   const referred = reference === null ? [] : await candidates(db, asked, reference);
   const own = referred.filter(({ operation }) => operation.provider_ref === reference);
   if (own.length > 0) return only(own, asked);
@@ -40,13 +40,22 @@ async function byOurs(
   db: TenantRunner,
   asked: Matching,
   { order_id, operation_id }: NonNullable<Match['ours']>,
-): Promise<Matched | Unmatched> {
+): Promise<Matched | Unmatched | TooEarly> {
   const order = ID.test(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) return unknown(null);
   const operation = ownOperations(order, asked.provider).find(({ id }) => id === operation_id);
   const meant = operation && asKind(order, operation, asked.match.kind);
-  return meant ? { order, operation: meant } : unknown(order.id);
+  if (!meant) return unknown(order.id);
+  const found = { order, operation: meant };
+  if (meant.id === operation_id || isKnownByIt(meant, operation)) return found;
+  // the payment alone is named: there may be captures of it that are none of ours
+  if (isStillNameless(found, asked.match)) return 'too early';
+  return isAnother(found, asked.match) ? unknown(order.id) : found;
 }
+
+/** A sale's capture has no name of its own. */
+const isKnownByIt = ({ target_id }: OperationFacts, { id, with_capture }: OperationFacts): boolean =>
+  target_id === id && with_capture;
 
 /** Of the provider that tells: what another one was asked is not its to say. */
 function ownOperations({ operations, transactions }: OrderFacts, provider: string): readonly OperationFacts[] {
