@@ -8,7 +8,7 @@ import { operationsOf } from './said.ts';
 
 let count = 0;
 
-export const statusOf = (w: World, order_id: string, status: string) =>
+const statusOf = (w: World, order_id: string, status: string) =>
   until(async () => (await w.shop.read(order_id)).at('status') === status || undefined);
 
 /** An order of 25.00 EUR, captured. */
