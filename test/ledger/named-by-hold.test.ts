@@ -46,7 +46,7 @@ const line = (kind: BookLine['kind'], reference: string): BookLine => ({
 });
 const kinds = (found: ReturnType<typeof compareLine>) => (typeof found === 'string' ? found : found.map((o) => o.kind));
 const compared = (...operations: readonly OwnOperation[]) =>
-  kinds(compareLine(line('capture', hold), orderOf(...operations), new Map()));
+  kinds(compareLine(line('capture', hold), orderOf(...operations), { in_flight: new Map() }));
 
 test('a capture that is named by its hold is the only one that was not refused', () => {
   expect(compared(one('c', 'capture'))).toBe('agrees');
@@ -71,7 +71,7 @@ test('one that was seen under its hold is not missed, one of two is', () => {
 test('a refund that names a reversal is spoken for, and tells of one that is open', () => {
   const reversal = (state: string) => {
     const order = orderOf(one('e', 'reversal', { state, target_id: hold }));
-    return kinds(compareLine(line('refund', 'e'.repeat(24)), order, new Map()));
+    return kinds(compareLine(line('refund', 'e'.repeat(24)), order, { in_flight: new Map() }));
   };
   expect(reversal('successful')).toBe('agrees');
   expect(reversal('requested')).toEqual(['state']);
@@ -94,7 +94,7 @@ test('a refund that was given back is no refund, and what was done before a corr
     one('c', 'refund', { state, taken_back, provider_ref: 're_1', target_id: hold });
   const told = (operation: OwnOperation, state: BookLine['state'], is_live?: true) => {
     const said = { ...line('refund', operation.id), state, provider_ref: 're_1' };
-    const found = compareLine(said, orderOf(operation), new Map(), is_live);
+    const found = compareLine(said, orderOf(operation), { in_flight: new Map(), is_live });
     return typeof found === 'string' ? found : found.map((difference) => difference.tells);
   };
   expect(told(refund('successful'), 'done')).toBe('agrees');

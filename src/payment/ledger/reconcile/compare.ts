@@ -39,8 +39,7 @@ const isYoung = ({ provider, quiet_s }: OwnOperation, in_flight: InFlight): bool
 export function compareLine(
   line: BookLine,
   order: OwnOrder | undefined,
-  in_flight: InFlight,
-  is_live = false,
+  { in_flight, is_live = false }: { readonly in_flight: InFlight; readonly is_live?: boolean | undefined },
 ): Compared {
   const operation = order && operationOf(line, order);
   if (order === undefined || operation === undefined) return [missingHere(line)];

@@ -107,7 +107,7 @@ async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined)
   const mark = line.kind === 'refund' && line.state === 'undone' ? undoneOf(key) : key;
   if (run.seen.has(mark)) return tell(run, twice(line));
   run.seen.add(mark);
-  const compared = compareLine(line, order, run.in_flight, run.source.is_live);
+  const compared = compareLine(line, order, { in_flight: run.in_flight, is_live: run.source.is_live });
   if (compared === 'young') {
     run.counts.young++;
     run.young.add(key);

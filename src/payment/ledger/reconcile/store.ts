@@ -84,7 +84,9 @@ const OWN_ORDER = `o.id, o.winner_id, o.authorized_minor, o.released_minor, o.ca
       'target_id', encode(p.target_id, 'hex'), 'provider', p.provider, 'kind', p.kind,
       'origin', p.origin, 'state', p.state, 'amount_minor', p.amount_minor::text,
       'currency', p.currency, 'with_capture', p.with_capture, 'provider_ref', p.provider_ref,
-      'taken_back', p.state = 'declined' AND p.reason IS NOT DISTINCT FROM 'corrected by the provider',
+      'taken_back', coalesce(
+        p.state = 'declined' AND p.reason = 'corrected by the provider',
+        false),
       'age_s', :now::float8 - extract(epoch FROM p.created_at),
       'quiet_s', :now::float8
         - extract(epoch FROM greatest(p.created_at, p.sent_at, p.settled_at, o.updated_at)))
