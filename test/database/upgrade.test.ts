@@ -134,7 +134,7 @@ const NEW: Readonly<Record<string, readonly string[]>> = {
   'payment.members': ['role_id'],
   'payment.invitations': ['mailed', 'role_id'],
   'payment.people': ['address_proved_at'],
-  'payment.transactions': ['decline', 'held', 'network_token', 'route'],
+  'payment.transactions': ['decline', 'fingerprint', 'held', 'network_token', 'route'],
   'payment.providers': ['held', 'held_until', 'watch', 'watched_to'],
   'payment.order_search': ['country', 'tries'],
   'payment.order_search_state': ['uncounted_account', 'uncounted_order'],

@@ -18,6 +18,7 @@ const known = (state: DisputeFacts['state']): DisputeFacts => ({
   id: 'd'.repeat(24),
   operation_id: 'c'.repeat(24),
   round: 1,
+  reference: null,
   state,
   amount_minor: 1000n,
   reason: 'Fraud',
@@ -29,28 +30,28 @@ const known = (state: DisputeFacts['state']): DisputeFacts => ({
 test.each(['opened', 'won', 'lost'] as const)(
   'a word that opens none takes no money where none is disputed, says it %s or not',
   (state) => {
-    expect(decideDispute(undefined, told({ state, opens_none: true }))).toEqual({ kind: 'nothing' });
+    expect(decideDispute([], told({ state, opens_none: true }))).toEqual({ kind: 'nothing' });
     for (const before of ['won', 'lost'] as const)
-      expect(decideDispute(known(before), told({ state, opens_none: true }))).toEqual({ kind: 'nothing' });
+      expect(decideDispute([known(before)], told({ state, opens_none: true }))).toEqual({ kind: 'nothing' });
   },
 );
 
 test('it ends the one that is open, and takes no money a second time', () => {
-  expect(decideDispute(known('opened'), told({ state: 'lost', opens_none: true }))).toMatchObject({
+  expect(decideDispute([known('opened')], told({ state: 'lost', opens_none: true }))).toMatchObject({
     kind: 'move',
     event: 'dispute.lost',
     book: false,
     unbook: false,
   });
-  expect(decideDispute(known('opened'), told({ opens_none: true, reason: '', reason_code: '' }))).toEqual({
+  expect(decideDispute([known('opened')], told({ opens_none: true, reason: '', reason_code: '' }))).toEqual({
     kind: 'nothing',
   });
-  expect(decideDispute(known('opened'), told({ opens_none: true, reason: 'Not received' }))).toMatchObject({
+  expect(decideDispute([known('opened')], told({ opens_none: true, reason: 'Not received' }))).toMatchObject({
     event: 'dispute.updated',
   });
 });
 
 test('without that, the same words take money: a dispute that is new, and one that comes after it was won', () => {
-  expect(decideDispute(undefined, told())).toMatchObject({ book: true });
-  expect(decideDispute(known('won'), told({ state: 'lost' }))).toMatchObject({ round: 2, book: true });
+  expect(decideDispute([], told())).toMatchObject({ book: true });
+  expect(decideDispute([known('won')], told({ state: 'lost' }))).toMatchObject({ round: 2, book: true });
 });

@@ -154,6 +154,33 @@ test('a refund that a person made at the provider is not taken for one of ours o
     expect(await meant(reference)).toMatchObject({ operation: { id: ours?.id } });
 });
 
+test('nor a capture made by hand whose message names the payment alone', async () => {
+  const order_id = textAt(await pay('4242424242424242'), 'order_id');
+  await w.shop.api(`/payment/maintenance/capture/${order_id}`, {
+    body: { amount: '10.00' },
+    headers: { prefer: 'wait=5' },
+  });
+  await until(async () => ((await w.shop.read(order_id)).code === '955555' ? true : undefined));
+  const all = await operations(order_id);
+  const [hold, ours] = ['authorize', 'capture'].map((kind) => all.find((one) => one.kind === kind));
+  const meant = (reference: string | null) =>
+    findMatch(w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), {
+      provider: 'simulator',
+      news: 'declined',
+      match: {
+        kind: 'capture',
+        ours: { order_id, operation_id: hold?.id ?? '' },
+        reference,
+        authorization_reference: hold?.provider_ref ?? '',
+        amount_minor: 1000n,
+        currency: 'EUR',
+      },
+    });
+  expect(await meant('made_by_hand')).toEqual({ reason: 'no such operation', order_id });
+  for (const reference of [ours?.provider_ref ?? '', null])
+    expect(await meant(reference)).toMatchObject({ operation: { id: ours?.id } });
+});
+
 test('a message that cannot be applied holds up none of those behind it', async () => {
   const order_id = textAt(await pay('4242424242424242', { operation_type: 'direct_capture' }), 'order_id');
   const sale = (await operations(order_id)).find(({ kind }) => kind === 'authorize');

@@ -28,6 +28,24 @@ const attempts = async (order_id: string) => {
 };
 const told = (reply: Reply) => [reply.status, reply.code, reply.headers.get('idempotent-replayed')];
 
+describe('the request of an attempt, sent once more without a key', () => {
+  test('is answered with its order as it stands, whichever attempt it was; its token pays nothing else', async () => {
+    const [first, second] = [await w.shop.token({ card_number: DECLINED }), await w.shop.token()];
+    const of = { operation_type: 'direct_capture', amount: '25.00', currency: 'EUR' };
+    const body = { token: first, ...of, order_merchant_id: 'sent-once-more' };
+    const order_id = textAt(await w.shop.order(body, { prefer: 'wait=10' }), 'order_id');
+    expect((await retry(order_id, { token: second })).code).toBe('955555');
+    const again = await w.shop.order(body, { prefer: 'wait=10' });
+    expect([again.status, again.code, again.at('order_id')]).toEqual([200, '955555', order_id]);
+    expect(told(await retry(order_id, { token: second }))).toEqual([200, '955555', 'true']);
+    for (const token of [first, second]) {
+      const other = await w.shop.order({ ...body, token, amount: '24.00' });
+      expect([other.status, other.code]).toEqual([400, '241021']);
+    }
+    expect(await attempts(order_id)).toBe(2);
+  });
+});
+
 describe('a retry with a key', () => {
   test('is made once, also with a token that could pay again; the same again is told how it stands', async () => {
     const order_id = await declined();

@@ -19,6 +19,7 @@ const one = (id: string, kind: OwnOperation['kind'], more: Partial<OwnOperation>
   currency: 'EUR',
   with_capture: false,
   provider_ref: null,
+  taken_back: false,
   quiet_s: 1000,
   age_s: 1000,
   ...more,
@@ -45,7 +46,7 @@ const line = (kind: BookLine['kind'], reference: string): BookLine => ({
 });
 const kinds = (found: ReturnType<typeof compareLine>) => (typeof found === 'string' ? found : found.map((o) => o.kind));
 const compared = (...operations: readonly OwnOperation[]) =>
-  kinds(compareLine(line('capture', hold), orderOf(...operations), new Map()));
+  kinds(compareLine(line('capture', hold), orderOf(...operations), { in_flight: new Map() }));
 
 test('a capture that is named by its hold is the only one that was not refused', () => {
   expect(compared(one('c', 'capture'))).toBe('agrees');
@@ -70,8 +71,37 @@ test('one that was seen under its hold is not missed, one of two is', () => {
 test('a refund that names a reversal is spoken for, and tells of one that is open', () => {
   const reversal = (state: string) => {
     const order = orderOf(one('e', 'reversal', { state, target_id: hold }));
-    return kinds(compareLine(line('refund', 'e'.repeat(24)), order, new Map()));
+    return kinds(compareLine(line('refund', 'e'.repeat(24)), order, { in_flight: new Map() }));
   };
   expect(reversal('successful')).toBe('agrees');
   expect(reversal('requested')).toEqual(['state']);
+});
+
+test('that a list lacks an open operation tells something of authorizations alone, and where the list is whole', () => {
+  const tells = (kind: OwnOperation['kind'], is_whole: boolean) => {
+    const operation = one('c', kind, { state: 'in_doubt' });
+    const asked = { seen: () => false, in_flight: new Map(), proves: () => is_whole };
+    const found = compareUnseen({ order: orderOf(operation), operations: [operation], merchant_account_id }, asked);
+    return found.map((difference) => difference !== 'young' && difference.tells);
+  };
+  expect(tells('authorize', true)).toEqual(['not_found']);
+  expect(tells('authorize', false)).toEqual([undefined]);
+  for (const kind of ['capture', 'refund', 'cancel'] as const) expect(tells(kind, true)).toEqual([undefined]);
+});
+
+test('a refund that was given back is no refund, and what was done before a correction was true then', () => {
+  const refund = (state: string, taken_back = false) =>
+    one('c', 'refund', { state, taken_back, provider_ref: 're_1', target_id: hold });
+  const told = (operation: OwnOperation, state: BookLine['state'], is_live?: true) => {
+    const said = { ...line('refund', operation.id), state, provider_ref: 're_1' };
+    const found = compareLine(said, orderOf(operation), { in_flight: new Map(), is_live });
+    return typeof found === 'string' ? found : found.map((difference) => difference.tells);
+  };
+  expect(told(refund('successful'), 'done')).toBe('agrees');
+  expect(told(refund('successful'), 'undone')).toEqual(['corrected']);
+  expect(told(refund('in_doubt'), 'undone')).toEqual(['corrected']);
+  expect(told(refund('declined', true), 'undone')).toBe('agrees');
+  expect(told(refund('declined', true), 'done')).toBe('agrees');
+  expect(told(refund('declined', true), 'done', true)).toEqual(['approved']);
+  expect(told(refund('declined'), 'done')).toEqual(['approved']);
 });

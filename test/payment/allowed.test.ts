@@ -77,6 +77,7 @@ function troubled(order: OrderFacts): OrderFacts {
               round: 1,
               opened_at: at,
               told_at: at,
+              reference: null,
               state: (['opened', 'lost', 'won'] as const)[other % 3] ?? 'opened',
               amount_minor: 1n + (BigInt(one) % disputed.amount_minor),
               reason: 'fraud',

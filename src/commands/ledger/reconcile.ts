@@ -25,7 +25,8 @@ florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--f
   that has this name there. It lists captures and refunds; its payouts, disputes and other fees are counted and left to people.
   --fees keeps what it says that the provider took for each of them, for the back office's reports (fee_settled).
   --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it.
-  --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked.
+  --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked. That an
+  authorization is not in a file proves something with --to alone; a capture or refund that is not in it proves nothing.
   Differences are kept: the back office shows them (Reconciliation) until the books agree or a person has said what they
   are. --look only prints them.`;
 

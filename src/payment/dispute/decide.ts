@@ -1,6 +1,6 @@
 // What a provider's word on a dispute means for what is known of it: a pure function (contract 14.2). A dispute may
-// turn more than once, and after one that was won the same capture may have another: the last word counts, and each
-// turn is booked.
+// turn more than once, and a capture may have several, one after another or at a time: the last word on each counts,
+// and each turn is booked.
 import type { Dispute } from '../../provider/notices.ts';
 import type { DisputeFacts } from '../order/facts/order-facts.ts';
 
@@ -23,11 +23,14 @@ export type DisputeDecision = DisputeMove | { readonly kind: 'nothing' } | { rea
 const NOTHING = { kind: 'nothing' } as const;
 const MISFIT = { kind: 'misfit' } as const;
 
-/** `last`: the latest round of this capture; undefined: it was never disputed. */
-export function decideDispute(last: DisputeFacts | undefined, told: Dispute): DisputeDecision {
+/** `known`: the disputes of this capture; none: it was never disputed. */
+export function decideDispute(known: readonly DisputeFacts[], told: Dispute): DisputeDecision {
   const { state, opens_none = false } = told;
+  const last = meantBy(known, told);
+  if (last === 'unclear') return MISFIT;
   if (opens_none && last?.state !== 'opened') return NOTHING;
-  if (!last) return move({ round: 1, state, book: true, unbook: state === 'won' });
+  const next = Math.max(0, ...known.map(({ round }) => round)) + 1;
+  if (!last) return move({ round: next, state, book: true, unbook: state === 'won' });
   const later = Date.parse(told.at) > Date.parse(last.told_at);
   const same_money = told.amount_minor === last.amount_minor;
   const { round } = last;
@@ -39,11 +42,29 @@ export function decideDispute(last: DisputeFacts | undefined, told: Dispute): Di
       return move({ round, state, unbook: state === 'won' });
     case 'won':
       // the money came back: another dispute, or a last instance, takes it away once more
-      return state === 'won' || !later ? NOTHING : move({ round: round + 1, state, book: true });
+      return state === 'won' || !later ? NOTHING : move({ round: next, state, book: true });
     case 'lost':
       if (state === 'lost' || !later) return NOTHING;
       return same_money ? move({ round, state, unbook: state === 'won' }) : MISFIT;
   }
+}
+
+/**
+ * The latest round of the dispute that is meant; undefined: it is not known yet. The provider's id of it tells: an
+ * earlier word may have had none, and then there is one dispute that it can be about. A word without an id is about the
+ * only one that is open, else about the last one.
+ */
+export function meantBy(
+  known: readonly DisputeFacts[],
+  { reference }: Pick<Dispute, 'reference'>,
+): DisputeFacts | undefined | 'unclear' {
+  const by_round = known.toSorted((a, b) => a.round - b.round);
+  if (reference !== undefined)
+    return (
+      by_round.findLast((one) => one.reference === reference) ?? by_round.findLast((one) => one.reference === null)
+    );
+  const open = by_round.filter(({ state }) => state === 'opened');
+  return open.length > 1 ? 'unclear' : (open[0] ?? by_round.at(-1));
 }
 
 const UPDATED = { event: 'dispute.updated' } as const;

@@ -10,7 +10,7 @@ import { contradict } from '../order/engine/contradict.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import { findOrder } from '../order/facts/order-store.ts';
 import type { Tools } from '../tools.ts';
-import { type DisputeMove, decideDispute } from './decide.ts';
+import { type DisputeMove, decideDispute, meantBy } from './decide.ts';
 import { endDoubt } from './desk/told.ts';
 import { insertOrMoveDispute } from './store.ts';
 
@@ -29,17 +29,17 @@ export async function recordDispute(tools: Tools, first: OrderFacts, told: Dispu
   let order = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const operation = order.operations.find(({ id }) => id === told.operation.id) ?? told.operation;
-    const here = { ...told, operation, dispute: shown(told.dispute) };
+    const here = { ...told, operation, dispute: ofItsOwn(order, operation, shown(told.dispute)) };
     if (!isOfCapture(order, here)) return misfit(tools, order, here);
     // of a capture that took no money none can be taken away: if it was, the capture was done after all
     if (operation.state === 'declined' || operation.state === 'not_sent') {
       if (contradictionOf(order, operation.id) || (await contradictCapture(tools, order, operation)))
         return misfit(tools, order, here);
     } else {
-      const last = lastOf(order, operation);
+      const last = lastOf(order, here);
       const { evidence } = here.dispute;
       if (last && evidence) await endDoubt(tools, { merchant_account_id, dispute_id: last.id, evidence });
-      const decision = decideDispute(last, here.dispute);
+      const decision = decideDispute(ofCapture(order, operation), here.dispute);
       if (decision.kind === 'nothing') return true;
       if (decision.kind === 'misfit') return misfit(tools, order, here);
       if (await write(tools, order, { ...here, move: decision })) {
@@ -75,11 +75,21 @@ function misfit(tools: Tools, order: OrderFacts, { operation }: Disputed): false
   return false;
 }
 
-function lastOf({ disputes }: OrderFacts, { id }: OperationFacts) {
-  return disputes
-    .filter(({ operation_id }) => operation_id === id)
-    .toSorted((a, b) => a.round - b.round)
-    .at(-1);
+/** Some accounts repeat the payment's reference where the dispute's would be: that tells no dispute from another. */
+function ofItsOwn({ operations }: OrderFacts, { id, transaction_id }: OperationFacts, dispute: Dispute): Dispute {
+  const { reference, ...rest } = dispute;
+  const is_payments = operations.some(
+    (one) => (one.id === id || one.id === transaction_id) && one.provider_ref === reference,
+  );
+  return reference === undefined || is_payments ? rest : dispute;
+}
+
+const ofCapture = ({ disputes }: OrderFacts, { id }: OperationFacts) =>
+  disputes.filter(({ operation_id }) => operation_id === id);
+
+function lastOf(order: OrderFacts, { operation, dispute }: About) {
+  const meant = meantBy(ofCapture(order, operation), dispute);
+  return meant === 'unclear' ? undefined : meant;
 }
 
 function contradictCapture(tools: Tools, order: OrderFacts, operation: OperationFacts): Promise<boolean> {
@@ -131,7 +141,7 @@ function dueOf({ clock }: Tools, order: OrderFacts, { operation, dispute }: Abou
   if (dispute.state !== 'opened') return { due_at: null, due_reckoned: true, remind_at: null };
   const told = dispute.due_at === undefined ? Number.NaN : Date.parse(dispute.due_at);
   const due_reckoned = Number.isNaN(told);
-  const last = lastOf(order, operation);
+  const last = lastOf(order, { operation, dispute });
   const open = last?.state === 'opened' ? last : undefined;
   const paid = order.transactions.find(({ id }) => id === operation.transaction_id);
   const due_at = due_reckoned

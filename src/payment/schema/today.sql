@@ -2260,7 +2260,9 @@ CREATE TABLE payment.transactions (
   decline json,
   held json,
   route json,
+  fingerprint bytea,
   CONSTRAINT transactions_card_digest_is_32_bytes CHECK (octet_length(card_digest) = 32),
+  CONSTRAINT transactions_fingerprint_is_16_bytes CHECK (octet_length(fingerprint) = 16),
   CONSTRAINT transactions_pkey PRIMARY KEY (order_id, attempt),
   CONSTRAINT transactions_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),
   CONSTRAINT transactions_token_type_is_known CHECK (token_type = ANY (ARRAY['oneshot'::text, 'recurring'::text]))

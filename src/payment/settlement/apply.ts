@@ -87,6 +87,7 @@ async function endOf(tools: Tools, applying: Applying): Promise<EventEnd | undef
   if (!match) return parked('names no operation', null);
   const db = tools.db.tenant(event.merchant_account_id);
   const matched = await findMatch(db, { provider: provider.name, match, news: news.kind });
+  if (matched === 'too early') return undefined;
   if (!('operation' in matched)) return parked(matched.reason, matched.order_id);
   const reason = misfit(matched, news, provider.can);
   if (reason !== undefined) return parked(reason, matched.order.id);

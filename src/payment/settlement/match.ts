@@ -1,6 +1,6 @@
 // Which operation a message means: ours by its id, else by the provider's own reference, else by that of the
-// authorization with kind and amount, where the provider has named none yet. A message that fits more than one is
-// applied to none: a person must look.
+// authorization with kind and amount, where the provider's name of ours cannot be known. A message that fits more than
+// one is applied to none: a person must look.
 import type { TenantRunner } from '../../kit/database.ts';
 import type { Match, News } from '../../provider/notices.ts';
 import { isFinal } from '../order/decide/decision.ts';
@@ -11,15 +11,17 @@ import { findOrdersByReference } from './store.ts';
 export type Matched = { readonly order: OrderFacts; readonly operation: OperationFacts };
 /** Why not; with the order, where that much is known. */
 export type Unmatched = { readonly reason: string; readonly order_id: string | null };
+/** It may be about an operation whose name at the provider is still to come: only that tells. */
+export type TooEarly = 'too early';
 
 export type Matching = { readonly provider: string; readonly match: Match; readonly news: News['kind'] };
 
 const ID = /^[0-9a-f]{24}$/;
 
-export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matched | Unmatched> {
+export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matched | Unmatched | TooEarly> {
   const { ours, reference, authorization_reference } = asked.match;
   const named = ours && (await byOurs(db, asked, ours));
-  if (named && 'operation' in named) return named;
+  if (named === 'too early' || (named && 'operation' in named)) return named;
   const referred = reference === null ? [] : await candidates(db, asked, reference);
   const own = referred.filter(({ operation }) => operation.provider_ref === reference);
   if (own.length > 0) return only(own, asked);
@@ -28,6 +30,7 @@ export async function findMatch(db: TenantRunner, asked: Matching): Promise<Matc
   const under = all.filter(
     (one) => isUnder(one, authorization_reference) && isOfAmount(one, asked.match) && !isAnother(one, asked.match),
   );
+  if (under.some((one) => isStillNameless(one, asked.match))) return 'too early';
   return under.length > 0 ? only(under, asked) : (named ?? unknown(null));
 }
 
@@ -37,13 +40,22 @@ async function byOurs(
   db: TenantRunner,
   asked: Matching,
   { order_id, operation_id }: NonNullable<Match['ours']>,
-): Promise<Matched | Unmatched> {
+): Promise<Matched | Unmatched | TooEarly> {
   const order = ID.test(order_id) ? await findOrder(db, order_id) : undefined;
   if (!order) return unknown(null);
   const operation = ownOperations(order, asked.provider).find(({ id }) => id === operation_id);
   const meant = operation && asKind(order, operation, asked.match.kind);
-  return meant ? { order, operation: meant } : unknown(order.id);
+  if (!meant) return unknown(order.id);
+  const found = { order, operation: meant };
+  if (meant.id === operation_id || isKnownByIt(meant, operation)) return found;
+  // the payment alone is named: there may be captures of it that are none of ours
+  if (isStillNameless(found, asked.match)) return 'too early';
+  return isAnother(found, asked.match) ? unknown(order.id) : found;
 }
+
+/** A sale's capture has no name of its own. */
+const isKnownByIt = ({ target_id }: OperationFacts, { id, with_capture }: OperationFacts): boolean =>
+  target_id === id && with_capture;
 
 /** Of the provider that tells: what another one was asked is not its to say. */
 function ownOperations({ operations, transactions }: OrderFacts, provider: string): readonly OperationFacts[] {
@@ -100,6 +112,17 @@ function isAnother({ operation }: Matched, { kind, reference }: Match): boolean 
   return (
     is_one_of_many && reference !== null && operation.provider_ref !== null && operation.provider_ref !== reference
   );
+}
+
+/**
+ * The answer to its call brings its name, or that of a repeat. Until then what is said of the same amount may be about
+ * something that a person made at the provider's own site.
+ */
+function isStillNameless({ operation }: Matched, { kind, reference }: Match): boolean {
+  const { state, waits_for, provider_ref } = operation;
+  const is_one_of_many = kind === 'capture' || kind === 'refund';
+  const is_open = state === 'requested' || state === 'in_doubt';
+  return is_one_of_many && reference !== null && provider_ref === null && is_open && waits_for === 'call';
 }
 
 /** News of a later change is about an operation that was done; all other news is about an open one. */

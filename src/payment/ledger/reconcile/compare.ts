@@ -35,8 +35,12 @@ const isOpen = ({ state }: OwnOperation): boolean => ['requested', 'in_doubt', '
 const isYoung = ({ provider, quiet_s }: OwnOperation, in_flight: InFlight): boolean =>
   quiet_s < (in_flight.get(provider) ?? 0);
 
-/** `order` undefined: there is no such order of this account. */
-export function compareLine(line: BookLine, order: OwnOrder | undefined, in_flight: InFlight): Compared {
+/** `order` undefined: there is no such order of this account. `is_live`: the line says how it is now. */
+export function compareLine(
+  line: BookLine,
+  order: OwnOrder | undefined,
+  { in_flight, is_live = false }: { readonly in_flight: InFlight; readonly is_live?: boolean | undefined },
+): Compared {
   const operation = order && operationOf(line, order);
   if (order === undefined || operation === undefined) return [missingHere(line)];
   if (operation === 'spoken for') return 'agrees';
@@ -57,7 +61,9 @@ export function compareLine(line: BookLine, order: OwnOrder | undefined, in_flig
   if (both && line.currency !== operation.currency) differs('currency', operation.currency, line.currency);
   if (both && line.kind !== 'reversal' && line.amount_minor !== BigInt(operation.amount_minor))
     differs('amount', operation.amount_minor, String(line.amount_minor));
-  const apart = statesApart(line, order, operation);
+  // a list of what was done is not wrong because the provider took it back later
+  const is_before = !is_live && operation.taken_back && line.state === 'done';
+  const apart = is_before ? undefined : statesApart(line, order, operation);
   if (apart) differs('state', apart.ours, line.state, apart.tells);
   return found.length > 0 ? found : 'agrees';
 }
@@ -69,10 +75,17 @@ type Unseen = {
   readonly merchant_account_id: string;
 };
 
+type Asking = {
+  seen(key: string): boolean;
+  readonly in_flight: InFlight;
+  /** Would the books have it, if it had been done? Absent: nobody says so. */
+  proves?(operation: OwnOperation): boolean;
+};
+
 /** Our operations that the provider's books do not know, and should. `seen` knows the keys of all lines. */
 export function compareUnseen(
   { order, operations, merchant_account_id }: Unseen,
-  { seen, in_flight }: { seen(key: string): boolean; readonly in_flight: InFlight },
+  { seen, in_flight, proves = () => false }: Asking,
 ): readonly (Difference | 'young')[] {
   return operations.flatMap((operation): (Difference | 'young')[] => {
     const { id, kind, provider, state, amount_minor, currency } = operation;
@@ -97,8 +110,12 @@ export function compareUnseen(
         theirs: 'nothing',
         apart_minor: BigInt(amount_minor),
         currency,
-        // one that is being undone is undone for good by its reversal
-        tells: isOpen(operation) && state !== 'reversing' ? 'not_found' : undefined,
+        // one that is being undone is undone for good by its reversal; what is repeated until it is known must not be
+        // repeated under another key because a list lacks it
+        tells:
+          kind === 'authorize' && isOpen(operation) && state !== 'reversing' && proves(operation)
+            ? 'not_found'
+            : undefined,
         line: undefined,
       },
     ];
@@ -165,11 +182,16 @@ function statesApart(line: BookLine, order: OwnOrder, operation: OwnOperation): 
   const apart = (tells?: Difference['tells']): Apart => ({ ours: state, tells });
   if (operation.kind === 'reversal') return line.state === 'done' ? apart('reversed') : undefined;
   if (operation.kind === 'authorize') return authorizationsApart(line, order, operation);
+  // a correction is believed only under the reference by which the provider said it was done
+  const same = line.provider_ref !== null && line.provider_ref === operation.provider_ref;
+  // the payer's bank has sent it back
+  if (operation.kind === 'refund' && line.state === 'undone')
+    return state === 'declined' || state === 'not_sent'
+      ? undefined
+      : apart(same || isOpen(operation) ? 'corrected' : undefined);
   const took_effect = line.state === 'done' || line.state === 'undone';
   if (state === 'successful') {
     if (took_effect) return undefined;
-    // a correction is believed only under the reference by which the provider said it was done
-    const same = line.provider_ref !== null && line.provider_ref === operation.provider_ref;
     return apart(
       line.state !== 'declined' ? undefined : same && operation.kind !== 'cancel' ? 'corrected' : 'declined',
     );

@@ -34,6 +34,8 @@ export type BookSource = {
   readonly providers: ReadonlySet<string>;
   /** The kinds that are in it: an operation of another kind is not missed. */
   readonly kinds: ReadonlySet<string>;
+  /** Read from the provider as its books are now. Absent: a file, which is as old as it is. */
+  readonly is_live?: true;
   /** Pages of lines; a page is small enough to be held. */
   pages(): AsyncIterable<readonly ReportedLine[]>;
 };

@@ -5,7 +5,7 @@ import { findAccountsAfter } from '../verify/store.ts';
 import { type Difference, type InFlight, compareLine, compareUnseen, keyOf, operationOf, twice } from './compare.ts';
 import { type KeptFees, type OwnFee, insertFees } from './fees-store.ts';
 import type { BookLine, BookSource, ReportedLine } from './line.ts';
-import { type OwnOrder, findNow, findOwnOrders, findOwnOrdersAfter } from './store.ts';
+import { type OwnOperation, type OwnOrder, findNow, findOwnOrders, findOwnOrdersAfter } from './store.ts';
 
 export type Reconciling = {
   readonly db: Database;
@@ -103,9 +103,11 @@ async function keepFees({ db, counts }: Run, account: string, fees: readonly Own
 async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined): Promise<void> {
   run.counts.lines++;
   const key = keyOf(line);
-  if (run.seen.has(key)) return tell(run, twice(line));
-  run.seen.add(key);
-  const compared = compareLine(line, order, run.in_flight);
+  // that a refund was sent back is said by a line of its own, behind the one that it was made
+  const mark = line.kind === 'refund' && line.state === 'undone' ? undoneOf(key) : key;
+  if (run.seen.has(mark)) return tell(run, twice(line));
+  run.seen.add(mark);
+  const compared = compareLine(line, order, { in_flight: run.in_flight, is_live: run.source.is_live });
   if (compared === 'young') {
     run.counts.young++;
     run.young.add(key);
@@ -113,6 +115,8 @@ async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined)
   if (typeof compared === 'string') return;
   for (const difference of compared) await tell(run, difference);
 }
+
+const undoneOf = (key: string) => `${key} undone`;
 
 async function findUnseen(run: Run, merchant_account_id: string): Promise<void> {
   const { db, page = PAGE, now, seen, in_flight, counts } = run;
@@ -128,7 +132,11 @@ async function findUnseen(run: Run, merchant_account_id: string): Promise<void> 
         (o) => providers.has(o.provider) && kinds.has(o.kind) && isWithin(run, o.age_s),
       );
       counts.operations += operations.length;
-      const asked = { seen: (key: string) => seen.has(key), in_flight };
+      const asked = {
+        seen: (key: string) => seen.has(key) || seen.has(undoneOf(key)),
+        in_flight,
+        proves: (one: OwnOperation) => isProved(run, one),
+      };
       for (const unseen of compareUnseen({ order, operations, merchant_account_id }, asked)) {
         if (unseen === 'young') counts.young++;
         else await tell(run, unseen);
@@ -137,6 +145,12 @@ async function findUnseen(run: Run, merchant_account_id: string): Promise<void> 
     run.progress('our operations', counts.operations, 0);
     after = orders.length < page ? undefined : orders.at(-1)?.id;
   }
+}
+
+/** That it is not in these books proves that it was not done: a file says so only of the time that it covers. */
+function isProved({ source, to, now, in_flight }: Run, { provider, quiet_s }: OwnOperation): boolean {
+  if (source.is_live) return true;
+  return to !== undefined && (now - quiet_s + (in_flight.get(provider) ?? 0)) * 1000 < to.getTime();
 }
 
 function isWithin({ from, to, now }: Run, age_s: number): boolean {

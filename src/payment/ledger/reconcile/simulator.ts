@@ -21,6 +21,7 @@ export function simulatorBooks(control: SandboxControl, account?: string): BookS
     name: 'books of the simulated providers',
     providers: PROVIDERS,
     kinds: new Set(LINE_KINDS),
+    is_live: true,
     pages: async function* () {
       for (let offset: number | null = 0; offset !== null;) {
         const query = new URLSearchParams({ limit: String(PAGE), offset: String(offset) });

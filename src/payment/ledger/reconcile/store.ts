@@ -13,6 +13,8 @@ export type OwnOperation = {
   readonly currency: string;
   readonly with_capture: boolean;
   readonly provider_ref: string | null;
+  /** It was done, and its provider has said since that it failed. */
+  readonly taken_back: boolean;
   /** Seconds since it was made, sent again, settled, or its order moved, whatever was last. */
   readonly quiet_s: number;
   /** Seconds since it was made. */
@@ -82,6 +84,9 @@ const OWN_ORDER = `o.id, o.winner_id, o.authorized_minor, o.released_minor, o.ca
       'target_id', encode(p.target_id, 'hex'), 'provider', p.provider, 'kind', p.kind,
       'origin', p.origin, 'state', p.state, 'amount_minor', p.amount_minor::text,
       'currency', p.currency, 'with_capture', p.with_capture, 'provider_ref', p.provider_ref,
+      'taken_back', coalesce(
+        p.state = 'declined' AND p.reason = 'corrected by the provider',
+        false),
       'age_s', :now::float8 - extract(epoch FROM p.created_at),
       'quiet_s', :now::float8
         - extract(epoch FROM greatest(p.created_at, p.sent_at, p.settled_at, o.updated_at)))

@@ -163,7 +163,6 @@ async function retryOrderIn(
          live = accepted.live,
          order_merchant_id = accepted.order_merchant_id,
          body = accepted.body,
-         fingerprint = CASE WHEN :is_later THEN orders.fingerprint ELSE accepted.fingerprint END,
          max_attempts = accepted.max_attempts
        FROM accepted
        WHERE orders.id = accepted.order_id

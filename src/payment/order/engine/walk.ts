@@ -53,10 +53,9 @@ export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
     const written = row && provider.write(step, facts, kept_now);
     if (!row || !written) return unsendable(operation, row !== undefined && step === provider.first(facts));
     const from = tools.clock.ticks();
-    const late = !goesThroughVault(row) && from - since > LATE_MS;
-    const forwarded: Forwarded = late
-      ? { outcome: 'unknown', reason: 'timeout' }
-      : await send(tools, { ...walking, operation }, { row, call: { ...written, step } });
+    const sent = await send(tools, { ...walking, operation, since }, { row, call: { ...written, step } });
+    const late = sent === 'late';
+    const forwarded: Forwarded = late ? { outcome: 'unknown', reason: 'timeout' } : sent;
     tools.crash.at(operation.kind === 'reversal' ? 'reversal_acknowledged' : 'call_answered');
     const { reading, answer } = readStep(forwarded, stepping);
     if (reading.kind !== 'next') {
@@ -105,8 +104,8 @@ type Sending = {
   readonly call: { readonly step: string } & ReturnType<Provider['write']> & object;
 };
 
-/** Through the vault where a card goes with it, else by ourselves. */
-async function send(tools: Tools, walking: Walking, { row, call }: Sending): Promise<Forwarded> {
+/** Through the vault where a card goes with it, else by ourselves; late: nothing was sent. */
+async function send(tools: Tools, walking: Walking, { row, call }: Sending): Promise<Forwarded | 'late'> {
   const { provider, order, operation, token_hash = '' } = walking;
   const sent = {
     ...call,
@@ -114,7 +113,11 @@ async function send(tools: Tools, walking: Walking, { row, call }: Sending): Pro
     key: keyOf(operation, call.step),
     deadline_ms: provider.can.answer_deadline_s * 1000,
   };
-  if (!goesThroughVault(row)) return tools.direct({ ...sent, credentials: await credentialsOf(tools, walking) });
+  if (!goesThroughVault(row)) {
+    const credentials = await credentialsOf(tools, walking);
+    // asked last, with nothing to wait for between here and the sending
+    return tools.clock.ticks() - walking.since > LATE_MS ? 'late' : tools.direct({ ...sent, credentials });
+  }
   return tools.vault.forward({
     ...sent,
     operation_id: operation.id,

@@ -83,7 +83,7 @@ const ORDER_CONTEXT = rowStatement(
            'max_attempts', c.max_attempts, 'body', c.body)
        END AS checkout,
        spending.order_id AS spent_by,
-       spent.fingerprint AS spent_fingerprint,
+       coalesce(spending.fingerprint, spent.fingerprint) AS spent_fingerprint,
        (
          SELECT json_build_object(
            'object_id', encode(k.object_id, 'hex'), 'fingerprint', encode(k.fingerprint, 'hex'))

@@ -49,8 +49,10 @@ export type EventFacts = {
 export type DisputeFacts = {
   readonly id: string;
   readonly operation_id: string;
-  /** A capture may be disputed again after a dispute that was won: from 1. */
+  /** A capture may have several disputes, and one that was won may come again: from 1. */
   readonly round: number;
+  /** The provider's own id of it, where it told one: what tells two disputes of one capture apart. */
+  readonly reference: string | null;
   readonly state: 'opened' | 'won' | 'lost';
   readonly amount_minor: bigint;
   readonly reason: string;

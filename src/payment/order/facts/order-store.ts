@@ -139,6 +139,7 @@ const DISPUTE = partOf<DisputeFacts>({
   id: hex('d.id'),
   operation_id: hex('d.operation_id'),
   round: 'd.round',
+  reference: 'd.reference',
   state: 'd.state',
   amount_minor: minor('d.amount_minor'),
   reason: 'd.reason',

@@ -65,7 +65,7 @@ export const CARD_OF_PREVIOUS = {
 } as const satisfies Record<keyof typeof CARD, string>;
 
 export type TransactionGiven = Readonly<
-  Record<TransactionColumn, string> & Partial<Record<'cascade_of' | 'dead' | 'held', string>>
+  Record<TransactionColumn, string> & Partial<Record<'cascade_of' | 'dead' | 'held' | 'fingerprint', string>>
 >;
 
 /** Inserts a transaction, which is one try at one provider, for each row of `from`. */
@@ -112,6 +112,8 @@ export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
     risk: 'attempt.risk',
     route: 'attempt.route_note',
     held: 'attempt.held',
+    // the request that the order was made by stands with the order; a later try has none
+    fingerprint: `CASE WHEN attempt.attempt > 1 THEN nullif(attempt.fingerprint, '') END`,
   },
   'FROM attempt',
 )})`;
