@@ -239,12 +239,12 @@ test('an answer is good once, in the browser that began, for ten minutes, and fo
 test('over https its cookie is one that no other host of the domain can set, and no cookie by the plain name is read', async () => {
   const ask = (path: string, body: Readonly<Record<string, string>>, cookie = '') => behindTls(path, { body, cookie });
   const begun = await ask('/api/session/sign-on', { email: 'dan@shop.example' });
-  const set = begun.headers?.['set-cookie'] ?? '';
+  const sent = begun.headers?.['set-cookie'] ?? '';
   // by this prefix a browser takes it from this very host alone, over https, for every path
-  expect(set).toMatch(/^__Host-florin_sign_on=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=600$/);
+  expect(sent).toMatch(/^__Host-florin_sign_on=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=600$/);
   const { url } = begun.body as { url: string };
   const query = queryOf(await signInAtCompany(url, 'dan'));
-  const [, secret = ''] = /=([\w-]{43})/.exec(set) ?? [];
+  const [, secret = ''] = /=([\w-]{43})/.exec(sent) ?? [];
   const finished = (cookie: string) => ask('/api/session/sign-on/finish', { account_id, query }, cookie);
   await expect(finished(`florin_sign_on=${secret}`)).rejects.toThrow('begin again');
   expect((await finished(`__Host-florin_sign_on=${secret}`)).body).toMatchObject({ next: 'done' });
