@@ -28,7 +28,10 @@ const GAUGES: Readonly<
     labels: ['provider', 'state'],
   },
   'stray findings': {
-    waiting: gauge('florin_findings_stray', "Open differences from providers' books whose merchant account is not here"),
+    waiting: gauge(
+      'florin_findings_stray',
+      "Open differences from providers' books whose merchant account is not here",
+    ),
     labels: ['provider'],
   },
   'card removals': {
