@@ -69,6 +69,14 @@ export function mayGive(own: HeldRole, other: HeldRole): boolean {
   return other.rights.every((right) => mayRole(own, right));
 }
 
+/**
+ * For what is an owner's and an administrator's, whatever it is about: nobody comes by it with a role of the account's
+ * own that may do less than they.
+ */
+export function mayAsAdministrator(own: HasRights): boolean {
+  return builtIn('administrator').rights.every((right) => mayRole(own, right));
+}
+
 export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text);
 }

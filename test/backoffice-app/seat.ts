@@ -58,10 +58,31 @@ export async function settled({ page }: Seat): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
 
-/** Findings of axe, and how many pixels the page is too wide. */
+/** The width of a phone: nothing in a page is moved sideways there. */
+const PHONE = 390;
+
+/** Parts that are moved sideways to be read, those in closed folds too. */
+const sideways = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const closed = [...document.querySelectorAll('details:not([open])')];
+    for (const fold of closed) fold.open = true;
+    const wider = [...document.querySelectorAll('body *')].filter(
+      (part) => part.scrollWidth > part.clientWidth && /auto|scroll/.test(getComputedStyle(part).overflowX),
+    );
+    const names = wider.map((part) => part.tagName + '.' + part.className + ' ' + (part.getAttribute('aria-label') ?? ''));
+    for (const fold of closed) fold.open = false;
+    return names;
+  })()`);
+
+/** Findings of axe, how many pixels the page is too wide, and what scrolls sideways on a phone. */
 export async function flaws({ page }: Seat): Promise<readonly string[]> {
   const wide = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
-  return [...(await violationsIn(page)), ...(wide > 0 ? [`is ${wide} pixels too wide`] : [])];
+  const moved = (page.viewportSize()?.width ?? 0) > PHONE ? [] : await sideways(page);
+  return [
+    ...(await violationsIn(page)),
+    ...(wide > 0 ? [`is ${wide} pixels too wide`] : []),
+    ...moved.map((part) => `${part} scrolls sideways`),
+  ];
 }
 
 /** Text of a part as a person reads it, without line ends. */

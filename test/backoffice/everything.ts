@@ -39,6 +39,7 @@ import {
   findTicket,
   insertSession,
   listSessions,
+  shutSessions,
   switchAccount,
   touchSession,
   tryTicket,
@@ -155,6 +156,7 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await switchAccount(db, digest, id);
   await listSessions(db, id);
   await deleteSession(db, digest);
+  await shutSessions(db, id);
   await deleteSessions(db, { person_id: id });
   await findAccounts(db, id);
   const of_order = { order_id: id, form: '{}', amount_minor: 1n, currency: 'EUR', reason: 'a test' };

@@ -42,6 +42,22 @@ async function audited(action: string): Promise<{ object: string; reason: string
 const SEED = 18_007;
 const rightSets = fc.subarray(RIGHTS.filter((right) => right !== 'read')).map((some): Right[] => ['read', ...some]);
 
+test('settings of owners and administrators are changed by no role that may do less than they, whatever it may do of the team', async () => {
+  const less = await makeRole('Office', ['read', 'settings', 'team']);
+  const all = await makeRole('Vice', builtIn('administrator').rights);
+  const change = (by: Person, body: object) => by.ask('PUT', '/api/settings', body);
+  const [office, vice] = [
+    await invited(w, owner, less, 'office@shop.example'),
+    await invited(w, owner, all, 'vice@shop.example'),
+  ];
+  for (const setting of [{ page_inputs: true }, { refunds_two_people_above: ['EUR=9999'] }]) {
+    expect([setting, (await change(office, setting)).status]).toEqual([setting, 403]);
+    expect([setting, (await change(vice, setting)).status]).toEqual([setting, 200]);
+  }
+  expect((await change(office, { page_note: 'hello' })).status).toBe(200);
+  await change(owner, { page_inputs: null, refunds_two_people_above: null, page_note: null });
+});
+
 describe('with any role', () => {
   const routes = () =>
     backofficeRoutes({

@@ -1,6 +1,7 @@
 // Single sign-on against a real provider that runs here: who comes in, as whom, and what answers of a provider do not
 // hold.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { signOnDoor } from '../../src/backoffice/sign-on/door.ts';
 import { invite } from '../../src/backoffice/people/invite.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { type World, world } from '../world.ts';
@@ -43,6 +44,34 @@ async function begin(email: string): Promise<{ readonly person: Person; readonly
 const queryOf = (address: string) => new URL(address).search.slice(1);
 const finish = (person: Person, query: string, account = account_id) =>
   person.post('/api/session/sign-on/finish', { account_id: account, query });
+
+/** Asks a route of the door as it is where the back office speaks https. */
+async function behindTls(
+  path: string,
+  { body, cookie }: { readonly body: Readonly<Record<string, string>>; readonly cookie: string },
+) {
+  const two_people = { above: () => 0n, member_hours: 0 };
+  const door = signOnDoor({ tools: w.service.tools, brand: '', two_people, secure: true });
+  const route = door.find((one) => one.path === path);
+  if (!route) throw new Error(`there is no ${path}`);
+  return route.run({
+    caller: undefined,
+    raw: Buffer.alloc(0),
+    checkHeaders: () => undefined,
+    object: new Map(Object.entries(body)),
+    query_object: new Map(),
+    production: false,
+    now: new Date(),
+    ignored: [],
+    params: {},
+    headers: { origin: owner.url, host: new URL(owner.url).host, cookie },
+    path,
+    idempotency_key: undefined,
+    wait_s: undefined,
+    request_id: 'a'.repeat(24),
+    client_ip: '127.0.0.1',
+  });
+}
 
 /** The whole way, as a browser goes it. */
 async function signOn(name: string, change?: (query: string) => string) {
@@ -205,6 +234,20 @@ test('an answer is good once, in the browser that began, for ten minutes, and fo
   const evil = { origin: 'https://evil.example' };
   const body = { account_id, query: theirs };
   expect((await foreign.person.ask('POST', '/api/session/sign-on/finish', body, evil)).status).toBe(403);
+});
+
+test('over https its cookie is one that no other host of the domain can set, and no cookie by the plain name is read', async () => {
+  const ask = (path: string, body: Readonly<Record<string, string>>, cookie = '') => behindTls(path, { body, cookie });
+  const begun = await ask('/api/session/sign-on', { email: 'dan@shop.example' });
+  const sent = begun.headers?.['set-cookie'] ?? '';
+  // by this prefix a browser takes it from this very host alone, over https, for every path
+  expect(sent).toMatch(/^__Host-florin_sign_on=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=600$/);
+  const { url } = begun.body as { url: string };
+  const query = queryOf(await signInAtCompany(url, 'dan'));
+  const [, secret = ''] = /=([\w-]{43})/.exec(sent) ?? [];
+  const finished = (cookie: string) => ask('/api/session/sign-on/finish', { account_id, query }, cookie);
+  await expect(finished(`florin_sign_on=${secret}`)).rejects.toThrow('begin again');
+  expect((await finished(`__Host-florin_sign_on=${secret}`)).body).toMatchObject({ next: 'done' });
 });
 
 test('a changed state, issuer or code, and a refusal at the company, open nothing', async () => {

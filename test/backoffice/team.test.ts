@@ -91,6 +91,38 @@ test('a wrong code for taking the second factor away counts as one at the sign-i
   expect((await remove()).at('errors.0.field')).toBe('password');
 });
 
+test('sessions are ended for the account that asks alone: in others the person stays signed in, and comes back by signing in', async () => {
+  const account = w.service.demo?.merchant_account_id ?? '';
+  const email = 'both@shop.example';
+  const both = await invited(w, owner, 'reader', email);
+  const [only, only_id] = [await invited(w, owner, 'reader', 'only@shop.example'), await idOf(both)];
+  await w.otherShop();
+  const [other] = await w.sql<{ id: string }>(
+    `INSERT INTO payment.members (merchant_account_id, person_id, role)
+     SELECT a.merchant_account_id, p.id, 'reader' FROM payment.merchant_accounts a, payment.people p
+     WHERE p.email = $1 AND a.merchant_account_id <> decode($2, 'hex')
+     RETURNING encode(merchant_account_id, 'hex') AS id`,
+    [email, account],
+  );
+  const accountsOf = async (person: Person) =>
+    (await person.get('/api/session')).text.match(/"id":"[0-9a-f]{24}"(?=,"name":"[^"]*","role)/g);
+  expect(await accountsOf(both)).toHaveLength(3);
+  const phone = new Person(w);
+  await phone.logIn(email);
+  for (const id of [only_id, await idOf(only)])
+    expect((await owner.ask('DELETE', `/api/team/${id}/sessions`)).status).toBe(200);
+  // the one it is at, and the one it may go to
+  for (const person of [both, phone]) {
+    expect(new Set(await accountsOf(person))).toEqual(new Set([`"id":"${other?.id}"`]));
+    expect((await person.post('/api/session/account', { account_id: account })).status).toBe(404);
+  }
+  expect((await only.get('/api/session')).at('session')).toBe(null);
+  const shown = (await owner.get('/api/team')).text.match(/"email":"both@[^}]*"sessions":(\d+)/)?.[1];
+  expect(shown).toBe('0');
+  await phone.logIn(email);
+  expect(await accountsOf(phone)).toHaveLength(3);
+});
+
 test('the right password of somebody without any account is answered and counted as a wrong one', async () => {
   const email = 'gone@shop.example';
   const person = await invited(w, owner, 'reader', email);

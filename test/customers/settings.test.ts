@@ -6,6 +6,8 @@ import { changeSettings, readSettings } from '../../src/payment/merchant/change-
 import { addKey, makeKeyText } from '../../src/payment/merchant/keys.ts';
 import { DEFAULT_SETTINGS } from '../../src/payment/merchant/settings.ts';
 import { CHECKOUT, GOOD_CARD, until } from '../client.ts';
+import { authenticates, redirectOf } from '../authentication/payer.ts';
+import { URLS, hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -114,6 +116,24 @@ test('payers are led to hosts of the account alone: others are refused at checko
   });
   expect([retry.status, fieldsAt(retry)]).toEqual([400, ['"field":"accept_url"']]);
   expect((await w.shop.api('/payment/order', { body: { ...order, ...at('shop.example') } })).status).toBe(200);
+  await change({ return_url_hosts: [] });
+});
+
+test('when hosts are taken out of the list, payments that are open already lead to them no more: our page says the end', async () => {
+  const [left, stuck] = [await hostedCheckout(w.shop, URLS), await hostedCheckout(w.shop, URLS)];
+  await sendForm(`${left.url}/cancel`, { nonce: nonceIn(await open(left.url)) });
+  expect((await open(left.url)).location).toBe(URLS.cancel_url);
+  const card_number = '4000002760003184';
+  const challenged = await w.shop.pay({ card_number }, { authentication_indicator: 'force_3ds', ...URLS });
+  const bank = redirectOf(challenged);
+  expect((await authenticates(challenged)).location).toBe(URLS.accept_url);
+  await change({ return_url_hosts: ['other.example'] });
+  for (const url of [left.url, bank, `${stuck.url}?unable`]) {
+    const { status, location, heading } = await open(url);
+    expect([location, heading !== '', status < 500]).toEqual([null, true, true]);
+  }
+  await change({ return_url_hosts: ['shop.example'] });
+  expect([(await open(left.url)).location, (await open(bank)).location]).toEqual([URLS.cancel_url, URLS.accept_url]);
   await change({ return_url_hosts: [] });
 });
 

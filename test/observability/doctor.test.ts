@@ -93,6 +93,7 @@ test('the queues are judged one by one', () => {
   expect(levels('overdue operations', { oldest_s: 121 })).toEqual(['worker']);
   expect(levels('provider messages', { state: 'parked' })).toEqual(['messages of providers']);
   expect(levels('provider messages', { state: 'received', oldest_s: 10 })).toEqual([]);
+  expect(levels('stray findings', {})).toEqual(['findings without an account']);
   expect(levels('card removals', { oldest_s: 7201 })).toEqual(['removed cards']);
   expect(levels('overdue notifications', { oldest_s: 301 })).toEqual(['notifications']);
   expect(levels('failing endpoints', { oldest_s: 3601 })).toEqual(['endpoints']);

@@ -157,6 +157,35 @@ describe('metrics', () => {
     await w.sql(`DELETE FROM payment.providers WHERE name = 'nobody'`);
     await w.sql(`DELETE FROM payment.operations WHERE id = decode(repeat('ab', 12), 'hex')`);
   });
+
+  test('what names nobody who is here is seen: messages for a contract that is not there, and findings of such an account', async () => {
+    const told = await send(`${w.service.addresses.base_url}/provider/simulator/${'f'.repeat(24)}/events`, {
+      method: 'POST',
+      body: '{}',
+    });
+    expect(told.status).toBe(404);
+    const unclaimed = (await samplesOf('payment')).filter(
+      ({ name }) => name === 'florin_provider_messages_unclaimed_total',
+    );
+    expect(unclaimed).toEqual([{ name: unclaimed[0]?.name, labels: { provider: 'simulator' }, value: 1 }]);
+    // a provider that is none has no line of its own
+    const nobody = await send(`${w.service.addresses.base_url}/provider/nobody/${'f'.repeat(24)}/events`, {
+      method: 'POST',
+    });
+    expect(nobody.status).toBe(404);
+    expect(JSON.stringify(await samplesOf('payment'))).not.toContain('nobody');
+    await w.sql(
+      `INSERT INTO payment.reconcile_findings (
+         id, merchant_account_id, provider, kind, what, reference, order_id, ours, theirs, amount_minor, currency, source, became, state)
+       SELECT a.id, a.id, 'simulator', 'missing here', 'capture', a.id, a.id, 'nothing', 'done', 1, 'EUR', 'monday.csv', '', 'open'
+       FROM (SELECT decode(repeat('ee', 12), 'hex') AS id) a`,
+    );
+    const strays = await until(async () =>
+      (await samplesOf('worker')).find(({ name }) => name === 'florin_findings_stray'),
+    );
+    expect([strays.labels, strays.value]).toEqual([{ provider: 'simulator' }, 1]);
+    await w.sql(`DELETE FROM payment.reconcile_findings`);
+  });
 });
 
 describe('readiness', () => {

@@ -47,6 +47,7 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
          FROM payment.sessions s
          WHERE s.person_id = p.id
            AND s.stage = 'in'
+           AND NOT m.merchant_account_id = ANY (s.shut_accounts)
            AND s.seen_at > clock_timestamp() - interval '15 minutes'
            AND s.created_at > clock_timestamp() - interval '12 hours'
        ) AS sessions

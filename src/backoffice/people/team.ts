@@ -16,7 +16,7 @@ import { whyNoMail } from '../../payment/mail/write.ts';
 import { REASON } from '../reason.ts';
 import { type HeldRole, ROLES, heldRole, isRole, roleWords } from '../rights.ts';
 import { unlock } from '../session/places/store.ts';
-import { deleteSessions } from '../session/store.ts';
+import { shutSessions } from '../session/store.ts';
 import type { InvitationForm, NewInvitation, RoleKey, Team } from '../wire/session.ts';
 import { invite } from './invite.ts';
 import { findHeld, lockTeam, withdrawBeyond } from './lock.ts';
@@ -174,6 +174,7 @@ async function endLock(context: BackofficeContext, asked: BackofficeRequest): Pr
   return readTeam(context, asked);
 }
 
+/** For this account: what the person is signed in with elsewhere is not its matter. */
 async function endSessions(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
@@ -181,7 +182,7 @@ async function endSessions(context: BackofficeContext, asked: BackofficeRequest)
     const member = members.find((one) => one.id === person_id);
     if (!member) throw unknown('person in this team');
     requireGift(heldRole(member));
-    const ended = await deleteSessions(tx, { person_id });
+    const ended = await shutSessions(tx, person_id);
     await asked.record(tx, { action: 'session ended', object: person_id, detail: { ended } });
   });
   return readTeam(context, asked);

@@ -211,7 +211,7 @@ export async function signIn(
 ): Promise<AnswerWith<LoginAnswer>> {
   const { db, chance } = context.tools;
   const all = await findAccounts(db, person.id);
-  const accounts = all.filter((row) => mayEnter(row, { sign_on_account: null }));
+  const accounts = all.filter((row) => mayEnter(row, { sign_on_account: null, shut_accounts: [] }));
   // they have shown who they are, so a stranger learns nothing from this
   if (all.length > 0 && accounts.length === 0) throw SIGN_ON_ALONE;
   const account = accounts.find(({ merchant_account_id }) => merchant_account_id === person.prefer) ?? accounts[0];

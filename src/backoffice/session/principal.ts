@@ -73,12 +73,14 @@ export function csrfOf(csrf_key: string, account_id: string): string {
 }
 
 /**
- * By single sign-on into its own account alone; otherwise where that is not the only way in, and always as an owner.
+ * Into no account that ended the session. By single sign-on into its own account alone; otherwise where that is not the
+ * only way in, and always as an owner.
  */
 export function mayEnter(
   { merchant_account_id, sign_on_alone, role }: AccountRow,
-  { sign_on_account }: Pick<SessionRow, 'sign_on_account'>,
+  { sign_on_account, shut_accounts }: Pick<SessionRow, 'sign_on_account' | 'shut_accounts'>,
 ): boolean {
+  if (shut_accounts.includes(merchant_account_id)) return false;
   return sign_on_account === null ? !sign_on_alone || role === 'owner' : sign_on_account === merchant_account_id;
 }
 

@@ -1,5 +1,5 @@
 // Statements on sessions, by the clock of the database server, never the sandbox's.
-import { type Runner, bytes } from '../../kit/database.ts';
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { PersonRow } from './person-store.ts';
 
 export type NewSession = {
@@ -66,6 +66,8 @@ export type SessionRow = {
   /** Begun by single sign-on, and for this account alone. */
   readonly sign_on_account: string | null;
   readonly sign_out_url: string | null;
+  /** That ended it for themselves. */
+  readonly shut_accounts: readonly string[];
   readonly idle_at: Date;
   readonly ends_at: Date;
   /** They gave their password, and the code where there is a second factor, a short while ago. */
@@ -83,6 +85,7 @@ export async function findSession(db: Runner, digest: string): Promise<SessionRo
        s.id, s.person_id, s.account_id, p.email, p.name, p.totp_confirmed_at IS NOT NULL AS totp,
        EXISTS (SELECT 1 FROM payment.passkeys k WHERE k.person_id = p.id) AS passkeys,
        s.sign_on_account, s.sign_out_url,
+       array(SELECT encode(shut, 'hex') FROM unnest(s.shut_accounts) shut) AS shut_accounts,
        s.seen_at + interval '15 minutes' AS idle_at, s.created_at + interval '12 hours' AS ends_at,
        s.seen_at < clock_timestamp() - interval '15 seconds' AS stale,
        s.proved_at > clock_timestamp() - make_interval(mins => :proved_minutes::int) AS proved
@@ -174,6 +177,20 @@ export async function deleteSessions(
        AND (:except::bytea IS NULL OR id <> :except)
      RETURNING 1`,
     { person_id: bytes(person_id), id: bytes(id), except: bytes(except) },
+  );
+  return rows.length;
+}
+
+/** Ends all of a person for one account; they go on in others, where it has no say. How many it ended. */
+export async function shutSessions(db: TenantRunner, person_id: string): Promise<number> {
+  const rows = await db.run(
+    'shut_sessions',
+    `UPDATE payment.sessions
+     SET shut_accounts = shut_accounts || :merchant_account_id::bytea
+     WHERE person_id = :person_id
+       AND NOT :merchant_account_id = ANY (shut_accounts)
+     RETURNING 1`,
+    { person_id: bytes(person_id), merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length;
 }

@@ -73,12 +73,13 @@ const domainOf = (email: string) =>
     .toLowerCase();
 const refused = (detail: string) => new Refusal('sign_in_failed', { detail });
 
-const COOKIE = 'florin_sign_on';
+/** With https its name tells a browser that no other host may set it: none can sign a person in as somebody else. */
+const attemptName = ({ secure }: BackofficeContext) => (secure ? '__Host-florin_sign_on' : 'florin_sign_on');
 
 /** For the answer to one sign-in: the same browser comes back with it, and no page of another site can send it. */
-function attemptCookie({ secure }: BackofficeContext, secret: string): string {
-  const life = secret === '' ? 0 : 600;
-  return `${COOKIE}=${secret}; Path=/api/session/sign-on; HttpOnly; SameSite=Strict; Max-Age=${life}${secure ? '; Secure' : ''}`;
+function attemptCookie(context: BackofficeContext, secret: string): string {
+  const secure = context.secure ? '; Secure' : '';
+  return `${attemptName(context)}=${secret}; Path=/; HttpOnly; SameSite=Strict${secure}; Max-Age=600`;
 }
 
 async function begin(context: BackofficeContext, email: string): Promise<AnswerWith<SignOnStart>> {
@@ -108,7 +109,7 @@ async function finish(
   rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer>> {
   const { db } = context.tools;
-  const secret = cookieValue(rawRequest.headers['cookie'], COOKIE);
+  const secret = cookieValue(rawRequest.headers['cookie'], attemptName(context));
   const attempt = secret === undefined ? undefined : await takeAttempt(db, sha256(secret));
   const row = attempt && (await findSignOn(db.tenant(attempt.merchant_account_id)));
   // another account's provider, or one that was replaced meanwhile, has nothing to say about this sign-in

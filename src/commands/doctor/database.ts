@@ -213,6 +213,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     says: ({ waiting, part, state }) => `${waiting} messages of ${part} are ${state} and not applied`,
     fix: 'florin reconcile compares our operations with the provider’s books.',
   },
+  'findings without an account': {
+    of: ({ queue }) => queue === 'stray findings',
+    level: 'warning',
+    says: ({ waiting, part }) => `${waiting} differences from the books of ${part} are of an account that is not here`,
+    fix: 'florin review lists them; no page of the back office does.',
+  },
   'removed cards': {
     of: ({ queue, oldest_s }) => queue === 'card removals' && oldest_s > 3600,
     level: 'warning',

@@ -1,10 +1,19 @@
-// What came in as a message of a provider and was not its word.
+// What came in as a message of a provider and could not be taken.
 import { counter } from '../../kit/metrics/registry.ts';
 
 const refused = counter(
   'florin_provider_message_items_refused_total',
   'Items of messages of providers whose signature did not hold',
 );
+
+const unclaimed = counter(
+  'florin_provider_messages_unclaimed_total',
+  'Messages of providers for a contract that is not here: of another deployment, or lost with an old backup',
+);
+
+export function sawUnclaimedMessage(provider: string): void {
+  unclaimed.add({ provider });
+}
 
 export function sawRefusedItem(provider: string): void {
   refused.add({ provider });

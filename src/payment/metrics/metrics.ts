@@ -27,6 +27,13 @@ const GAUGES: Readonly<
     oldest: gauge('florin_provider_messages_open_oldest_seconds', 'Age of the oldest of them'),
     labels: ['provider', 'state'],
   },
+  'stray findings': {
+    waiting: gauge(
+      'florin_findings_stray',
+      "Open differences from providers' books whose merchant account is not here",
+    ),
+    labels: ['provider'],
+  },
   'card removals': {
     waiting: gauge('florin_card_removals_open', 'Tokens that are ended and whose cards the vault has still to delete'),
     oldest: gauge('florin_card_removals_open_oldest_seconds', 'Age of the oldest of them'),

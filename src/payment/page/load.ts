@@ -1,6 +1,7 @@
 // Everything a hosted page is made of, looked up by its handle.
 import { isToken } from '../../core/ids.ts';
 import type { TenantRunner } from '../../kit/database.ts';
+import { type ReturnHosts, mayLeadTo } from '../checkout/return-hosts.ts';
 import { type CheckoutWithOrders, findCheckout } from '../checkout/store.ts';
 import { checkoutStatus } from '../checkout/view.ts';
 import type { Account } from '../merchant/account.ts';
@@ -58,7 +59,7 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
       orders: checkout.orders,
       redirect_url: order?.live === true ? redirectMember(order, tools.addresses.vault_url).redirect_url : undefined,
     }),
-    urls: urlsOf({ ...checkout.body, ...order?.body }),
+    urls: urlsOf({ ...checkout.body, ...order?.body }, account),
   };
 }
 
@@ -75,9 +76,12 @@ async function isHeld(db: TenantRunner, checkout_id: string, { settings }: Accou
   return context.in_process !== null;
 }
 
-/** The order's own address wins over the checkout's (contract 10.3). */
-export function urlsOf(body: Readonly<Record<string, unknown>>): Urls {
-  const read = RETURN_URLS.map((name) => [name, textAt(body, name)] as const);
+/** The order's own address wins over the checkout's; one at a host that is allowed no more is none (contract 10.3). */
+export function urlsOf(body: Readonly<Record<string, unknown>>, account: ReturnHosts): Urls {
+  const read = RETURN_URLS.map((name) => {
+    const url = textAt(body, name);
+    return [name, url !== undefined && mayLeadTo(url, account) ? url : undefined] as const;
+  });
   return Object.fromEntries(read) as Urls;
 }
 

@@ -129,7 +129,7 @@ function mayLeave({ order, authentication }: PayerPage): boolean {
 /** What has become of it: the merchant's address for it byte for byte, or a page of ours (contract 10.3). */
 async function ended({ tools }: Showing, page: PayerPage, shown: Shown<Subject>): Promise<PublicAnswer> {
   const { order, authentication } = page;
-  const urls = urlsOf(order.body);
+  const urls = urlsOf(order.body, page.account);
   if (isUndecided(page)) {
     const leaves = mayLeave(page) && urls.pending_url !== undefined;
     if (leaves) return leadTo(urls.pending_url);
@@ -189,7 +189,7 @@ export async function payerStatus({ tools }: Showing, page: PayerPage, request: 
   const now = { ...page, order, authentication };
   const seen_now = !isOpen(authentication) && isInDoubt(order) ? 'in_doubt' : authentication.state;
   const passed = shown_state !== undefined && shown_state !== seen_now;
-  const leaves = mayLeave(now) && urlsOf(order.body).pending_url !== undefined;
+  const leaves = mayLeave(now) && urlsOf(order.body, page.account).pending_url !== undefined;
   const stays = !passed && (isOpen(authentication) || (isUndecided(now) && !leaves));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },

@@ -2137,13 +2137,14 @@ CREATE TABLE payment.sessions (
   proved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   sign_on_account payment.id24,
   sign_out_url text,
+  shut_accounts bytea[] NOT NULL DEFAULT '{}'::bytea[],
   CONSTRAINT sessions_digest_is_32_bytes CHECK (octet_length(digest) = 32),
   CONSTRAINT sessions_id_key UNIQUE (id),
   CONSTRAINT sessions_pkey PRIMARY KEY (digest),
   CONSTRAINT sessions_stage_is_known CHECK (stage = ANY (ARRAY['totp'::text, 'in'::text]))
 );
 CREATE INDEX sessions_by_person ON payment.sessions USING btree (person_id);
-GRANT DELETE, INSERT, SELECT, UPDATE (account_id, tries, seen_at, proved_at) ON payment.sessions TO payment_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (account_id, tries, seen_at, proved_at, shut_accounts) ON payment.sessions TO payment_app;
 
 CREATE TABLE payment.settled_fees (
   merchant_account_id payment.id24 NOT NULL,

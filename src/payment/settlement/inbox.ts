@@ -8,7 +8,7 @@ import type { Provider } from '../../provider/contract.ts';
 import type { Notice, Notices } from '../../provider/notices.ts';
 import { findProofs } from '../merchant/credentials/checks.ts';
 import { findWhoseContract } from '../merchant/credentials/store.ts';
-import { sawRefusedItem } from '../metrics/messages.ts';
+import { sawRefusedItem, sawUnclaimedMessage } from '../metrics/messages.ts';
 import type { Tools } from '../tools.ts';
 import { type Disputing, applyNotice } from './apply.ts';
 import { type Secrets, isOfContract, isProved } from './proof.ts';
@@ -60,6 +60,10 @@ async function whose(
 ): Promise<{ readonly provider: Provider; readonly notices: Notices; readonly merchant_account_id: string }> {
   const provider = tools.providers.get(name);
   const known = provider?.notices && ID.test(contract) ? await findWhoseContract(tools.db, contract) : undefined;
+  if (provider?.notices && known?.provider !== name) {
+    sawUnclaimedMessage(name);
+    tools.log.error({ provider: name }, 'a message for a contract that is not here is refused');
+  }
   if (!provider?.notices || known?.provider !== name)
     throw new Refusal('route_unknown', { detail: 'no contract with a provider takes messages here' });
   return { provider, notices: provider.notices, merchant_account_id: known.merchant_account_id };

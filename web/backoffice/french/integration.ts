@@ -94,8 +94,8 @@ export const INTEGRATION = {
   'Pages that may show the card fields, each as https://shop.example without a path. Empty: any https page, which is fine while you build and not in production.':
     'Pages qui peuvent afficher les champs de carte, chacune comme https://shop.example sans chemin. Vide : toute page https, ce qui convient au développement mais pas à la production.',
   'Allowed return URLs': 'URL de retour autorisées',
-  'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.':
-    'Hôtes que accept_url, decline_url, cancel_url, pending_url et exception_url peuvent nommer, chacun comme shop.example. Un checkout ou une commande qui en nomme un autre est rejeté. Vide : tout hôte.',
+  'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused, and no payer is led to one that you take out of the list. Empty: any host.':
+    'Hôtes que accept_url, decline_url, cancel_url, pending_url et exception_url peuvent nommer, chacun comme shop.example. Un checkout ou une commande qui en nomme un autre est rejeté, et aucun payeur n’est mené à un hôte que vous retirez de la liste. Vide : tout hôte.',
   'Refunds that take two people': 'Remboursements à deux personnes',
   'A refund in the back office that brings an order above this amount waits until a second person approves it; one line a currency. A currency that is not listed takes one person. Refunds by a private key are not held: give such a key no scope refunds instead.':
     'Un remboursement du back-office qui porte une commande au-dessus de ce montant attend l’approbation d’une deuxième personne ; une ligne par devise. Une devise absente de la liste ne demande qu’une personne. Les remboursements par clé privée ne sont pas retenus : ne donnez pas la portée refunds à une telle clé.',

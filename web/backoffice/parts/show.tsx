@@ -118,6 +118,15 @@ export function Status({ status, in_doubt = false, partly = false, dispute = nul
   );
 }
 
+/** The heading of a column beside its cell, where a phone has no room for the headings. */
+export function Said({ word }: { readonly word: string }) {
+  return (
+    <span className="said" aria-hidden="true">
+      {word}{' '}
+    </span>
+  );
+}
+
 type MethodProps = { readonly name: string; readonly last4?: string | null | undefined };
 
 export function Method({ name, last4 }: MethodProps) {

@@ -35,6 +35,18 @@ AS $$
   GROUP BY 2, 3
   UNION ALL
   SELECT
+    'stray findings', f.provider, '', count(*),
+    extract(epoch FROM payment.now() - min(f.found_at))::float8
+  FROM reconcile_findings f
+  WHERE f.state = 'open'
+    AND f.merchant_account_id > ''::bytea
+    AND NOT EXISTS (
+      SELECT FROM merchant_accounts a
+      WHERE a.merchant_account_id = f.merchant_account_id
+    )
+  GROUP BY 2
+  UNION ALL
+  SELECT
     'card removals', '', '', count(*),
     coalesce(extract(epoch FROM payment.now() - min(r.requested_at)), 0)::float8
   FROM card_removals r

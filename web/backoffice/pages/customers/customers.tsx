@@ -7,7 +7,7 @@ import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
-import { When } from '../../parts/show.tsx';
+import { Said, When } from '../../parts/show.tsx';
 import { ErasuresPanel } from './privacy.tsx';
 
 /** Customers by the merchant's own ids. */
@@ -76,12 +76,12 @@ function Rows({ search }: { readonly search: string }) {
 function CustomerTable({ rows }: { readonly rows: readonly CustomerRow[] }) {
   return (
     <div className="table-wrap">
-      <table className="table">
+      <table className="table cards">
         <thead>
           <tr>
             <th>{t('Customer id')}</th>
             <th className="right">{t('Saved cards')}</th>
-            <th className="right">{t('Last seen')}</th>
+            <th>{t('Last seen')}</th>
           </tr>
         </thead>
         <tbody>
@@ -94,8 +94,12 @@ function CustomerTable({ rows }: { readonly rows: readonly CustomerRow[] }) {
                     {row.customer_id}
                   </Link>
                 </td>
-                <td className="right">{row.cards}</td>
-                <td className="right">
+                <td className="right num">
+                  <Said word={t('Saved cards')} />
+                  {row.cards}
+                </td>
+                <td className="line muted">
+                  <Said word={t('Last seen')} />
                   <When at={row.updated_at} />
                 </td>
               </tr>

@@ -100,7 +100,7 @@ function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
   const { may } = useSession();
   return (
     <div className="table-wrap">
-      <table className="table cards">
+      <table className="table cards lines">
         <thead>
           <tr>
             <th>{t('Difference')}</th>
@@ -128,19 +128,21 @@ function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
               <td className="right strong">
                 <Money minor={row.amount_minor} currency={row.currency} />
               </td>
-              <td>
+              <td className="second grow">
                 <Says who={t('You')} text={row.ours} currency={row.currency} />
                 <Says who={sentence(row.provider)} text={row.theirs} currency={row.currency} />
               </td>
               <OrderCell row={row} />
-              <td>
+              <td className="third">
                 <When at={row.found_at} />
                 <div className="muted small break">{row.source}</div>
               </td>
-              <td>
+              <td className="third">
                 <StateOf row={row} />
               </td>
-              {may('rule') ? <td className="right">{row.state === 'open' ? <Settle row={row} /> : null}</td> : null}
+              {may('rule') ? (
+                <td className="right third">{row.state === 'open' ? <Settle row={row} /> : null}</td>
+              ) : null}
             </tr>
           ))}
         </tbody>
@@ -151,7 +153,7 @@ function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
 
 function OrderCell({ row }: { readonly row: FindingRow }) {
   return (
-    <td>
+    <td className="second">
       {row.order_merchant_id === null ? (
         <span className="muted">{t('No such order here')}</span>
       ) : (

@@ -195,7 +195,7 @@ export const RETURN_HOSTS: ListOf = {
   name: 'return_url_hosts',
   title: t('Allowed return URLs'),
   text: t(
-    'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused. Empty: any host.',
+    'Hosts that accept_url, decline_url, cancel_url, pending_url and exception_url may name, each as shop.example. A checkout or order that names another is refused, and no payer is led to one that you take out of the list. Empty: any host.',
   ),
   example: 'shop.example',
 };

@@ -9,7 +9,7 @@ import { t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
-import { CopyButton, Money, Tag, type Tone, When } from '../../parts/show.tsx';
+import { CopyButton, Money, Said, Tag, type Tone, When } from '../../parts/show.tsx';
 import { MakeLink } from './new-link.tsx';
 
 export function Links() {
@@ -60,7 +60,7 @@ function Rows() {
 function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
   return (
     <div className="table-wrap">
-      <table className="table cards">
+      <table className="table cards lines">
         <thead>
           <tr>
             <th>{t('Reference')}</th>
@@ -92,15 +92,19 @@ function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
               <td className="right">
                 <LinkAmount of={row} />
               </td>
-              <td>{row.many ? t('Many payments') : t('One payment')}</td>
-              <td>
+              <td className="second">{row.many ? t('Many payments') : t('One payment')}</td>
+              <td className="second">
                 <LinkState of={row} />
               </td>
-              <td className="right num">{row.opened}</td>
-              <td>
+              <td className="right num second">
+                <Said word={t('Opened [times]')} />
+                {row.opened}
+              </td>
+              <td className="third muted">
+                <Said word={t('Created [when]')} />
                 <When at={row.created_at} />
               </td>
-              <td className="right">
+              <td className="right third">
                 <CopyButton text={row.url} label={t('Copy the link {reference}', { reference: row.reference })} />
               </td>
             </tr>

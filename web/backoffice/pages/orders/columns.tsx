@@ -17,7 +17,7 @@ export type Column = {
 const partlyOf = ({ status, amount_minor, captured_minor, refunded_minor }: OrderRow) =>
   isPart(status, { ordered: amount_minor, captured: captured_minor, refunded: refunded_minor });
 
-const none = <span className="muted">–</span>;
+const none = <span className="muted none">–</span>;
 
 export const COLUMNS: readonly Column[] = [
   {

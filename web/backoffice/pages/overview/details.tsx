@@ -62,7 +62,9 @@ function Head({ first, from, compared, children }: HeadProps) {
             {t('Before')}
           </th>
         ) : null}
-        <th scope="col">{t('Approval, {from} to 100%', { from: Math.round(from * 100) })}</th>
+        <th scope="col" className="rate">
+          {t('Approval, {from} to 100%', { from: Math.round(from * 100) })}
+        </th>
         {children}
       </tr>
     </thead>
@@ -77,7 +79,7 @@ export function ByCurrency({ answer }: Props) {
   return (
     <Panel title={t('By currency')} lead={t('Most used first; money is never added across currencies')}>
       <div className="table-wrap" tabIndex={0} role="region" aria-label={t('Payments by currency')}>
-        <table className="table details">
+        <table className="table folds details">
           <Head first={t('Currency')} from={from} compared={compared}>
             <th scope="col" className="right">
               {t('Authorized volume')}
@@ -136,7 +138,7 @@ export function ByName({ answer, title, rows, filter }: ByNameProps) {
       {rows.length === 0 ? <p className="padded muted">{t('No payments in these days.')}</p> : null}
       {rows.length === 0 ? null : (
         <div className="table-wrap" tabIndex={0} role="region" aria-label={title}>
-          <table className="table details">
+          <table className="table folds details">
             <Head first={t('Name')} from={from} compared={compared} />
             <tbody>
               {rows.slice(0, MOST_ROWS).map(({ name, now, before }) => (
@@ -223,11 +225,13 @@ export function Tries({ tries: { decided, first, fallback, again } }: { readonly
       title={t('First try and after retries')}
       lead={t('Of {decided} payments that were decided', { decided: countText(decided) })}
     >
-      <table className="table details">
+      <table className="table folds details">
         <thead>
           <tr>
             <th scope="col">{t('Approved')}</th>
-            <th scope="col">{t('Rate, 0 to 100%')}</th>
+            <th scope="col" className="rate">
+              {t('Rate, 0 to 100%')}
+            </th>
             <th scope="col" className="right">
               {t('Payments')}
             </th>

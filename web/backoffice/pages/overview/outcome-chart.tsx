@@ -7,6 +7,7 @@ import { Link, go } from '../../base/router.tsx';
 import { plural, t } from '../../base/texts.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { Said } from '../../parts/show.tsx';
 import { type Bar, Chart } from './chart.tsx';
 import { saveCsv, savePicture } from './take-out.ts';
 import { OUTCOMES, ordersOf } from './outcomes.ts';
@@ -154,7 +155,7 @@ function AsTable({ answer: { series, step } }: Props) {
     <details className="fold">
       <summary>{t('Show as a table')}</summary>
       <div className="table-wrap" tabIndex={0} role="region" aria-label={t('The chart as a table')}>
-        <table className="table">
+        <table className="table folds">
           <thead>
             <tr>
               <th scope="col">{step === 'hour' ? t('Hour') : t('Day')}</th>
@@ -162,7 +163,7 @@ function AsTable({ answer: { series, step } }: Props) {
                 {t('Payments')}
               </th>
               {OUTCOMES.map(([key, word]) => (
-                <th key={key} scope="col" className="right">
+                <th key={key} scope="col" className="right second">
                   {word}
                 </th>
               ))}
@@ -176,8 +177,9 @@ function AsTable({ answer: { series, step } }: Props) {
               <tr key={one.begins}>
                 <th scope="row">{step === 'hour' ? hourText(new Date(one.begins)) : shortDayText(one.begins)}</th>
                 <td className="right num">{countText(one.orders)}</td>
-                {OUTCOMES.map(([key]) => (
-                  <td key={key} className="right num">
+                {OUTCOMES.map(([key, word]) => (
+                  <td key={key} className={`right num second ${one.outcomes[key] === 0 ? 'none' : ''}`}>
+                    <Said word={word} />
                     {countText(one.outcomes[key])}
                   </td>
                 ))}
