@@ -1,6 +1,6 @@
 // Long work beside payments: it is done in slices, and what waits goes first. How much others want the processor is
 // told from how long a slice waited for one, and from how much longer than its best a read took.
-import { readFileSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 
@@ -84,6 +84,11 @@ export function givingWay(
   };
 }
 
+const SCHEDULED = '/proc/thread-self/schedstat';
+const SAID = Buffer.alloc(100);
+/** Kept open: to open it anew took most of the time of a look. */
+let scheduled: number | undefined;
+
 const THIS_THREAD: Thread = {
   spent: () => {
     const { user, system } = process.threadCpuUsage();
@@ -91,7 +96,9 @@ const THIS_THREAD: Thread = {
   },
   waited: () => {
     try {
-      return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[1]) / 1000;
+      scheduled ??= openSync(SCHEDULED, 'r');
+      const said = SAID.toString('latin1', 0, readSync(scheduled, SAID, 0, SAID.length, 0));
+      return Number(said.split(' ')[1]) / 1000;
     } catch {
       // a system that does not tell: then reads alone say how crowded it is
       return 0;
