@@ -5,6 +5,7 @@ import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import type { Dispute } from '../../src/provider/notices.ts';
+import { firstOwner } from '../backoffice/person.ts';
 import { textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 
@@ -103,6 +104,20 @@ test("the payment's own reference is no name of a dispute", async () => {
   expect(await tell(order_id, A_OPENS)).toBe(true);
   expect(await tell(order_id, { ...A_IS_WON, reference: payment?.provider_ref ?? '' })).toBe(true);
   expect(await standing(order_id)).toEqual({ disputes: ['dp_a won 1000'], away: '0' });
+});
+
+test('the order page shows of each turn the money of its own dispute', async () => {
+  const order_id = await captured();
+  for (const one of [A_OPENS, { ...B_OPENS, amount_minor: 1500n }, A_IS_WON]) await tell(order_id, one);
+  const owner = await firstOwner(w);
+  const shown = await owner.get(`/api/orders/${order_id}`);
+  const { timeline }: { timeline: { title: string; amount_minor: number }[] } = JSON.parse(shown.text);
+  const turns = timeline.filter(({ title }) => title.startsWith('dispute.'));
+  expect(turns.map(({ title, amount_minor }) => [title, amount_minor])).toEqual([
+    ['dispute.opened', 1000],
+    ['dispute.opened', 1500],
+    ['dispute.won', 1000],
+  ]);
 });
 
 test('the books agree with all of it', async () => {

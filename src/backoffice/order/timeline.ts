@@ -1,6 +1,6 @@
 // Everything that happened to an order, in order: its statuses, the calls to its provider with what was sent and seen,
 // and what people did.
-import { toCount } from '../../core/money.ts';
+import { toCount, toMinor } from '../../core/money.ts';
 import { ENDINGS, type Ending } from '../../core/retries/policy.ts';
 import { findResult } from '../../core/results.ts';
 import { inquiryFacts, providerFacts } from '../../payment/order/engine/provider-call.ts';
@@ -65,10 +65,11 @@ function ofEvent(_: OrderFacts, { type, code, at, request_id }: OrderFacts['even
 }
 
 /** A dispute that opened or turned, a contradiction of the provider, or the end of later tries. */
-function ofTurn(order: OrderFacts, { at, type, operation_id, why }: Turn): TimelineEntry {
+function ofTurn(order: OrderFacts, { at, type, operation_id, amount, why }: Turn): TimelineEntry {
   const operation = order.operations.find(({ id }) => id === operation_id);
-  const dispute = order.disputes.findLast((one) => one.operation_id === operation_id);
-  const minor = type.startsWith('dispute.') ? dispute?.amount_minor : operation?.amount_minor;
+  // that of the dispute that turned: a capture may have several
+  const disputed = amount === null ? undefined : toMinor(amount, order.currency);
+  const minor = disputed && 'minor' in disputed ? disputed.minor : operation?.amount_minor;
   return {
     ...EMPTY,
     at: at.toISOString(),
