@@ -2,8 +2,24 @@
 // machines of one history.
 import { expect } from 'vitest';
 import type { Managed } from './cluster.ts';
+import type { Machine } from './machine.ts';
 
 type Fault = (managed: Managed) => Promise<void>;
+
+/** The primary is gone for all others until one of them leads, and then it is back as it was. */
+const away =
+  (goes: (old: Machine) => void, returns: (old: Machine) => void): Fault =>
+  async (managed) => {
+    const old = await managed.primary();
+    goes(old);
+    try {
+      await managed.nextAfter(old);
+      await managed.shop.paid(10);
+    } finally {
+      returns(old);
+    }
+    await managed.requireSound();
+  };
 
 /** By what happens, as the end of a sentence. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
@@ -33,29 +49,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     old.start();
   },
 
-  'the machine of the primary is frozen, and wakes up when there is another one': async (managed) => {
-    const old = await managed.primary();
-    old.freeze();
-    try {
-      await managed.nextAfter(old);
-      await managed.shop.paid(10);
-    } finally {
-      old.thaw();
-    }
-    await managed.requireSound();
-  },
+  'the machine of the primary is frozen, and wakes up when there is another one': away(
+    (old) => old.freeze(),
+    (old) => old.thaw(),
+  ),
 
-  'the machine of the primary is cut from the network, and is back when there is another one': async (managed) => {
-    const old = await managed.primary();
-    old.cut();
-    try {
-      await managed.nextAfter(old);
-      await managed.shop.paid(10);
-    } finally {
-      old.heal();
-    }
-    await managed.requireSound();
-  },
+  'the machine of the primary is cut from the network, and is back when there is another one': away(
+    (old) => old.cut(),
+    (old) => old.heal(),
+  ),
 
   'etcd has no majority: nobody leads, and nothing is acknowledged, until it is back': async (managed) => {
     managed.etcd.kill(2);
