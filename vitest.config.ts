@@ -133,7 +133,7 @@ const LONG: Readonly<Record<string, Settings>> = {
     exclude: [
       'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
       'test/vault/{contract-credentials,destinations,hostile,sending}.test.ts',
-      'test/vault/wallets/{apple-session,commands}.test.ts',
+      'test/vault/wallets/{apple-session,commands,google-frame}.test.ts',
       'test/journeys/{hard-limits,provider-told,saved-cards}.test.ts',
     ],
     env: { ...COMMON.env, FLORIN_TEST_SHAPE: 'processes' },

@@ -139,7 +139,8 @@ export async function setWalletKeys(
 ): Promise<string> {
   for (const [name, value] of Object.entries(settingsOfVault(w))) vi.stubEnv(name, value);
   // a run's own words are no settings
-  vi.stubEnv('FLORIN_TEST_SHOTS', undefined);
+  for (const name of Object.keys(process.env).filter((known) => known.startsWith('FLORIN_TEST_')))
+    vi.stubEnv(name, undefined);
   const lines: string[] = [];
   const says = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
   const words = { merchant: w.service.demo?.merchant_account_id ?? '', ...given };
