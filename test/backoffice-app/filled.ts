@@ -63,14 +63,16 @@ async function differing({ service, sql }: World): Promise<void> {
     ...more,
   });
   const db = service.tools.db.tenant(account);
-  await keepFindings(db, 'settlement-2026-11-20.csv', [
+  await keepFindings(db, { source: 'settlement-2026-11-20.csv', books_to: null }, [
     one('amount', '19300', '19200'),
     one('missing here', 'nothing', 'done 1250 EUR', { order_id: nobody, apart_minor: 1250n }),
     { ...one('double effect', 'once', '2 times'), became: 'parked: a difference of money is never applied' },
     one('currency', 'EUR', 'USD'),
     { ...one('state', 'in_doubt', 'done'), became: 'applied: successful', applied: true },
   ]);
-  await keepFindings(db, 'settlement-2026-11-21.csv', [one('missing there', 'successful 2500 EUR', 'nothing')]);
+  await keepFindings(db, { source: 'settlement-2026-11-21.csv', books_to: null }, [
+    one('missing there', 'successful 2500 EUR', 'nothing'),
+  ]);
   const [last] = await listFindings(db, { states: ['open'], before: 'f'.repeat(24), room: 1 });
   const note = 'Portal: refund R-4711, Friday';
   await settleFindings(db, { of: { id: last?.id ?? nobody }, note, by_name: 'Ada' });

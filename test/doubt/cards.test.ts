@@ -2,11 +2,14 @@
 // our books and the bank's agree in the end. The bank is waited for one second here, and its clock is moved.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GOOD_CARD, type Reply, textAt, until } from '../client.ts';
+import { keepClosed } from '../provider-hold.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
 beforeAll(async () => {
   w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
+  // it is made to fail here again and again
+  await keepClosed(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

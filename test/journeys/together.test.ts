@@ -2,16 +2,14 @@
 // is alone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt } from '../client.ts';
+import { keepClosed } from '../provider-hold.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
 beforeAll(async () => {
   w = await world();
-  // where a slow machine makes answers late, some payments would go to another provider: a person says that it is well
-  await w.sql(
-    `INSERT INTO payment.providers (name, held) VALUES ('simulator', 'closed')
-     ON CONFLICT (name) DO UPDATE SET held = excluded.held`,
-  );
+  // where a slow machine makes answers late, some payments would go to another provider
+  await keepClosed(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

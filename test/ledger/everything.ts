@@ -57,7 +57,7 @@ async function everyFindingStatement({ service: { tools, demo } }: World): Promi
   const about = { merchant_account_id, provider: 'simulator', order_id: id, reference: id, operation_id: null };
   const found = { kind: 'amount', what: 'capture', ours: '1', theirs: '2', apart_minor: 1n, currency: 'EUR' } as const;
   const after = { tells: undefined, line: undefined, became: '', applied: false };
-  await keepFindings(db, 'a test', [{ ...about, ...found, ...after }]);
+  await keepFindings(db, { source: 'a test', books_to: null }, [{ ...about, ...found, ...after }]);
   await findOpenFindingsAfter(db, { after: id, room: 1 });
   await findStrayFindings(tools.db, 1);
   await settleStrayFinding(db, { id, note: 'a test', by_name: 'anna' });

@@ -48,7 +48,7 @@ async function run(given: readonly BookLine[], name: string, span: Span = {}) {
   const { db, providers } = w.service.tools;
   const in_flight = new Map([...providers].map(([at, { can }]) => [at, can.in_flight_s]));
   const asked = { db, source: await fileBooks(path), in_flight };
-  const keeper = keeperOf(asked);
+  const keeper = keeperOf({ ...asked, to: span.to });
   const found = (difference: Parameters<typeof keeper.keep>[0]) =>
     keeper.keep(difference, { became: '', applied: false });
   const done = await reconcile({ ...asked, ...span, found, progress: () => undefined });
@@ -113,6 +113,19 @@ test('what was missing at the provider is resolved by the file that has it, and 
   expect(await run(without(), 'empty-day.jsonl', { from: later })).toEqual({ open: 0, resolved: 0 });
   expect(await run([capture], 'late.jsonl', { from: later })).toEqual({ open: 0, resolved: 1 });
   expect(await stands()).toEqual([['missing there', 'resolved', 'monday.jsonl', 'late.jsonl']]);
+});
+
+test('an older file that agrees resolves nothing, nor does one that does not say how old it is; one as new does', async () => {
+  const day = (from_now: number) => ({ to: new Date(Date.now() + from_now * 86_400_000) });
+  const tuesday = day(2);
+  await run(changed({ amount_minor: 2400n }), 'tuesday.jsonl', tuesday);
+  expect(await run(lines, 'monday.jsonl', day(1))).toEqual({ open: 0, resolved: 0 });
+  expect(await run(lines, 'some-day.jsonl')).toEqual({ open: 0, resolved: 0 });
+  // that an older file shows it too makes it no older
+  await run(changed({ amount_minor: 2400n }), 'monday.jsonl', day(1));
+  expect(await run(lines, 'monday.jsonl', day(1))).toEqual({ open: 0, resolved: 0 });
+  expect((await stands()).map(([, state]) => state)).toEqual(['open']);
+  expect(await run(lines, 'tuesday-corrected.jsonl', tuesday)).toEqual({ open: 0, resolved: 1 });
 });
 
 test('what was done twice is not taken back by the file of another day that lists it once', async () => {

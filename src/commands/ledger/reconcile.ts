@@ -24,7 +24,8 @@ florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--f
   --report: the settlement report that the provider itself gives (CSV; docs/going-live.md says which one), of the merchant account
   that has this name there. It lists captures and refunds; its payouts, disputes and other fees are counted and left to people.
   --fees keeps what it says that the provider took for each of them, for the back office's reports (fee_settled).
-  --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it.
+  --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it. What a file
+  with --to has shown is ended by one with the same or a later --to, and by no other file.
   --apply takes what the books tell of undecided operations as an observation; what cannot be applied is parked. That an
   authorization is not in a file proves something with --to alone; a capture or refund that is not in it proves nothing.
   Differences are kept: the back office shows them (Reconciliation) until the books agree or a person has said what they
@@ -55,7 +56,7 @@ export async function reconcileCommand(args: readonly string[]): Promise<void> {
   try {
     const source = await sourceOf(tools, words, account);
     const asked = { db: tools.db, source, in_flight: inFlightOf(tools), account };
-    const keeper = words.flag('look') ? undefined : keeperOf(asked);
+    const keeper = words.flag('look') ? undefined : keeperOf({ ...asked, to: span.to });
     const done = await reconcile({
       ...asked,
       ...span,

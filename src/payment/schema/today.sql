@@ -1611,6 +1611,7 @@ CREATE TABLE payment.reconcile_findings (
   resolved_by text,
   note text,
   by_name text,
+  books_to timestamp with time zone,
   CONSTRAINT reconcile_findings_amount_is_no_debt CHECK (amount_minor >= 0),
   CONSTRAINT reconcile_findings_kind_is_known CHECK (kind = ANY (ARRAY['missing here'::text, 'missing there'::text, 'amount'::text, 'currency'::text, 'state'::text, 'double effect'::text])),
   CONSTRAINT reconcile_findings_once UNIQUE (merchant_account_id, provider, kind, what, reference, order_id),
@@ -1629,7 +1630,7 @@ CREATE POLICY own ON payment.reconcile_findings AS PERMISSIVE FOR ALL TO payment
 CREATE POLICY queue ON payment.reconcile_findings AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (operation_id, ours, theirs, amount_minor, currency, source, became, state, seen_at, ended_at, resolved_by, note, by_name) ON payment.reconcile_findings TO payment_app;
+GRANT INSERT, SELECT, UPDATE (operation_id, ours, theirs, amount_minor, currency, source, became, state, seen_at, ended_at, resolved_by, note, by_name, books_to) ON payment.reconcile_findings TO payment_app;
 GRANT SELECT, UPDATE (state, ended_at, note, by_name) ON payment.reconcile_findings TO payment_queue;
 
 CREATE TABLE payment.recovery_codes (

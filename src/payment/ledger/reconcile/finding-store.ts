@@ -8,9 +8,13 @@ export type FindingState = 'open' | 'resolved' | 'settled';
 export type OpenFinding = Pick<
   Difference,
   'kind' | 'what' | 'reference' | 'provider' | 'merchant_account_id' | 'order_id' | 'operation_id'
-> & { readonly id: string };
+> & {
+  readonly id: string;
+  /** Until when the books that showed it cover; null: they did not say. */
+  readonly books_to: Date | null;
+};
 
-export type FindingRow = OpenFinding &
+export type FindingRow = Omit<OpenFinding, 'books_to'> &
   Pick<Difference, 'ours' | 'theirs' | 'currency'> & {
     readonly amount_minor: bigint;
     readonly source: string;
@@ -28,16 +32,20 @@ export type FindingRow = OpenFinding &
  * New ones are open. One that was resolved is open again; one that a person has settled stays settled as long as it
  * says the same. How many are open now.
  */
-export async function keepFindings(db: TenantRunner, source: string, kept: readonly KeptDifference[]): Promise<number> {
+export async function keepFindings(
+  db: TenantRunner,
+  { source, books_to }: Pick<FindingRow, 'source'> & Pick<OpenFinding, 'books_to'>,
+  kept: readonly KeptDifference[],
+): Promise<number> {
   const list = <T>(of: (one: KeptDifference) => T) => kept.map(of);
   const rows = await db.run<{ state: FindingState }>(
     'keep_findings',
     `INSERT INTO payment.reconcile_findings AS f (
        id, merchant_account_id, provider, kind, what, reference, order_id, operation_id, ours,
-       theirs, amount_minor, currency, source, became, state, ended_at, resolved_by)
+       theirs, amount_minor, currency, source, books_to, became, state, ended_at, resolved_by)
      SELECT
        payment.new_id(payment.now(), n::int), :merchant_account_id, provider, kind, what, reference,
-       order_id, operation_id, ours, theirs, amount_minor, currency, :source, became,
+       order_id, operation_id, ours, theirs, amount_minor, currency, :source, :books_to, became,
        CASE WHEN applied THEN 'resolved' ELSE 'open' END,
        CASE WHEN applied THEN payment.now() END,
        CASE WHEN applied THEN :source END
@@ -50,9 +58,10 @@ export async function keepFindings(db: TenantRunner, source: string, kept: reado
          currency, became, applied, n)
      ON CONFLICT (merchant_account_id, provider, kind, what, reference, order_id) DO UPDATE
      SET
-       (ours, theirs, operation_id, amount_minor, currency, source, became, seen_at) = (
+       (ours, theirs, operation_id, amount_minor, currency, source, books_to, became, seen_at) = (
          excluded.ours, excluded.theirs, excluded.operation_id, excluded.amount_minor,
-         excluded.currency, excluded.source, excluded.became, payment.now()),
+         excluded.currency, excluded.source, greatest(f.books_to, excluded.books_to),
+         excluded.became, payment.now()),
        (state, ended_at, resolved_by) = (
          SELECT CASE WHEN stays THEN f.state ELSE excluded.state END,
            CASE WHEN stays THEN f.ended_at ELSE excluded.ended_at END,
@@ -65,6 +74,7 @@ export async function keepFindings(db: TenantRunner, source: string, kept: reado
     {
       merchant_account_id: bytes(db.merchant_account_id),
       source,
+      books_to,
       providers: list(({ provider }) => provider),
       kinds: list(({ kind }) => kind),
       whats: list(({ what }) => what),
@@ -88,7 +98,8 @@ type After = { readonly after: string; readonly room: number };
 export async function findOpenFindingsAfter(db: TenantRunner, { after, room }: After): Promise<readonly OpenFinding[]> {
   return db.run<OpenFinding>(
     'find_open_findings_after',
-    `SELECT id, merchant_account_id, provider, kind, what, reference, order_id, operation_id
+    `SELECT
+       id, merchant_account_id, provider, kind, what, reference, order_id, operation_id, books_to
      FROM payment.reconcile_findings
      WHERE merchant_account_id = :merchant_account_id
        AND state = 'open'

@@ -15,6 +15,8 @@ export type Keeping = {
   readonly source: BookSource;
   readonly in_flight: InFlight;
   readonly account?: string | undefined;
+  /** Until when these books cover, where they say so. */
+  readonly to?: Date | undefined;
 };
 
 /** What the run made of findings. */
@@ -34,13 +36,13 @@ export type Keeper = {
 
 export function keeperOf(keeping: Keeping): Keeper {
   const { db, source } = keeping;
-  const name = nameOf(source);
+  const books = { source: nameOf(source), books_to: keeping.to ?? null };
   const told = new Set<string>();
   const waiting = new Map<string, KeptDifference[]>();
   let open = 0;
   const flush = async (account: string, kept: readonly KeptDifference[]) => {
     waiting.delete(account);
-    open += await keepFindings(db.tenant(account), name, kept);
+    open += await keepFindings(db.tenant(account), books, kept);
   };
   return {
     keep: async (difference, after) => {
@@ -56,7 +58,7 @@ export function keeperOf(keeping: Keeping): Keeper {
       for (const [account, own] of waiting) await flush(account, own);
       let resolved = 0;
       for await (const account of accountsOf(keeping))
-        resolved += await resolveOf({ ...keeping, looked, told, name }, account);
+        resolved += await resolveOf({ ...keeping, looked, told, name: books.source }, account);
       return { open, resolved };
     },
   };
@@ -85,7 +87,11 @@ async function resolveOf(ending: Ending, merchant_account_id: string): Promise<n
   for (let after: string | undefined = LOWEST_ID; after !== undefined;) {
     const page: readonly OpenFinding[] = await findOpenFindingsAfter(db, { after, room: PAGE });
     const asked = page.filter(
-      (one) => source.providers.has(one.provider) && source.kinds.has(one.what) && !told.has(identityOf(one)),
+      (one) =>
+        source.providers.has(one.provider) &&
+        source.kinds.has(one.what) &&
+        !told.has(identityOf(one)) &&
+        areAsNew(ending, one),
     );
     const ids = [...new Set(asked.map(({ order_id }) => order_id))];
     const orders = ids.length === 0 ? [] : await findOwnOrders(db, { ids, now: ending.looked.now });
@@ -95,6 +101,11 @@ async function resolveOf(ending: Ending, merchant_account_id: string): Promise<n
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
   return resolved;
+}
+
+/** What an older file agrees with may have changed since. A file that does not say until when it covers may be older. */
+function areAsNew({ source, to }: Ending, { books_to }: OpenFinding): boolean {
+  return books_to === null || source.is_live === true || (to !== undefined && to >= books_to);
 }
 
 /** Do these books prove that a finding, which they did not show again, is none any more? */
