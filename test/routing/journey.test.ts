@@ -12,6 +12,7 @@ import { preparedStatements } from '../../src/kit/database.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
 import { accountOf, inForce, putOnList } from '../risk/till.ts';
+import { keepClosed } from '../provider-hold.ts';
 import { type World, world } from '../world.ts';
 import { florin } from '../command.ts';
 
@@ -293,17 +294,19 @@ test('a provider that a person holds gets nothing while another takes it, and co
  * However long the payments of the test take: the time after which it is tried again is set to days, and a look has
  * kept that.
  */
-async function staysHalf(): Promise<void> {
+async function staysHalf(provider: string): Promise<void> {
   let set_at: string | undefined;
   await until(async () => {
     const [row] = await w.sql<{ long: boolean; looked: string }>(
-      `SELECT (watch ->> 'dwell_ms')::float8 > 1e8 AS long, watched_to::text AS looked FROM payment.providers WHERE name = 'simulator'`,
+      `SELECT (watch ->> 'dwell_ms')::float8 > 1e8 AS long, watched_to::text AS looked FROM payment.providers WHERE name = $1`,
+      [provider],
     );
     if (row?.long === true && set_at !== undefined && row.looked !== set_at) return true;
     if (row?.long !== true) {
       set_at = row?.looked;
       await w.sql(
-        `UPDATE payment.providers SET watch = jsonb_set(watch::jsonb, '{dwell_ms}', '1000000000')::json WHERE name = 'simulator'`,
+        `UPDATE payment.providers SET watch = jsonb_set(watch::jsonb, '{dwell_ms}', '1000000000')::json WHERE name = $1`,
+        [provider],
       );
     }
     return undefined;
@@ -316,7 +319,7 @@ test('a provider that stops answering is left after five calls, and half of what
   expect(breaker.stateOf('simulator')).toBe('open');
   // it answers the probe of the worker; then it gets one payment in twenty, and the other one the rest
   await until(() => breaker.stateOf('simulator') === 'half' || undefined, 30);
-  await staysHalf();
+  await staysHalf('simulator');
   const orders = await Promise.all(Array.from({ length: 6 }, () => w.shop.pay()));
   const partners = orders.map((order) => order.at('payin_partner'));
   expect(partners.filter((name) => name === 'simulator_b').length).toBeGreaterThanOrEqual(3);
@@ -342,4 +345,21 @@ test('a provider that stops answering is left after five calls, and half of what
     'calls in a row went unanswered',
     'it has answered a probe',
   ]);
+});
+
+test('without rules a provider that gets a share of the payments alone still takes those that the first could not take', async () => {
+  const { breaker } = w.service.tools;
+  await w.sql('UPDATE payment.contracts SET enabled = true');
+  await publish({ rules: [] });
+  await keepClosed(w);
+  await until(() => breaker.stateOf('simulator') === 'closed' || undefined);
+  for (let i = 0; i < 5; i++) breaker.saw('simulator_b', { answered: false, trouble: false, ms: 10 });
+  await until(() => breaker.stateOf('simulator_b') === 'half' || undefined, 30);
+  await staysHalf('simulator_b');
+  const refused = { card_number: '4000009901000052' };
+  const orders = await Promise.all(Array.from({ length: 4 }, () => w.shop.pay(refused)));
+  expect(breaker.stateOf('simulator_b')).toBe('half');
+  expect(orders.map((order) => [order.code, order.at('payin_partner')])).toEqual(
+    orders.map(() => ['955555', 'simulator_b']),
+  );
 });

@@ -18,6 +18,9 @@ import {
 export const LEFT_OUT = ['off', 'unfit', 'open', 'half', 'spread', 'held', 'suspected'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 export const isUnwell = (why: LeftOut): boolean => why !== 'off' && why !== 'unfit';
+/** It takes some payments: it is coming back, or declines more than others do. */
+export const getsAShare = (why: LeftOut | undefined): boolean =>
+  why === 'half' || why === 'spread' || why === 'suspected';
 
 /** A contract that is switched on, in the order of priority. */
 export type Usable = { readonly id: string; readonly provider: string };

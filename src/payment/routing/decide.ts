@@ -1,14 +1,14 @@
 // Which contract takes an attempt: by the account's rules where it has some, every time a provider is not well, and
 // where one stands alone; else the first that fits.
 import { AUTHENTICATION_FACTS } from '../../core/routing/facts.ts';
-import { type LeftOut, type Routed, compiled, route } from '../../core/routing/route.ts';
+import { type LeftOut, type Routed, compiled, getsAShare, route } from '../../core/routing/route.ts';
 import type { RoutingInForce } from '../../core/routing/table.ts';
 import type { ResultName } from '../../core/results.ts';
 import type { Account, Contract } from '../merchant/account.ts';
 import type { Candidate, Tools } from '../tools.ts';
 import { type RoutingRequest, chooseContract, fits } from './choose.ts';
 import { type Drawn, ORIGIN_FACTS, type RoutedAttempt, drawerOf, factsOf, groupOf } from './facts.ts';
-import { type RouteKept, type RouteNote, idsOf, noteOf } from './note.ts';
+import { type RouteKept, type RouteNote, idsOf, noteOf, skippedIn } from './note.ts';
 
 export type Choosing = {
   readonly account: Pick<Account, 'settings' | 'merchant_account_id'>;
@@ -43,7 +43,7 @@ export function chooseRoute(tools: Pick<Tools, 'secret_key' | 'origins' | 'break
   // nothing was left out, and what was chosen is what would be chosen again
   const kept =
     table === NO_RULES && how !== 'only' && routed.skipped.length === 0 ? null : { note, of: ofVersion(note, table) };
-  const order = routed.order.flatMap((id) => may.contracts.find((contract) => contract.id === id) ?? []);
+  const order = inTurn(may.contracts, routed);
   const [contract] = order;
   if (contract) return { contract, fallbacks: fallbacksOf(order, contract.provider, table.cascade), route: kept };
   const { refused } = routed;
@@ -175,6 +175,19 @@ export function asksHowItEnded(table: RoutingInForce): boolean {
   return AUTHENTICATION_FACTS.some((fact) => compiled(table).asked.has(fact));
 }
 
+/**
+ * The contracts of a choice. Where no rule decides, those that get only a share of the payments stand behind those that
+ * are well: a payment that would end with the trouble of one provider may still be paid at another.
+ */
+function inTurn(
+  contracts: readonly Contract[],
+  { order, rule, skipped }: Pick<Routed, 'order' | 'rule' | 'skipped'>,
+): readonly Contract[] {
+  const first = order.flatMap((id) => contracts.find((contract) => contract.id === id) ?? []);
+  const why = new Map(rule === undefined ? skipped : []);
+  return [...first, ...contracts.filter((contract) => getsAShare(why.get(contract.id)) && !first.includes(contract))];
+}
+
 /** What is tried after the first, at other providers. */
 export function fallbacksOf(order: readonly Contract[], provider: string, most: number): readonly Contract[] {
   return order.filter((other) => other.provider !== provider).slice(0, most);
@@ -185,8 +198,9 @@ export function laterFallbacks(
   { note, of }: RouteKept,
   { contracts, contract_id }: { readonly contracts: readonly Contract[]; readonly contract_id: string | null },
 ): readonly Contract[] {
-  const order = idsOf(note, of ?? NO_RULES).flatMap((id) => contracts.find((contract) => contract.id === id) ?? []);
-  const fallbacks = fallbacksOf(order, order[0]?.provider ?? '', of?.cascade ?? NO_RULES.cascade);
+  const version = of ?? NO_RULES;
+  const order = inTurn(contracts, { order: idsOf(note, version), rule: note.r, skipped: skippedIn(note, version) });
+  const fallbacks = fallbacksOf(order, order[0]?.provider ?? '', version.cascade);
   return fallbacks.slice(fallbacks.findIndex(({ id }) => id === contract_id) + 1);
 }
 

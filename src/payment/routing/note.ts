@@ -95,6 +95,14 @@ export function idsOf(
   return o.map((one) => idOf(one, contracts));
 }
 
+/** Contracts that were left out, and why. */
+export function skippedIn(
+  { x = [] }: Pick<RouteNote, 'x'>,
+  { contracts }: Pick<RoutingInForce, 'contracts'>,
+): Routed['skipped'] {
+  return x.map(([one, why]) => [idOf(one, contracts), why] as const);
+}
+
 export function idOf(named: Named, contracts: RoutingInForce['contracts']): string {
   return typeof named === 'string' ? named : (contracts[named]?.id ?? '');
 }
@@ -115,7 +123,7 @@ export type Replayed = {
  * and the note does not name was there and was well.
  */
 function worldOf({ note, table, weights, named }: Omit<Replayed, 'facts'>): Omit<World, 'draw'> {
-  const left = new Map((note.x ?? []).map(([one, why]) => [idOf(one, table.contracts), why]));
+  const left = new Map(skippedIn(note, table));
   const order = idsOf(note, table);
   const there = [...order, ...[...left].filter(([id, why]) => why !== 'off' && !order.includes(id)).map(([id]) => id)];
   return {
