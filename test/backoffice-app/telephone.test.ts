@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
+import { badRequest } from '../browser/watch.ts';
 import { type World, world } from '../world.ts';
 import { type Seat, flaws, settled, signIn, takeSeat } from './seat.ts';
 
@@ -72,8 +73,8 @@ test('the payment is taken with the channel moto, with the reason in the audit, 
   expect(sent.filter((line) => line.replaceAll(/\D/g, '').includes(CARD.slice(6)))).toEqual([]);
   expect(await page.evaluate('document.documentElement.innerHTML')).not.toContain(CARD);
   // the vault's frame is asked of the vault; the one refusal is the form that was sent without a reason
-  const others = seat.wrongs().filter((line) => !line.startsWith(w.service.addresses.vault_url));
-  expect(others).toEqual(['Failed to load resource: the server responded with a status of 400 (Bad Request)']);
+  const others = () => seat.wrongs().filter((line) => !line.startsWith(w.service.addresses.vault_url));
+  await expect.poll(others).toEqual([badRequest('/api/telephone')]);
   await seat.context.close();
 });
 
