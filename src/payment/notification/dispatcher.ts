@@ -8,19 +8,11 @@ import type { Tools } from '../tools.ts';
 import { entryOfNotification } from '../request-log/entry.ts';
 import { bodyOf } from './body.ts';
 import { sawTry } from './metrics.ts';
+import { type Claimed, claimNotifications, endWaiting, findWaitingEndpoints, keepBody } from './queue-store.ts';
 import { type Room, delayAfter, planClaims, verdictOf } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
-import {
-  type Claimed,
-  claimNotifications,
-  endDelivered,
-  endFailed,
-  endWaiting,
-  findWaitingEndpoints,
-  keepBody,
-  switchOff,
-} from './store.ts';
+import { endDelivered, endFailed, switchOff } from './try-store.ts';
 
 export type DispatcherOptions = {
   /** Under way at once, over all endpoints. */
