@@ -1,5 +1,5 @@
-// Statements on the data of a person: orders and checkouts are found and locked, members are taken out of them, and rows
-// that are about the person alone are deleted.
+// Statements on the data of a person: orders and checkouts are found and locked, members are taken out of them, and
+// rows that are about the person alone are deleted.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 
 /** Holds a checkout until the commit: an order that is being accepted counts its attempt in the same row. */

@@ -103,7 +103,9 @@ async function resolveOf(ending: Ending, merchant_account_id: string): Promise<n
   return resolved;
 }
 
-/** What an older file agrees with may have changed since. A file that does not say until when it covers may be older. */
+/**
+ * What an older file agrees with may have changed since. A file that does not say until when it covers may be older.
+ */
 function areAsNew({ source, to }: Ending, { books_to }: OpenFinding): boolean {
   return books_to === null || source.is_live === true || (to !== undefined && to >= books_to);
 }
