@@ -64,8 +64,8 @@ export async function claimNotifications(
 }
 
 /**
- * What waits for an endpoint that is switched off is parked; of a deleted one it is deleted. A part of it, if it is
- * very much.
+ * Ends notifications that wait for an endpoint: parks them if it is switched off, deletes them if it was deleted. At
+ * most `most` at a time.
  */
 export async function endWaiting(db: Runner, endpoint_id: string): Promise<void> {
   await db.run(

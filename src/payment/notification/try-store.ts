@@ -9,16 +9,16 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequenc
 };
 
 /**
- * Of what waits for one endpoint, in one statement: an outage is over when a success finds fewer; of one that ended the
- * rest goes with later claims.
+ * How many notifications of one endpoint one statement changes at most. An outage is over when a success finds fewer;
+ * if the endpoint has ended, later claims end the rest.
  */
 const MOST_AT_ONCE = 5000;
 
 /**
- * It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, if tries at the
- * endpoint have failed since its last success, what waits for it (contract 13.3). After an outage that is all of it, at
- * once. Otherwise a notification that was brought forward before waits until it may be again (schedule.ts), and so do
- * the later ones of its order.
+ * The receiver took a notification. It is found by its id, because very many may wait there. The next one of its order
+ * may go. If tries at the endpoint have failed since its last success, waiting notifications may go too (contract
+ * 13.3): after an outage all of them at once. Otherwise a notification that was brought forward before waits until it
+ * may be brought forward again (schedule.ts), and so do the later ones of its order.
  */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
@@ -100,15 +100,18 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
 export type Failed = Ended & {
   readonly error: string;
   readonly scheduled: boolean;
-  /** Until the next try; null: there is none, it is parked. Of a try beside the schedule it means nothing. */
+  /**
+   * Seconds until the next try; null: there is none, and the notification is parked. It means nothing for a try beside
+   * the schedule.
+   */
   readonly delay_s: number | null;
   /** How long the receiver asked us to leave it alone. */
   readonly wish_s: number;
 };
 
 /**
- * A try failed. One of the schedule counts; the others of the order wait behind it. The endpoint is failing from its
- * first failure on, and is probed from then on.
+ * A try failed. A try of the schedule counts, and the others of the order wait behind it. The endpoint is failing from
+ * its first failure on, and is probed from then on.
  */
 export async function endFailed(db: TenantRunner, failed: Failed): Promise<void> {
   const { error, scheduled, delay_s, wish_s } = failed;
@@ -169,7 +172,7 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
   );
 }
 
-/** The receiver said that it is gone: nothing more is sent there, and what waited is kept to be seen. */
+/** The receiver said that it is gone: nothing more is sent there, and waiting notifications are kept to be seen. */
 export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
     'switch_endpoint_off',
