@@ -1,5 +1,5 @@
-// A Florin of its own for a test: a fresh database, every host on a free port, a merchant with keys, the simulated bank
-// behind a real socket. Nothing is faked but the bank.
+// A Florin of its own for a test: a fresh database, every host on a free port, a merchant with keys, and the simulated
+// bank behind a real socket. Only the bank is simulated.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ import { STARTED, TEMPLATE } from './global-setup.ts';
 
 export type World = AsyncDisposable & {
   readonly service: Service;
-  /** The demo merchant's server and page. */
+  /** A client that acts as the demo merchant's server and page. */
   readonly shop: Client;
   readonly keys: Keys;
   readonly data_dir: string;
@@ -36,7 +36,7 @@ export type World = AsyncDisposable & {
   otherShop(): Promise<Client>;
   /** A client of the same hosts with other keys. */
   client(keys: Keys): Client;
-  /** Runs SQL as the database's superuser: for looking, and for making the clock or the world bad. */
+  /** Runs SQL as the database's superuser: to look, to move the clock, or to break something. */
   sql<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
 };
 
@@ -46,7 +46,7 @@ export type World = AsyncDisposable & {
  */
 const SHAPE = process.env['FLORIN_TEST_SHAPE'] === 'processes' ? 'processes' : 'one';
 
-/** Limits out of the way, no log. */
+/** Settings of every test: limits so high that no test meets them, and no log. */
 const WANTED = {
   FLORIN_REQUESTS_PER_SECOND: '100000',
   FLORIN_REQUESTS_RUNNING: '10000',
@@ -55,7 +55,7 @@ const WANTED = {
   FLORIN_DATABASE_DURABLE: 'unchecked',
 };
 
-/** A world whose hosts are processes of their own, whatever the shape of the run. */
+/** A world whose hosts are processes of their own, even if the run is in one process. */
 export async function worldOfProcesses(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<World & { readonly service: Processes }> {
@@ -69,10 +69,10 @@ export async function worldOfProcesses(
   );
 }
 
-/** Tables of the tests' own: not over processes, which know those of the build alone. */
+/** A test may bring a provider table of its own. Not over processes: they know only the tables of the build. */
 type Options = Pick<StartOptions, 'table'>;
 
-/** Settings over those a test wants anyway. */
+/** Starts a world. `settings` are laid over those of every test. */
 export function world(settings: Readonly<Record<string, string>> = {}, options: Options = {}): Promise<World> {
   if (SHAPE === 'processes') return worldOfProcesses(settings);
   return worldOf(async ({ data_dir, url }) => {
@@ -100,15 +100,15 @@ export function world(settings: Readonly<Record<string, string>> = {}, options: 
 }
 
 /**
- * The simulated bank in this process: a quarter of what a world costs was starting one for it. As a process of its own
- * it is in test/start; absent: the test brings one, or wants it as the settings say.
+ * Starts the simulated bank in this process, because starting a process for it was a quarter of the cost of a world.
+ * test/start tests it as a process of its own. Undefined: the test brings a bank, or the settings name one.
  */
 async function ownBank(data_dir: string, settings: Readonly<Record<string, string>>): Promise<Simulator | undefined> {
   const { FLORIN_ENVIRONMENT: environment = 'sandbox', FLORIN_SIMULATOR_URL, FLORIN_SIMULATOR_PUBLIC_URL } = settings;
   if (environment !== 'sandbox' || FLORIN_SIMULATOR_URL || FLORIN_SIMULATOR_PUBLIC_URL) return undefined;
   const journal_file = join(data_dir, 'simulator.journal');
   const bank = await startSimulator({ host: '127.0.0.1', port: 0, journal_file, now: () => Date.now() });
-  // where commands beside the service look for it
+  // commands beside the service look for the address here
   writeFileSync(join(data_dir, 'simulator.url'), `http://127.0.0.1:${bank.port}`, { mode: 0o600 });
   return bank;
 }
@@ -119,11 +119,12 @@ type At = {
   url(login: string): string;
 };
 
-/** A vault that is away. */
+/** A vault that does not answer. */
 const NOBODY: LinkClient = { ask: async () => ({ kind: 'not_sent' }), close: async () => undefined };
 
 /**
- * A database and the tools of the money zone, and nobody who works with them: for tests that are the worker themselves.
+ * A database and the tools of the money zone, without a worker or hosts: for tests that do the worker's work
+ * themselves.
  */
 export async function idleWorld(): Promise<World & { readonly service: Service }> {
   return worldOf(async ({ data_dir, url }) => {
@@ -141,8 +142,8 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
       max: 8,
       log,
     });
-    // as a running Florin does: without them statements keep the plans of empty tables, which read all that an endpoint
-    // has
+    // a running Florin keeps statistics too: without them, statements keep the plans of empty tables, which read all
+    // notifications of an endpoint
     const end = keepStatistics(() => analyzePayment(db), { log, commits: db.commits });
     const addresses = { base_url: '', vault_url: '', backoffice_url: '' };
     const parts = {
@@ -174,7 +175,7 @@ async function worldOf<S extends Service>(
   const data_dir = mkdtempSync(join(tmpdir(), 'florin-world-'));
   const database = `w_${data_dir.slice(-6).toLowerCase()}_${process.pid}`;
   const admin = await connect({ host: server.socket_dir, user: server.user, database: 'postgres' });
-  // a third of the work of the usual strategy, which writes every page to the log
+  // FILE_COPY does a third of the work of the usual strategy, which writes every page to the log
   await admin.query(`CREATE DATABASE "${database}" TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = (login: string) => `postgres://${login}@/${database}?host=${encodeURIComponent(server.socket_dir)}`;
   const service = await start({ data_dir, url });
@@ -211,8 +212,8 @@ async function worldOf<S extends Service>(
 }
 
 /**
- * What a new account's risk rules say is in their own test; elsewhere an order has no word of risk but where a test
- * publishes rules.
+ * Takes the risk rules of a new account away: they have a test of their own. Elsewhere an order meets risk rules only
+ * if its test publishes some.
  */
 const NO_RULES = `ALTER TABLE payment.risk_versions DISABLE TRIGGER keep;
   DELETE FROM payment.risk_versions;

@@ -39,14 +39,14 @@ export type BackofficeRequest<B = unknown, Q = unknown> = {
   readonly client_ip: string;
   /** Hash input of a repeated request. */
   canonical(): string;
-  /** One record of what this request does; `tx` is the transaction that does it. */
+  /** Writes an audit record of what this request does; `tx` is the transaction that does it. */
   record(tx: TenantRunner, event: AuditEvent): Promise<void>;
 };
 
 /** `me`: any signed-in person, also before the second factor that production asks for is set up. */
 type Allowed = Right | 'me';
 
-/** What is sent to a route has a field in its shape, of a type that takes it. */
+/** Checks that each member which is sent to a route has a field in its shape, of a fitting type. */
 type Takes<Sent> = { readonly [N in keyof Sent]-?: Field<Exclude<Sent[N], null | undefined>> };
 /** An answer whose body is known. */
 export type AnswerWith<A> = Omit<Answer, 'body'> & { readonly body: A };
@@ -65,7 +65,7 @@ type Description<R extends RouteName, B extends Shape, Q extends Shape, Own exte
   handle(asked: BackofficeRequest<Read<B>, Read<Q>>): Promise<Answered<AnswerOf<R>>> | Answered<AnswerOf<R>>;
 };
 
-/** What a route is to the tests that go through all of them. */
+/** A route as the tests see it that go through all of them. */
 export type BackofficeRoute = Route<Caller> & { readonly right: Allowed | 'open' };
 
 export function backofficeRoute<

@@ -110,7 +110,7 @@ async function readOverview({ tools }: BackofficeContext, { db }: BackofficeRequ
   };
 }
 
-/** Of an account whose turn has not come yet nothing of before is counted. */
+/** The moment from which an account's orders are counted; older orders wait until the account's turn comes. */
 function countedFrom(uncounted: string, now: Date): string {
   return (uncounted === HIGHEST_ID ? now : momentOf(uncounted)).toISOString();
 }
@@ -127,7 +127,7 @@ function figuresOf(rows: readonly Counts[], has_money: boolean): Figures {
   };
 }
 
-/** One row a name (of `all`: a currency), the most orders first. */
+/** One row for each name (for `all`: for each currency), the most orders first. */
 function comparedBy(facet: Facet, { now, before }: { readonly now: Side; readonly before: Side | null }): Compared[] {
   const rowsOf = (side: Side) =>
     facet === 'all' ? side.currencies : side.parts.filter((part) => part.facet === facet);
@@ -158,7 +158,10 @@ function barsOf({ period: { begins }, hours }: Side, step: 'hour' | 'day'): read
   });
 }
 
-/** By the hour of the day. On a day of 23 or 25 hours those after the change are counted an hour beside it. */
+/**
+ * Figures by the hour of the day. On a day of 23 or 25 hours, hours after the change are counted in the neighbouring
+ * hour.
+ */
 function dayHoursOf({ period: { begins }, hours }: Side): readonly (readonly Counts[])[] {
   const places = Array.from({ length: DAY_H }, (): Counts[] => []);
   let day = 0;

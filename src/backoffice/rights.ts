@@ -1,4 +1,4 @@
-// What each role may do: one table, asked by every route and shown to the web app.
+// What each role may do: one table, which every route asks and which the web app shows.
 import { SCOPE_NAMES, type Scope } from '../core/keys/scopes.ts';
 import type { Right, Role, RoleKey } from './wire/session.ts';
 
@@ -28,15 +28,15 @@ const MAY: Readonly<Record<Right, readonly Role[]>> = {
 
 export const RIGHTS = Object.keys(MAY) as Right[];
 
-/** What a role lets do, whether there always is one such or an account made it. */
+/** The rights of a role, whether every account has it or one account made it. */
 export type HeldRole = {
   readonly role: RoleKey;
-  /** Of one of the account's own; null: there always is one such. */
+  /** The name of a role of the account's own; null: a role that every account has. */
   readonly role_name: string | null;
   readonly rights: readonly Right[];
 };
 
-/** As statements tell it. `role_rights` null: it is none of the account's own. */
+/** A role as statements read it. `role_rights` null: it is not one of the account's own. */
 export type RoleColumns = {
   readonly role: RoleKey;
   readonly role_name: string | null;
@@ -53,7 +53,7 @@ export function builtIn(role: Role): HeldRole {
   return { role, role_name: null, rights: RIGHTS.filter((right) => MAY[right].includes(role)) };
 }
 
-/** For sentences and the audit: an id alone says nothing to people. */
+/** A role in words, for sentences and the audit: an id alone tells people nothing. */
 export const roleWords = ({ role, role_name }: Pick<HeldRole, 'role' | 'role_name'>) =>
   role_name === null ? role : `${role_name} (${role})`;
 
@@ -63,15 +63,18 @@ export function mayRole({ rights }: HasRights, right: Right): boolean {
   return rights.includes(right);
 }
 
-/** Who may make, give, change or take a role: only a person who has all its rights, and for an owner only an owner. */
+/**
+ * May a person make, give, change or take a role? Only a person who has all of its rights may, and for the role of an
+ * owner only an owner.
+ */
 export function mayGive(own: HeldRole, other: HeldRole): boolean {
   if (!mayRole(own, 'team') || (other.role === 'owner' && own.role !== 'owner')) return false;
   return other.rights.every((right) => mayRole(own, right));
 }
 
 /**
- * For what is an owner's and an administrator's, whatever it is about: nobody comes by it with a role of the account's
- * own that may do less than they.
+ * May a person do what only owners and administrators may? Only with all rights of an administrator: a role of the
+ * account's own with fewer rights is not enough.
  */
 export function mayAsAdministrator(own: HasRights): boolean {
   return builtIn('administrator').rights.every((right) => mayRole(own, right));
@@ -81,7 +84,7 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text);
 }
 
-/** What a person must be allowed here to make a key that may do it there. */
+/** The right that a person needs to make a key with this scope. */
 const RIGHT_OF_SCOPE: Readonly<Record<Scope, Right>> = {
   read: 'read',
   payments: 'money',

@@ -5,7 +5,7 @@ import type { RouteRequest } from '../kit/http/route.ts';
 import { type Account, findAccount } from '../payment/merchant/account.ts';
 import { type BackofficeRequest, type BackofficeContext, unknown } from './context.ts';
 
-/** What a route of the API would have been given for the same wish. */
+/** The request that a route of the API would have got for the same wish. */
 export async function asRequest<B>(
   { tools }: Pick<BackofficeContext, 'tools'>,
   { account_id, params, path, request_id, client_ip, canonical }: BackofficeRequest,

@@ -1,5 +1,5 @@
-// A running Florin, everything in one process: databases, simulated provider, both zones, worker and hosts. One zone
-// alone: alone.ts.
+// Starts a whole Florin in one process: databases, simulated provider, both zones, worker and hosts. alone.ts starts
+// one zone in a process of its own.
 import { inviteFirstOwner } from '../backoffice/people/invite.ts';
 import type { Config } from '../settings/config.ts';
 import { type Databases, openDatabases } from './databases.ts';
@@ -44,12 +44,14 @@ import {
 export type Service = {
   readonly addresses: Addresses;
   readonly demo: DemoAccount | undefined;
-  /** Where the first owner of the demo account makes themselves known; undefined: it has one. */
+  /** The link with which the first owner of the demo account signs up; undefined: the account has an owner. */
   readonly first_link?: string | undefined;
   readonly tools: Tools;
-  /** Where Prometheus reads; undefined where no port is set. */
+  /** The address that Prometheus reads; undefined: no port is set. */
   readonly metrics_url?: string | undefined;
-  /** Of real providers, started with it; absent where each host is a process of its own. */
+  /**
+   * The simulated vendors (Stripe and others) that were started with it; absent if each host is a process of its own.
+   */
   readonly simulators?: Simulators;
   close(): Promise<void>;
 };
@@ -83,7 +85,7 @@ async function assemble(start: Start): Promise<Omit<Service, 'close'>> {
   const tools = await openMoneyZone(start, { databases, simulator_url, destinations, vault: inOneProcess(link) });
   const demo = demoOf(config, tools);
   if (demo) await seedDemo(tools, demo.merchant_account_id, demo);
-  // with an operator's database another process may work on what is under way
+  // only with our own database: with an operator's, another process may still work on these operations
   if (config.database_url === '') await wakeAbandoned(tools.db);
   await work(start, tools);
   const bundles = await buildElements();
@@ -102,7 +104,10 @@ export function demoOf(config: Config, { chance }: Tools): DemoAccount | undefin
   return config.environment === 'sandbox' ? demoAccount(config, chance) : undefined;
 }
 
-/** Steered at any free port of this machine; only the bank's pages stand where a proxy finds them. */
+/**
+ * Starts the simulated provider. It is controlled through any free port of this machine; only the bank's pages have a
+ * fixed port, so that a proxy finds them.
+ */
 async function simulate({ config, log, stack }: Start): Promise<string> {
   const { data_dir, simulator_url: url, simulator_public_url, simulator_pages_port } = config;
   const sleep = (ms: number) => systemClock().sleep(ms);
@@ -116,7 +121,7 @@ async function simulate({ config, log, stack }: Start): Promise<string> {
   return simulator.url;
 }
 
-/** A new link with each start, until one was used. */
+/** Each start makes a new link, until one was used. */
 export async function firstLink(tools: Tools, demo: DemoAccount): Promise<string | undefined> {
   const path = await inviteFirstOwner(tools, demo.merchant_account_id);
   return path && tools.addresses.backoffice_url + path;

@@ -29,11 +29,11 @@ export type TenantRunner = Runner & Batching & { readonly merchant_account_id: s
 export type Batching = {
   /**
    * As `run`, but the statement may share its round trip and its commit with others that arrive at the same time
-   * (kit/database/batch.ts). For writes of the hot path that wait for no lock for long. `rows`: others that ask for the
-   * same may be asked for in one statement.
+   * (kit/database/batch.ts). For frequent writes that wait for no lock for long. `rows`: equal requests may be joined
+   * into one statement.
    */
   readonly batch: RunRow;
-  /** As `batch`, for reads by key, which so wait for no write. */
+  /** As `batch`, for reads by key, which then wait for no write. */
   readonly batchRead: RunRow;
 };
 
@@ -61,8 +61,8 @@ export async function askRow<R extends Row>(
 export type Database = Runner &
   Batching & {
     /**
-     * For what is asked again and again, for work that is due: looks of one moment share a round trip and a commit.
-     * They wait for no lock, and so none of them holds up another.
+     * For repeated looks for due work: looks of one moment share a round trip and a commit. They wait for no lock, so
+     * none of them holds up another.
      */
     readonly looks: Runner;
     /** How many commits of writes this process has begun. */
@@ -76,8 +76,8 @@ export type Database = Runner &
     acknowledged(merchant_account_id: string, id: string): void;
     tenant(merchant_account_id: string): TenantRunner;
     /**
-     * For what only shows: reads that wait for no write, by connections of their own, which cannot write. Where too
-     * much waits they are refused before what moves money is.
+     * For reads that only show something: they wait for no write, and use connections of their own, which cannot write.
+     * If too many wait, they are refused before any statement that moves money is.
      */
     reading(merchant_account_id: string): TenantRunner;
     /** Several statements in one transaction. For the slow paths: each costs a round trip more. */
@@ -95,7 +95,7 @@ export type DatabaseOptions = {
   readonly role?: string;
   readonly name: string;
   readonly max: number;
-  /** Of these, so many are for `reading`; absent: it has none of its own. */
+  /** How many of these connections are for `reading`; absent: it has none of its own. */
   readonly readers?: number;
   readonly log: Log;
   /** Commits do not wait for the disk: only for what may be lost in a crash. */

@@ -1,5 +1,5 @@
-// One line of JSON an event, on standard error, written without holding up a request. Fields are chosen by the caller,
-// one by one: no request, body or header is ever handed to the log.
+// One line of JSON for each event, on standard error, written without holding up a request. The caller chooses each
+// field: no request, body or header is ever passed to the log.
 import pino from 'pino';
 import { countLine } from './metrics/process.ts';
 

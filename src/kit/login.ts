@@ -3,7 +3,7 @@ import pg from 'pg';
 
 export type Login = {
   readonly name: string;
-  /** As PostgreSQL counts: 150000 is 15. */
+  /** The version as PostgreSQL counts it: 150000 is 15. */
   readonly version: number;
   /** May create roles and schemas, so may migrate. */
   readonly owner: boolean;
@@ -38,7 +38,7 @@ export async function ensureDatabase(at: pg.ClientConfig, name: string): Promise
   }
 }
 
-/** What a database must be before money is kept in it. */
+/** The conditions that a database must meet before money is stored in it. */
 export type Soundness = {
   /** Settings under which an acknowledged commit may be lost. */
   readonly unsafe: readonly string[];

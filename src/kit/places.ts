@@ -3,15 +3,17 @@
 // half of them all.
 
 export type Places = {
-  /** Of all of them. */
+  /** How many places are free in all. */
   free(): number;
   /** How many more of them are for this one now. */
   left(name: string): number;
-  /** Those for whom there is none now. */
+  /** The users for whom there is no place now. */
   crowded(): readonly string[];
-  /** What several may take at one moment, who do not see each other: as much stays free for the next one. */
+  /**
+   * How many places one of several takers may take if they do not see each other: as many stay free for the next one.
+   */
   half(): number;
-  /** What may be taken now without looking whose it is: so many are left for each one that has few. */
+  /** How many places may be taken now, whoever takes them; the rest is left for users that have few. */
   room(): number;
   /** Holds a place until the work has ended, well or not; what goes wrong in it is its own to tell. */
   hold(name: string, work: Promise<unknown>): void;

@@ -1,4 +1,5 @@
-// What the money zone works with: made once in main.ts and passed first. This is the whole of dependency injection.
+// The tools that the money zone works with. They are made once where a process starts, and are the first argument of
+// every verb; there is no other dependency injection.
 import type { Origins } from '../core/origin/origins.ts';
 import type { CapsTable, Limit } from '../core/retries/caps.ts';
 import type { Day } from '../core/retries/day.ts';
@@ -21,40 +22,40 @@ import type { Direct } from '../provider/send/direct.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { VaultLink } from './vault-link.ts';
 
-/** What card schemes limit, as it holds in this process. */
+/** The limits of card schemes, as this process knows them. */
 export type Caps = {
   table(): CapsTable;
-  /** Of a try on this day. */
+  /** The limits for a try on this day. */
   limitsOn(day: Day, scheme: string): readonly Limit[];
-  /** Follows what was loaded since. */
+  /** Reads limits that were loaded since the last look. */
   look(db: Runner): Promise<void>;
 };
 
-/** Steers the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
+/** Controls the simulated provider of a sandbox, over its own port. Undefined: it did not answer. */
 export type SandboxControl = (ask: {
   readonly method: 'GET' | 'POST';
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly body?: object;
 }) => Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> } | undefined>;
 
-/** What one call shows of its provider. */
+/** What one call shows about the health of its provider. */
 export type CallSeen = {
   readonly answered: boolean;
-  /** Answered, and the answer is that the provider itself, or the acquirer behind it, is in trouble. */
+  /** The provider answered that it, or the acquirer behind it, is in trouble. */
   readonly trouble: boolean;
   readonly ms: number;
 };
 
-/** What the first try of an order came to at a contract. */
+/** The result of an order's first try, for the health of its contract. */
 export type Decided = {
   readonly merchant_account_id: string;
   readonly contract_id: string;
   readonly provider: string;
   readonly scheme: string;
-  /** Tells cards apart; kept nowhere. */
+  /** Tells cards apart; it is stored nowhere. */
   readonly card: string;
-  /** Declined, and not for the payer's own doing. */
+  /** Declined, and not because of the payer. */
   readonly bad: boolean;
 };
 
@@ -66,84 +67,98 @@ export type Candidate = {
   readonly scheme: string;
 };
 
-/** Which providers and contracts are left alone, or get a part of the payments only (routing/breaker.ts). */
+/** Which providers and contracts get no payments for a while, or only a part of them (routing/breaker.ts). */
 export type Breaker = {
-  /** No call should be made. As old as the last look of this process's worker. */
+  /** True: no call should be made. As recent as the last look of this process's worker. */
   isOpen(provider: string): boolean;
-  /** No new payment should be sent under it. */
+  /** True: no new payment should be sent under this contract. */
   refuses(contract: Pick<Candidate, 'provider'> & { readonly contract_id: string | null }): boolean;
-  /** What a person of its account says of a contract. */
+  /** What a person of the account has decided about a contract. */
   holdOf(contract_id: string): 'open' | 'closed' | undefined;
   stateOf(provider: string): HealthState;
-  /** It takes new payments, and fewer than its rules would give it. */
+  /** True: the contract gets new payments, but fewer than the rules would give it. */
   isPart(candidate: Candidate): boolean;
   /**
-   * Why a new payment should go to another one, if there is one; undefined: it is well, or this is its share. Asked
-   * once for a payment.
+   * Why a new payment should go to another provider, if there is one. Undefined: the provider is well, or this payment
+   * is in its share. Asked once for each payment.
    */
   leftOut(provider: string): LeftOut | undefined;
-  /** The same of one contract, for what it declines. */
+  /** The same question about one contract, because of its declines. */
   suspects(candidate: Candidate): LeftOut | undefined;
-  /** Told after every call. */
+  /** Reports a call to the health of its provider. */
   saw(provider: string, seen: CallSeen): void;
   /** Called with every first try that was approved, or declined by the contract's side. */
   decided(decided: Decided): void;
-  /** Looks at the health of all, and probes what is down; `probe` tells whether it answers. */
+  /** Looks at the health of all providers, and probes those that are down; `probe` tells whether a provider answers. */
   look(probe: (provider: string) => Promise<boolean>): Promise<void>;
 };
 
-/** `next_in_ms`: on the deployment's clock, 0 or less: now; undefined: nothing waits. */
+/**
+ * `next_in_ms`: time until the next work is due, on the deployment's clock; 0 or less: now; undefined: nothing waits.
+ */
 export type ClockState = { readonly now: Date; readonly shift_ms: number; readonly next_in_ms: number | undefined };
 
 export type TestClock = {
   look(): Promise<ClockState>;
   /**
-   * Waits until the clock stands there and all work due until then has run; false: that goes on after `patience_ms`.
+   * Waits until the clock has reached this moment and all work due until then has run. False: that goes on after
+   * `patience_ms`.
    */
   reach(shift_ms: number, patience_ms: number): Promise<boolean>;
 };
 
-/** Of a process that moves no clock. The one that does puts its own in its place once the parts are together. */
+/**
+ * The test clock of a process that moves no clock. The process that moves the clock replaces it once its parts are
+ * together.
+ */
 export function noTestClock(): TestClock {
   const none = () => Promise.reject(new Error('this process moves no clock'));
   return { look: none, reach: none };
 }
 
-/** The way to addresses that merchants gave, and what a call there says of us. */
+/** Sends requests to addresses that merchants gave; says who we are there. */
 export type Outside = Pick<Egress, 'exchange' | 'destroy'> & {
   readonly rules: Pick<TargetRules, 'private_targets' | 'ports'>;
-  /** Gives the headers their names. */
+  /** The brand in the names of the headers. */
   readonly brand: string;
-  /** Receivers compare our timestamps with their own clocks: a sandbox's clock that was moved is not meant. */
+  /**
+   * The real clock, also in a sandbox whose clock was moved: receivers compare our timestamps with their own clocks.
+   */
   readonly clock: Pick<Clock, 'now'>;
-  /** For one try, from the connection to the answer. */
+  /** How long one try may take, from the connection to the answer. */
   readonly deadline_ms: number;
 };
 
-/** What developers look into (request-log): it costs who notes something no wait, and drops what it has no room for. */
+/**
+ * The log of requests for developers (request-log). Noting an entry makes no caller wait; an entry without room is
+ * dropped.
+ */
 export type RequestLog = {
-  /** `make` is called a moment later, when the answer has been handed on. */
+  /** `make` is called a moment later, after the answer was sent. */
   note(make: () => LogEntry): void;
-  /** Makes the days that are to come, and drops those that are over. */
+  /** Makes the partitions of the next days, and drops those of old days. */
   keep(): Promise<void>;
-  /** Writes what is left. Nothing is noted any more. */
+  /** Writes the entries that are left; from then on nothing is noted. */
   close(): Promise<void>;
 };
 
-/** Mails to people of the back office: sent, in a sandbox without a mail server kept to be looked at, or none. */
+/**
+ * Mails to people of the back office are sent; or kept to be looked at (a sandbox without a mail server); or there are
+ * none.
+ */
 export type Mail = { readonly way: 'sent'; readonly mailer: Pick<Mailer, 'send'> } | { readonly way: 'kept' | 'none' };
 
-/** For how many days things are kept, in the whole deployment. */
+/** For how many days things are kept; the same for the whole deployment. */
 export type Retention = {
-  /** After it was made. */
+  /** Counted from when the report was made. */
   readonly report_days: number;
-  /** After it was written. */
+  /** Counted from when the mail was written. */
   readonly mail_days: number;
-  /** After the end of its dispute. */
+  /** Counted from the end of the dispute. */
   readonly dispute_evidence_days: number;
 };
 
-/** Of a process that answers no requests and sends nothing. */
+/** The request log of a process that answers no requests and sends nothing. */
 export const noRequestLog: RequestLog = {
   note: () => undefined,
   keep: async () => undefined,
@@ -152,7 +167,7 @@ export const noRequestLog: RequestLog = {
 
 export type Tools = {
   readonly db: Database;
-  /** The same, whose commits do not wait for the disk. */
+  /** The same database, but its commits do not wait for the disk. */
   readonly relaxed_db: Database;
   readonly vault: VaultLink;
   /** Sends a provider call that carries no card. */
@@ -160,9 +175,12 @@ export type Tools = {
   readonly providers: ReadonlyMap<string, Provider>;
   /** The 3-D Secure server; undefined: none is connected, and no payer can be authenticated. */
   readonly authenticator: Authenticator | undefined;
-  /** What it signs its messages with: one for the deployment, since it is no merchant's. */
+  /**
+   * The secret with which the 3-D Secure server signs its messages: one for the deployment, because it belongs to no
+   * merchant.
+   */
   readonly authenticator_secret: string | undefined;
-  /** Of providers that sign with the key of a certificate. */
+  /** Certificates of providers that sign their messages with one. */
   readonly certificates: Certificates;
   readonly breaker: Breaker;
   /** Only a sandbox has one. */
@@ -181,24 +199,28 @@ export type Tools = {
   readonly environment: 'sandbox' | 'production';
   readonly key_letters: string;
   readonly addresses: Addresses;
-  /** What card schemes limit. */
+  /** The limits of card schemes. */
   readonly caps: Caps;
-  /** Countries of addresses, issuers and countries of cards (contract 9.4). */
+  /** Tells the country of an address, and the issuer and country of a card (contract 9.4). */
   readonly origins: Origins;
-  /** Calls that go on after their answer; awaited at shutdown. */
+  /** Calls to providers that go on after the caller was answered; awaited at shutdown. */
   readonly running: CallsInFlight;
-  /** Tells the worker of this process, where there is one, that there is work: a hint, it would look anyway. */
+  /**
+   * A hint to the worker of this process, if it has one, that there is work; the worker would also find it without the
+   * hint.
+   */
   readonly wake_up: { wake(): void };
-  /** Moves a sandbox's clock (contract 15.4); it knows what waits on it. */
+  /** Moves a sandbox's clock (contract 15.4), and knows what waits for it. */
   readonly test_clock: TestClock;
   readonly crash: Crash<KillPoint>;
 };
 
 /**
- * Work under way, by order and by operation: a second request for the same order joins it, recovery leaves it alone.
+ * Work under way, by order and by operation: a second request for the same order waits for it, and recovery does not
+ * touch it.
  */
 export class CallsInFlight {
-  /** The service stops: no request waits longer than for the calls that are under way. */
+  /** The service is stopping: a request waits only for calls that are under way. */
   ending = false;
   private readonly orders = new Map<string, Set<Promise<unknown>>>();
   private readonly operations = new Set<string>();
@@ -208,7 +230,10 @@ export class CallsInFlight {
     this.log = log;
   }
 
-  /** Follows the work on an operation; one that fails is left to recovery, and `otherwise` is what is known. */
+  /**
+   * Follows the work on an operation. If the work fails, recovery takes the operation over, and the result is
+   * `otherwise`.
+   */
   async start<T>(order_id: string, operation_id: string, work: Promise<T>, otherwise: T): Promise<T> {
     const of_order = this.orders.get(order_id) ?? new Set();
     this.orders.set(order_id, of_order.add(work));
@@ -225,7 +250,7 @@ export class CallsInFlight {
     }
   }
 
-  /** Comes when the work that is under way on this order now has ended. */
+  /** Settles when the work that is now under way on this order has ended. */
   find(order_id: string): Promise<unknown> | undefined {
     const work = this.orders.get(order_id);
     return work && Promise.allSettled(work);

@@ -10,7 +10,7 @@ export type { CardAnswer, Forwarded } from '../core/link/verbs.ts';
  */
 export type CardInfo = Omit<CardAnswer, 'card_unique_id'> & { readonly card_digest: string | null };
 
-/** Its number is a token of the scheme, from a wallet or from the merchant. */
+/** The number is a network token, from a wallet or from the merchant. */
 export const isNetworkToken = ({ wallet }: Pick<CardInfo, 'wallet'>): boolean => wallet?.is_network_token === true;
 
 export type Forward = Omit<Parameters<Verbs['forward']>[0], 'body'> & { readonly body: Template };

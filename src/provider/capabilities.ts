@@ -1,50 +1,54 @@
-// What a provider can do and what a contract with it needs, as data: routing, maintenance and recovery ask here, and
-// nothing asks for a name.
+// What a provider can do, and what a contract with it needs, as data. Routing, maintenance and recovery ask these
+// tables; no code asks for a provider's name.
 import type { OperationKind } from './contract.ts';
 
 export type Capabilities = {
   readonly captures: 'none' | 'one' | 'many';
-  /** What is left of a hold after its only capture, or after the one that is said to be the last. */
+  /** What happens to the rest of a hold after its only capture, or after the capture that is said to be the last. */
   readonly rest_after_last_capture: 'released' | 'stays';
-  /** Is an answer the end of it, or only taken, with the truth to come by a message? */
+  /**
+   * How an operation of each kind ends: by the answer to its call, by a later message (the answer only accepts it), or
+   * by either.
+   */
   readonly ends: Readonly<Record<'capture' | 'refund' | 'cancel' | 'reversal', 'answer' | 'notice' | 'either'>>;
-  /** Which operations can be asked about. */
+  /** The kinds of operation that can be asked about. */
   readonly inquiry: readonly Exclude<OperationKind, 'inquiry'>[];
   /**
-   * Can what is held be undone: by closing its shell, which takes no money from then on, by what we find of ours, or
-   * not at all?
+   * How an authorization can be undone: by closing its shell, which takes no money from then on; by our reference; or
+   * not at all.
    */
   readonly reversal: 'by_shell' | 'by_own_reference' | 'none';
   /**
-   * `one_call`: a sale in doubt is undone by a reversal, which gives back what was captured, too. `hold_then_capture`:
-   * there is no sale here; the core holds, and captures by an operation of its own.
+   * `one_call`: authorization and capture in one call; a sale in doubt is undone by a reversal, which also gives back
+   * what was captured. `hold_then_capture`: the provider has no sale in one call; the core holds, and captures by an
+   * operation of its own.
    */
   readonly sale: 'one_call' | 'hold_then_capture';
-  /** Hours that a repeat under the same key is known for; 0: nothing is deduplicated. */
+  /** For how many hours a repeat under the same key is recognised; 0: never. */
   readonly key_kept_h: number;
   readonly three_ds: readonly ('redirect' | 'data')[];
-  /** Has it a place for these two, the scheme that is paid by and an exemption? Where not, it is not told. */
+  /** Does the provider have a field for these two: the chosen scheme, and an exemption? If not, it is not told. */
   readonly scheme_choice: boolean;
   readonly exemptions: boolean;
   readonly psp_token: boolean;
-  /** Takes a network token with its cryptogram. */
+  /** The provider takes a network token with its cryptogram. */
   readonly network_token: boolean;
   /**
-   * Each message has a number and a time: the core gives both, fixed with an operation's first step, as kept `trace`
-   * and `trace_at`; and `repeat`, whatever it holds, from the second sending on.
+   * Each message has a number and a time. The core sets both with an operation's first step, as kept `trace` and
+   * `trace_at`, and they stay. From the second sending on, the core also sets `repeat`; its value means nothing.
    */
   readonly traces: boolean;
-  /** Waited for an answer. */
+  /** How long we wait for an answer. */
   readonly answer_deadline_s: number;
-  /** After this long nothing that was sent can still take effect. */
+  /** The in-flight time: after it no call that was sent can still have an effect. */
   readonly in_flight_s: number;
-  /** How long a message is waited for before what is unknown is undone. */
+  /** How long we wait for a message before an unknown authorization is undone. */
   readonly notice_wait_s: number;
 };
 
 /** A credential of a merchant's contract with a provider. */
 export type Credential = {
-  /** As core/ids.ts says. */
+  /** A name as core/ids.ts allows it. */
   readonly name: string;
   readonly required: boolean;
   /**
@@ -52,6 +56,6 @@ export type Credential = {
    * replaces the other.
    */
   readonly use: 'send' | 'check';
-  /** Beside its field in the back office. */
+  /** The help text beside the field in the back office. */
   readonly help: string;
 };

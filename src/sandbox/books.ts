@@ -38,7 +38,7 @@ export class Books {
     return entry?.kind === kind && entry.state !== 'coming' && idOf(entry) === id ? entry : undefined;
   }
 
-  /** What changes together stands in one line of the journal, and is believed only once the line is written. */
+  /** Changes that belong together are one line of the journal; they count only once the line is written. */
   record(...changed: readonly Entry[]): void {
     this.options.append(JSON.stringify(changed));
     for (const entry of changed) this.restore(entry);

@@ -1,4 +1,4 @@
-// One entry of the books, how the journal gives it back, and how it is shown.
+// One entry of the simulated provider's books, how the journal restores it, and how it is shown.
 import { RESULTS, type ResultName } from '../core/results.ts';
 import type { SchemeWords } from '../core/retries/follow.ts';
 import type { Planned } from './faults/cards.ts';
@@ -9,17 +9,17 @@ export type EntryKind = BookedOperation | 'reversal';
 /** `pending`: taken up, not decided. `coming`: it happens later; until then inquiries do not show it. */
 export type EntryState = 'held' | 'captured' | 'refunded' | 'released' | 'declined' | 'pending' | 'coming';
 
-/** What is going to happen to an entry; at null: once it is reversed. */
+/** A change that will happen to an entry later. `at` null: once the entry is reversed. */
 export type Later = { readonly at: number | null; readonly does: LaterKind; readonly ends: ResultName | null };
 
-/** One operation under our reference, however often it was asked for. Never changed, only replaced. */
+/** One operation under our reference, however often we sent it. An entry is never changed, only replaced. */
 export type Entry = {
   readonly provider: string;
   readonly kind: EntryKind;
   readonly reference: string;
-  /** The reference of what this works on: a capture's payment, a refund's capture. */
+  /** The reference of the entry that this one works on: a capture's payment, a refund's capture. */
   readonly parent: string | null;
-  /** Whose money it is, as the request says; empty where it does not. */
+  /** The merchant account whose money it is, as the request says; empty if it does not say. */
   readonly merchant_account_id: string;
   readonly order_id: string;
   readonly order_merchant_id: string;
@@ -31,31 +31,34 @@ export type Entry = {
   readonly state: EntryState;
   /** How it ended, as an inquiry tells it. */
   readonly ended: ResultName;
-  /** Of a payment: meant to be captured in the same step; then it is its own capture. */
+  /** For a payment: it is captured in the same step, and is then its own capture. */
   readonly sale: boolean;
-  /** Of a sale: how its capture ended, where it did not come with the hold. */
+  /** For a sale: how its capture ended, if it was not captured together with the hold. */
   readonly capture_ended: ResultName | null;
-  /** Of a capture: releases what is left when it is done. */
+  /** For a capture: it releases the rest when it is done. */
   readonly final: boolean;
-  /** Of a payment, what is captured or under way to be; of a cancel under way, what it will release. */
+  /**
+   * For a payment: the amount that is captured or being captured. For a cancel under way: the amount that it will
+   * release.
+   */
   readonly captured: number;
   readonly released: number;
   readonly lapsed: boolean;
-  /** Of a capture or a sale. */
+  /** For a capture or a sale: the amount that is refunded. */
   readonly refunded: number;
   readonly risk_score: number | null;
   readonly card_4_digits: string | null;
-  /** Of a payment that was declined: what the scheme said of it. */
+  /** For a declined payment: the scheme's own codes. */
   readonly scheme: SchemeWords | null;
-  /** Of a payment that follows another one: the scheme's id of the first. */
+  /** For a payment that follows another one: the scheme's id of the first. */
   readonly previous_reference: string | null;
-  /** Of a payment with a network token. */
+  /** For a payment with a network token: the digest of its cryptogram. */
   readonly cryptogram_digest: string | null;
   readonly eci: string | null;
-  /** Of a payment: how its first capture, refund or cancel is going to end, where the card decided that. */
+  /** For a payment: how its first capture, refund or cancel will end, if the card decides that. */
   readonly planned: Planned | null;
   readonly later: readonly Later[];
-  /** No message of it is sent. */
+  /** No message about this entry is sent. */
   readonly silent: boolean;
   readonly created_at: number;
 };

@@ -107,7 +107,8 @@ export function cancel(books: Books, doing: Doing, payment_id: string): Done | u
   if (payment === undefined || refusal !== undefined) return refuse(books, base, refusal);
   const rest = used(payment, 'cancel');
   if (twist.ends !== undefined && !isPending(twist)) return refuse(books, base, twist.ends, rest);
-  // What is released is what was open, whatever was asked: the answer says it and the core compares.
+  // A cancel releases all that was open, whatever amount was asked. The answer names the amount, and the core compares
+  // it.
   const amount = leftOf(payment);
   if (isPending(twist)) {
     const waiting = { base: { ...base, amount }, doing };
@@ -168,7 +169,7 @@ function refuse(
   return { entry, ends: refusal };
 }
 
-/** What the card planned for the first of its kind is used up now; what it planned for every one stays. */
+/** Uses up what the card planned for the first operation of this kind; what the card planned for every one stays. */
 const used = (payment: Entry, kind: EntryKind): Entry =>
   payment.planned?.operation === kind && !payment.planned.every ? { ...payment, planned: null } : payment;
 /** A refusal is final for its reference: the same one asked again gets the same answer. */

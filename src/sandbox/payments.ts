@@ -18,28 +18,30 @@ export type PaymentRequest = {
   readonly order_merchant_id: string;
   readonly amount: number;
   readonly currency: string;
-  /** Of a capture: what is left is released. */
+  /** For a capture: the rest is released. */
   readonly final: boolean;
-  /** When it was asked, milliseconds. */
+  /** When the call came, in milliseconds. */
   readonly at: number;
-  /** Not a call: what was asked a while ago happens now. */
+  /** Not a call: a call that came a while ago has its effect now. */
   readonly committing?: true;
 };
 
-/** What is asked, and how it differs from a plain call. */
+/** The request, and how it differs from a plain call. */
 export type Doing = { readonly asked: PaymentRequest; readonly twist: Twist };
 
 /** The entry as it now stands, and how this call ended: a repeat may be refused although the entry had its effect. */
 export type Done = { readonly entry: Entry; readonly ends: ResultName };
 
-/** What is left of a card after its number was read and dropped, and whether it is captured in the same step. */
+/**
+ * What remains of a card after its number was read and dropped, and whether the payment is captured in the same step.
+ */
 export type Card = {
   readonly sale: boolean;
   readonly planned: Planned | null;
   readonly card_4_digits: string;
   /** The scheme's id of the first payment of a series, where this one names it. */
   readonly previous_reference: string | null;
-  /** Of a network token: the first 16 digits of the cryptogram's SHA-256, and what came with it. */
+  /** For a network token: the first 16 digits of the cryptogram's SHA-256, and the values that came with it. */
   readonly cryptogram_digest: string | null;
   readonly eci: string | null;
 };
@@ -151,7 +153,7 @@ function undo(books: Books, payment: Entry, at: number): Entry[] {
   ];
 }
 
-/** What is on its way stays so, even if something is undone before it arrives. */
+/** Calls that have not arrived yet; they still arrive after something was undone. */
 const committing = ({ later }: Entry): readonly Later[] => later.filter(({ does }) => does === 'commit');
 
 export type What = { readonly kind: EntryKind; readonly parent: string | null };
@@ -166,7 +168,7 @@ export function begin(books: Books, asked: PaymentRequest, { kind, parent }: Wha
   return { ...before, state, calls: before.calls + (asked.committing ? 0 : 1) };
 }
 
-/** What was asked happens only later; until then there is nothing to be found. Undefined as for `begin`. */
+/** Stores a call that has its effect only later; until then inquiries do not find it. Undefined as for `begin`. */
 export function comeLater(
   books: Books,
   { asked, twist }: Doing,
@@ -202,7 +204,7 @@ function blank(books: Books, asked: PaymentRequest, { kind, parent }: What): Ent
 
 const NOTHING: readonly Later[] = [];
 
-/** Where it deduplicates, a known reference is answered as it stands. */
+/** If the provider deduplicates, it answers a known reference as the entry stands. */
 export const isRepeat = (books: Books, { reference }: PaymentRequest): boolean => {
   const known = books.deduplicates ? books.find(reference) : undefined;
   return known !== undefined && known.state !== 'coming';
@@ -227,8 +229,8 @@ const isLive = ({ state }: Entry): boolean => state === 'held' || state === 'cap
 /** A reversed payment is reported as one that was never made; a cancelled one was approved and then cancelled. */
 export const isReversed = ({ state, ended }: Entry): boolean =>
   state !== 'declined' && ended === 'provider_unreachable';
-/** What can still be captured or released. */
+/** The amount that can still be captured or released. */
 export const leftOf = ({ amount, captured, released }: Entry): number => amount - captured - released;
-/** What may be refunded of a capture or a sale at most. */
+/** The largest amount that may be refunded of a capture or a sale. */
 export const refundable = ({ kind, amount, effects, captured, capture_ended }: Entry): number =>
   kind === 'capture' ? amount * effects : capture_ended === 'capture_pending' ? 0 : captured;

@@ -23,9 +23,9 @@ export type SimulatorSettings = {
   readonly journal_file: string | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Where a browser finds the simulated bank; null or absent: where our side found it. */
+  /** The address of the simulated bank for a browser; null or absent: the address that our side uses. */
   readonly public_url?: string | null;
-  /** Where a proxy finds the bank's pages, and nothing but them; null or absent: nowhere. */
+  /** The address at which a proxy finds the bank's pages, and nothing else; null or absent: none. */
   readonly pages?: Place | null;
   /** Gets what fails, never what was asked. */
   readonly say?: (line: string) => void;
@@ -63,8 +63,8 @@ const KEEP_ALIVE_MS = 60_000;
 const REQUEST_MS = 10_000;
 
 /**
- * Behind a proxy, and open to any client: the limits of our own hosts. The routes that control the simulated provider
- * are not there.
+ * The server behind a proxy, open to any client: it has the limits of our own hosts, and no routes that control the
+ * simulated provider.
  */
 function listenForPages(world: World, at: Omit<Listening, 'answer'>): Promise<Listener> {
   const server = createServer({

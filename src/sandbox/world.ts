@@ -20,11 +20,13 @@ export const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
 /** When messages are sent: never, when something changed after its answer, or about every operation. */
 export const CALLBACKS = ['none', 'later', 'all'] as const;
 
-/** Its settings; all of them can be changed while it runs. */
+/** The settings; all of them can be changed while the sandbox runs. */
 export type Control = {
   readonly shift_ms: number;
   readonly scenarios: readonly Scenario[];
-  /** What was armed under a key of its caller, latest last: the same key arms nothing a second time. */
+  /**
+   * The scenarios that were armed under a key of the caller, the latest last: the same key arms nothing a second time.
+   */
   readonly once: readonly Once[];
   readonly chaos: Chaos | null;
   readonly callbacks: (typeof CALLBACKS)[number];
@@ -57,13 +59,13 @@ export class World {
   readonly books: ReadonlyMap<string, Books>;
   readonly agenda: Agenda;
   readonly messenger: Messenger;
-  /** Where messages about an account's payments go. */
+  /** The addresses to which messages about an account's payments go. */
   readonly subscriptions = new Subscriptions();
   /** The authentications of the simulated directory and bank. */
   readonly register: Register;
   readonly teller: Teller;
   readonly chance: Chance;
-  /** Where a browser finds the simulated bank; null: where our side found it. */
+  /** The address of the simulated bank for a browser; null: the address that our side uses. */
   public_url: string | null = null;
   journal: Journal | undefined;
   private told = UNTOLD;
@@ -107,7 +109,7 @@ export class World {
     if (this.subscriptions.keep(subscription)) this.journal?.append(JSON.stringify({ subscription }));
   }
 
-  /** One line of the journal. Throws where it is not ours. */
+  /** Applies one line of the journal. Throws if the line is not one of ours. */
   restore(line: string): void {
     const value: unknown = JSON.parse(line);
     if (isRecord(value) && isRecord(value['control'])) return this.believe(readControl(value['control']));
@@ -149,7 +151,7 @@ export class World {
     );
   }
 
-  /** What is armed for this call: a scenario, which is used up by it, or what the chaos table draws. */
+  /** The fault for this call: an armed scenario, which the call uses up, or what the chaos table draws. */
   armedFor(facts: Facts): Twist {
     const { scenarios, chaos } = this.told;
     const scenario = scenarios.find((one) => matches(one, facts));
@@ -204,7 +206,7 @@ export class World {
     if (told.shift_ms !== this.agenda.shift_ms) this.agenda.restore(told.shift_ms);
   }
 
-  /** What is due may have happened, or have been overtaken: the entry itself says what still waits. */
+  /** A change that is due may have happened already, or have been overtaken: the entry itself says what still waits. */
   private happen({ provider, kind, reference, at }: Due): void {
     if (kind === 'authentication') {
       const authentication = this.register.find(reference);

@@ -462,7 +462,7 @@ test('the settlement report has a line for each capture and refund, under our re
   ]);
 });
 
-test('one that is automatic works and tells by itself, and shows its books to a person', async () => {
+test('an automatic simulator works and sends its messages by itself, and shows its books to a person', async () => {
   const clicked = await openWorld({ automatic: true });
   const paid = await authorize(clicked).send();
   await follow(paid, 'capture').send();

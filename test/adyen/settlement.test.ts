@@ -77,7 +77,7 @@ test('a row that is cut or quoted wrong is a problem, a head without a column is
   expect(settlement.reader(`\uFEFF${HEAD}`, account)).toBeDefined();
 });
 
-test('what Adyen took is the commission or the sum of its parts, in the currency of what is paid out', () => {
+test("Adyen's fee is the commission or the sum of its parts, in the currency of the payout", () => {
   const head = `${HEAD},Net Currency,Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC)`;
   const readFees = (...cells: readonly string[]) =>
     settlement.reader(head, account)?.([row({}), ...cells].join(',')) as { line?: { fees: unknown } } | undefined;

@@ -23,7 +23,7 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-test('who types the beginning of a name sees the orders of that person', async () => {
+test('typing the beginning of a name shows the orders of that person', async () => {
   const { page } = ada;
   const payer = { customer_email: 'noemie.martin@shop.example', customer_first_name: 'Noémie' };
   const order_id = textAt(await w.shop.pay({}, { ...payer, order_merchant_id: 'order-of-noemie' }), 'order_id');
@@ -42,7 +42,7 @@ test('who types the beginning of a name sees the orders of that person', async (
   expect(ada.wrongs()).toEqual([]);
 });
 
-test('where too many people match the page says so, and no file is made that lacks orders', async () => {
+test('if too many people match, the page says so, and no file is made that lacks orders', async () => {
   const { page } = ada;
   for (let n = 0; n < 21; n++) await w.shop.pay({}, { customer_email: `many${n}@shop.example` });
   await page.getByLabel('Search orders').fill('many');

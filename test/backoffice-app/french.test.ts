@@ -31,7 +31,7 @@ test('a browser that asks for French gets it from the sign-in on, and one that a
   await Promise.all([french.context.close(), dutch.context.close()]);
 });
 
-test('who chooses French at the sign-in keeps it, and chooses English again on the own page', async () => {
+test('a person who chooses French at the sign-in keeps it, and chooses English again on their own page', async () => {
   const seat = await takeSeat(w, browser);
   const { page } = seat;
   await seat.open('/', 'Sign in');

@@ -64,7 +64,7 @@ test('a person makes a link, which says beside each field what is wrong, and has
   expect(picture).toMatch(/^data:image\/svg\+xml,/);
 });
 
-test('what payers pay by it is listed, and every page of it is accessible in every look', async () => {
+test('payments by a link are listed, and every page of links is accessible in every look', async () => {
   const url = await words(ada, '.secret code');
   const sent = await sendForm(url, { nonce: nonceIn(await open(url)), amount: '7,50' });
   await pay(w.shop, new URL(sent.location ?? '', url).href.replace('?sent', ''));
@@ -94,7 +94,7 @@ test('what payers pay by it is listed, and every page of it is accessible in eve
   }
 });
 
-test('it is paused, opened again and ended, each with a record of who did it; a reader is offered none of it', async () => {
+test('a link is paused, opened again and ended, each with a record of who did it; a reader is offered none of this', async () => {
   const { page } = ada;
   await ada.open(path, 'stand');
   await page.getByRole('button', { name: 'Pause' }).click();

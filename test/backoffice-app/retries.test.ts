@@ -70,7 +70,7 @@ test.each(VIEWS)(
   },
 );
 
-test('who may move money stops one with a reason, which the timeline and the audit keep; who only reads is not offered it', async () => {
+test('a person who may move money stops a later try with a reason, which the timeline and the audit keep; a reader is not offered it', async () => {
   const { page } = ada;
   await ada.open('/retries', 'Retries');
   await page.getByRole('button', { name: 'Stop later tries of rent-poor' }).click();

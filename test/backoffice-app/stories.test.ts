@@ -45,7 +45,7 @@ test('the first link makes the owner, who is in; it works once, and says so the 
   await late.context.close();
 });
 
-test('who is not signed in signs in and is where they wanted to be; a lost session asks again at the same place', async () => {
+test('a person signs in and arrives at the page that they wanted; a lost session asks again at the same place', async () => {
   const seat = await takeSeat(w, browser);
   await seat.open('/orders?status=capture_successful', 'Sign in');
   await seat.page.getByLabel('E-mail').fill('ada@shop.example');

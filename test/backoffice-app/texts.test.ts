@@ -61,7 +61,7 @@ test('no text of a page goes past the catalogue', () => {
   expect(past).toEqual([]);
 });
 
-test('what is given to t, plural and rich stands there as a text, so that it can be looked up', () => {
+test('the arguments of t, plural and rich are written as texts, so that they can be looked up', () => {
   expect(calls.filter(({ keys }) => keys.includes('?')).map(({ name, by }) => `${name}: ${by}`)).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test('a text has one translation: no two files have the same key', async () => {
   expect(keys.toSorted()).toEqual(Object.keys(FRENCH).toSorted());
 });
 
-test('what the sign-in and the overview say is loaded with them', () => {
+test('the texts of the sign-in and the overview are loaded with them', () => {
   const shown = new Set<string>();
   const follow = (name: string): void => {
     const file = files.find((one) => one.name === name);

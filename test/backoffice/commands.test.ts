@@ -39,7 +39,7 @@ test('an account is made, its owner invited and signed in, all of it audited', a
   expect(await verifyChain(w.service.tools.db, id)).toMatchObject({ whole: true, records: 6 });
 });
 
-test('what is wrong with a command is said, and nothing is made', async () => {
+test('a wrong command names its mistake, and makes nothing', async () => {
   for (const args of [
     ['account', 'create'],
     ['account', 'drop', 'x'],

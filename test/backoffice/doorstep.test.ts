@@ -20,7 +20,7 @@ async function later(minutes: number): Promise<void> {
   await w.sql(`UPDATE payment.people SET locked_until = locked_until - make_interval(mins => $1)`, [minutes]);
 }
 
-test('one wrong password every half hour from elsewhere keeps nobody out who comes from a known address', async () => {
+test('a wrong password every half hour from elsewhere does not keep out a person who comes from a known address', async () => {
   const email = 'target@shop.example';
   await invited(w, owner, 'operator', email);
   expect((await logInFrom('198.51.100.7', email)).status).toBe(200);

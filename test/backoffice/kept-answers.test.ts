@@ -85,7 +85,7 @@ test('a decline shows what the bank said, as it said it', async () => {
   expect(JSON.parse(answer ?? '')).toMatchObject({ status: 'declined', amount: 4250, code: expect.any(String) });
 });
 
-test('where one provider after the other was tried, the answer of each is shown', async () => {
+test('after a cascade the answer of each provider is shown', async () => {
   const id = await till.authorize({}, '4000000000000119');
   const answers = (await timeline(id)).filter(({ title }) => title === 'answer: authorize declined');
   expect(answers).toHaveLength(2);

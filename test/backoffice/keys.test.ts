@@ -104,7 +104,7 @@ test('scopes that are no list are refused beside their field, and a public key h
   expect((await developer.post('/api/keys', { kind: 'public', label: 'page' })).status).toBe(200);
 });
 
-test('who imports the key of another account’s hosted page changes nothing about it', async () => {
+test('importing the key of another account’s hosted page changes nothing about that key', async () => {
   const page = await look((await hostedCheckout(w.shop)).url);
   const key = String(dataIn(page).element['publicapikey']);
   const atTheVault = () => w.sql(`SELECT * FROM vault.api_keys WHERE digest = sha256(convert_to($1, 'UTF8'))`, [key]);

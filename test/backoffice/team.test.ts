@@ -132,7 +132,7 @@ test('the right password of somebody without any account is answered and counted
   expect(await failuresOf(email)).toBe(2);
 });
 
-test('who tries passwords with a session that is not theirs is stopped by the limits of the sign-in', async () => {
+test("the limits of the sign-in stop a person who tries passwords with another person's session", async () => {
   const person = await invited(w, owner, 'reader', 'taken@shop.example');
   using _ = sameMinute();
   const answers = new Set<number>();

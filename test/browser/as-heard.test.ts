@@ -146,7 +146,7 @@ async function heard(page: Page): Promise<string> {
   return `${steady(own)}\n\nIn the frame with the card fields:\n\n${steady(inside)}`;
 }
 
-test('what a screen reader is told on the payer’s way is what the file says', async () => {
+test('a screen reader reads on the payer’s way what the file says', async () => {
   const parts: string[] = [];
   for (const [heading, lead, come] of WAYS) {
     const context = await browser.newContext({ viewport: { width: 390, height: 900 }, locale: 'en-GB' });

@@ -45,7 +45,7 @@ describe.each(VIEWS)('at $width px, $scheme', ({ width, scheme }) => {
   );
 });
 
-test('what the policy forbids is seen by these tests', async () => {
+test('these tests notice what the policy forbids', async () => {
   const page = await plain.newPage();
   const seen = watch(page);
   await page.goto(at(''));

@@ -172,7 +172,7 @@ test('no other window keeps a hold of the shop, and it asks for nothing of the m
   expect(headers.get('permissions-policy')).toContain('payment=()');
 });
 
-test('what the shop does not know is not found, and no order comes from it', async () => {
+test('an unknown path of the shop is not found, and makes no order', async () => {
   for (const path of ['/result/nope', '/checkout/nope', '/else', '/pay/nope'])
     expect((await fetch(shop.url + path)).status).toBe(404);
   expect((await fetch(`${shop.url}/pay/nope`, { method: 'POST', body: '{' })).status).toBe(404);

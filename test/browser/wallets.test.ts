@@ -159,7 +159,7 @@ test('buttons are there only where a wallet can pay: not without the setting, fo
   await wallets('google_pay', 'apple_pay');
 });
 
-test('what stands behind the sheet makes payloads for the cards of the sandbox, and for nothing else; no card number is on the page', async () => {
+test('the server behind the sheet makes payloads for the cards of the sandbox, and for nothing else; no card number is on the page', async () => {
   const { vault_url } = w.service.addresses;
   const ask = async (change: Readonly<Record<string, string>>) => {
     const fields = { wallet: 'google_pay', card: 'visa', minor: '4250', currency: 'EUR', ...change };

@@ -19,7 +19,7 @@ test('an amount out of an answer is read to the last minor unit, in every curren
   );
 });
 
-test('what the client writes, the service reads as the same', () => {
+test('the service reads the same amount that the client writes', () => {
   fc.assert(
     fc.property(anyMoney, ({ minor, currency }) => {
       const text = fromMinorUnits(minor, currency);

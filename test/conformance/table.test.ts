@@ -34,7 +34,7 @@ test('nothing failed when it ran last', () => {
   expect(failed.map(([scenario, at]) => nameOf(scenario, at))).toEqual([]);
 });
 
-test('where the opposite was looked for, the provider lacks what the scenario needs, and nowhere else', () => {
+test('the opposite is looked for exactly where the provider lacks what the scenario needs', () => {
   const wrong = cells.filter(([{ number, needs }, at]) => {
     const lacked = needs !== undefined && !isAble(at.name, needs) ? needs : undefined;
     return toldOf(outcomes, at.name, number).some(({ lacks }) => lacks !== lacked);

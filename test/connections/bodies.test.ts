@@ -51,7 +51,7 @@ async function expectOverwritten(form: string): Promise<void> {
   pieces.length = 0;
 }
 
-test('what came of a body is overwritten, however its connection ends', async () => {
+test('the received bytes of a body are overwritten, however its connection ends', async () => {
   for (const { name, play } of FORMS) {
     await play(target(), Promise.resolve());
     await expectOverwritten(name);

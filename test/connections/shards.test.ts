@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-test('what a payment runs names its account, but for statements of the queues and of the zone', async () => {
+test('every statement of a payment names its account, except statements of the queues and of the zone', async () => {
   const checkout_id = await w.shop.checkout();
   const order = await w.shop.order({ checkout_id, token: await w.shop.token({ checkout_id }) }, { prefer: 'wait=10' });
   const order_id = textAt(order, 'order_id');

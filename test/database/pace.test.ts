@@ -87,7 +87,7 @@ test('five seconds after the last word about an account it looks once a second, 
   await worker.stop();
 });
 
-test('where other processes answer the requests it is never quiet', async () => {
+test('the worker is never quiet if other processes answer the requests', async () => {
   const { pacing, job, until } = stage();
   const worker = startWorker(pacing, { jobs: [job('often', 250)], ...rest, apart: true });
   await until(20_000);

@@ -27,7 +27,7 @@ test('an earlier day has its own limits', () => {
   expect(capsDataText(SHIPPED, new Date(TODAY))).not.toContain('15 in 30 d');
 });
 
-test('what is held back here is told beside them, with its margin', () => {
+test("our own limit is listed beside the scheme's, with its margin", () => {
   const [, stops = ''] = capsDataText(SHIPPED, new Date(TODAY)).split('Held back here from so many on:');
   expect(stops).toContain('  visa reattempts: 18 in 30 d');
   expect(stops).toContain('  mastercard excessive_attempts_day: 8 in 1 d');

@@ -47,7 +47,7 @@ const MORE: CapRow = {
   source: 'a letter of our acquirer, 2026-11-05',
 };
 
-test('what holds comes back as a file that may be loaded, with a row more, or with the end of one', () => {
+test('the table in force comes back as a file that may be loaded, with one more row, or with the end of one', () => {
   const as_of = '2026-11-10';
   expect(problemsOf({ as_of, rows: SHIPPED.rows })).toEqual([]);
   expect(problemsOf({ as_of, rows: [...SHIPPED.rows, MORE] })).toEqual([]);

@@ -90,7 +90,7 @@ test('eighteen declines elsewhere hold the nineteenth back here, and the file ru
   ]);
 });
 
-test('what a scheme stopped there is stopped here while the card is the same, until an approval ended it', async () => {
+test('a card that a scheme stopped at another company is stopped here while the card is the same, until an approval ended that', async () => {
   const card_unique_id = await uniqueId(VISA);
   const stopped = { card_unique_id, response_code: '04', date: ago(600) };
   await bring(fileOf([stopped]));

@@ -36,7 +36,7 @@ test.each(['opened', 'won', 'lost'] as const)(
   },
 );
 
-test('it ends the one that is open, and takes no money a second time', () => {
+test('the message ends the open dispute, and takes no money a second time', () => {
   expect(decideDispute([known('opened')], told({ state: 'lost', opens_none: true }))).toMatchObject({
     kind: 'move',
     event: 'dispute.lost',

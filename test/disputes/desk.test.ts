@@ -189,7 +189,7 @@ test('evidence that never arrived is sent once more, when nothing of it can come
   expect(await theirDispute(reference)).toMatchObject(theirs);
 });
 
-test('what is accepted is lost, in the books and on the order', async () => {
+test('an accepted dispute is lost, in the books and on the order', async () => {
   const { id, order_id, reference } = await disputed('cart-given-in');
   const refused = await ada.post(`/api/orders/${order_id}/refund`, { amount: '42.00', reason });
   expect([refused.status, refused.at('result.code')]).toEqual([409, '620210']);
@@ -203,7 +203,7 @@ test('what is accepted is lost, in the books and on the order', async () => {
   expect(verdict.first).toBeUndefined();
 });
 
-test('what the provider refuses is said in its words, and can be answered anew', async () => {
+test("a refused answer shows the provider's words, and can be given anew", async () => {
   const { id, reference } = await disputed('cart-refused');
   await control('disputes/status', { dispute: reference, status: 'under_review' });
   await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'too late' } });
@@ -217,7 +217,7 @@ test('what the provider refuses is said in its words, and can be answered anew',
   expect([marked.at('stage'), marked.at('answered_as')]).toEqual(['answered', 'elsewhere']);
 });
 
-test('who waited while an answer was given changes nothing of what is said, and answers nothing', async () => {
+test('a request that waited while an answer was given changes no evidence, and answers nothing', async () => {
   const { id } = await disputed('cart-at-once');
   const [row] = await w.sql<{ account: string }>(
     `SELECT encode(merchant_account_id, 'hex') AS account FROM payment.disputes WHERE encode(id, 'hex') = $1`,

@@ -132,7 +132,7 @@ const operations = (order_id: string) =>
     [order_id],
   );
 
-test('of a batch with one bad item the good ones are taken, the bad one is stored nowhere, and the answer is as the provider wants it', async () => {
+test('the good items of a batch are taken, a bad one is stored nowhere, and the answer is as the provider wants it', async () => {
   const body = bodyOf([
     { ref: 'good 1', news: LATER },
     { ref: 'bad', news: LATER, secret: OTHER },
@@ -191,7 +191,7 @@ test('while one secret replaces the other both prove; a third waits for the olde
   ]);
 });
 
-test('what proves messages never goes to the vault; what is sent does, and is removed there too', async () => {
+test('a secret that proves messages never goes to the vault; a credential that is sent does, and is removed there too', async () => {
   const { vault } = w.service.tools;
   const { keepCredentials } = vault;
   const kept: unknown[] = [];
@@ -265,7 +265,7 @@ test('an order that is not ours, or nothing that can be matched, is parked', asy
   expect(await ended('nothing')).toMatchObject({ state: 'ignored' });
 });
 
-test('what is parked is shown with its text, and a person sets it aside', async () => {
+test('a parked message is shown with its text, and a person sets it aside', async () => {
   expect(await tell({ ref: 'shown 4242424242424242', news: LATER })).toBe(202);
   await ended('shown 4242424242424242');
   const shown = await owner.get('/api/parked-messages');
@@ -313,7 +313,7 @@ test("an operation is found by the provider's reference of it, or by that of the
   ]);
 });
 
-test('that an authorization lapsed which never held is for a person to look at', async () => {
+test('a message that an authorization lapsed which never held is for a person to look at', async () => {
   const order_id = await paid('4000000000000002');
   const [refused] = await operations(order_id);
   const ours = { order_id, operation_id: refused?.id ?? '' };

@@ -38,7 +38,7 @@ function slowCredentials(ms: number): Disposable {
   return { [Symbol.dispose]: () => void Object.assign(tools, { db }) };
 }
 
-test('who read the credentials for longer than a moment sends nothing; recovery sends it, once', async () => {
+test('a process that took too long to read the credentials sends nothing; recovery sends the operation, once', async () => {
   const order_id = textAt(
     await w.shop.pay({}, { ...AT_STRIPE, amount: '42.00', order_merchant_id: 'late-1' }),
     'order_id',

@@ -71,7 +71,7 @@ async function lookedAgain(event_refs: readonly string[]): Promise<void> {
   await applyWaiting(w.service.tools, 100, recordDispute);
 }
 
-test('it is not taken for ours, whatever is said of it, and is shown once the name of ours is known', async () => {
+test('an operation made by hand is not taken for ours, whatever is said of it, and is shown once the reference of ours is known', async () => {
   const order_id = await sold(w);
   const operation_id = await lostRefund(w, order_id);
   const said = [

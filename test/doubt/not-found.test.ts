@@ -85,7 +85,7 @@ async function lost(): Promise<{ readonly order_id: string; readonly operation_i
   return { order_id, operation_id };
 }
 
-test('who stood still behind its inquiry sends nothing once another has taken the refund up and sent it', async () => {
+test('a process that stood still after its inquiry sends nothing once another has taken the refund up and sent it', async () => {
   const { order_id, operation_id } = await lost();
   using still = stall(till.w, 'inquiry');
   const first = looked(till.w, order_id);

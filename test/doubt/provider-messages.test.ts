@@ -148,7 +148,7 @@ test('a message whose signature does not hold is refused, kept nowhere, and chan
   expect(await state(order_id)).toEqual(['authorization_requested', '421080']);
 });
 
-test('one provider has no say about what another was asked, nor about an operation of another kind', async () => {
+test("the message of one provider proves nothing about another's operation, nor about an operation of another kind", async () => {
   expect(secretOf('simulator_b')).not.toBe('');
   const order_id = await undecided();
   const foreign = await approval({ order_id, body: { provider: 'simulator_b' } });

@@ -154,7 +154,7 @@ test('a refund that a person made at the provider is not taken for one of ours o
     expect(await meant(reference)).toMatchObject({ operation: { id: ours?.id } });
 });
 
-test('nor a capture made by hand whose message names the payment alone', async () => {
+test('a capture that a person made at the provider, and whose message names only the payment, is not taken for ours', async () => {
   const order_id = textAt(await pay('4242424242424242'), 'order_id');
   await w.shop.api(`/payment/maintenance/capture/${order_id}`, {
     body: { amount: '10.00' },
@@ -216,7 +216,7 @@ test('a message that cannot be applied holds up none of those behind it', async 
   expect(unread).toEqual(unkept.map(() => ({ state: 'parked', reason: 'not understood' })));
 });
 
-test('what was never captured cannot be disputed', async () => {
+test('a payment that was never captured cannot be disputed', async () => {
   const order_id = textAt(await pay('4000009902000010'), 'order_id');
   await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body: {} });
   const refused = (await operations(order_id)).find(({ kind }) => kind === 'capture');
@@ -260,7 +260,7 @@ test('a correction is believed under the reference that it was done by, and no o
   }
 });
 
-test('what a provider writes that no database keeps does not keep its answer from being written down', async () => {
+test("characters that no database can store do not keep a provider's answer from being stored", async () => {
   const order_id = textAt(await pay('4000009901000110'), 'order_id');
   const { tools } = w.service;
   const order = await findOrder(tools.db.tenant(w.service.demo?.merchant_account_id ?? ''), order_id);

@@ -110,7 +110,7 @@ test('a database without the mark that was seen is not used, until somebody acce
   writeFileSync(file, known);
 });
 
-test('what this process acknowledged and is not in the other history is named in the log, once', async () => {
+test('the log names, once, commits that this process acknowledged and that are not in the other history', async () => {
   const known = readFileSync(file, 'utf8');
   const lines: object[] = [];
   const log = { ...openLog('silent'), error: (facts: object, said: string) => lines.push({ ...facts, said }) };
@@ -152,11 +152,11 @@ test('a process whose clock is far away does nothing in production', async () =>
   expect(await askAnew({ ahead_ms: 5000 })).toBe('taken');
 });
 
-test('where commits must be on two machines, a server without standbys is not used', async () => {
+test('if commits must be on two machines, a server without standbys is not used', async () => {
   expect(await askAnew({ replicated: true })).toContain('synchronous_standby_names is empty');
 });
 
-test('where commits must be on two machines, one that does not wait for the other is not used', async () => {
+test('if commits must be on two machines, a server that does not wait for the other is not used', async () => {
   await admin.query('SET synchronous_commit = local');
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
   await admin.query('SELECT pg_reload_conf()');

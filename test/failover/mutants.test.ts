@@ -25,14 +25,14 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
       find: `standby_names === ''`,
       put: 'false',
     },
-    seen_by: ['failover/door', 'where commits must be on two machines, a server without standbys is not used'],
+    seen_by: ['failover/door', 'if commits must be on two machines, a server without standbys is not used'],
   },
   'f2-local-commits': {
     says: 'commits that do not wait for the standby are worked with',
     patch: { in: { function: 'requireReplicated', below: `${below}/door` }, find: `'local', `, put: '' },
     seen_by: [
       'failover/door',
-      'where commits must be on two machines, one that does not wait for the other is not used',
+      'if commits must be on two machines, a server that does not wait for the other is not used',
     ],
   },
   'f3-warning-not-heard': {

@@ -24,7 +24,7 @@ test('lines, delivery and tax that is included add up to the amount', () => {
   });
 });
 
-test('what the lines ask for beyond the amount is a discount', () => {
+test('if the lines sum up to more than the amount, the difference is a discount', () => {
   const seen = bill(10_790, { basket_content: BASKET, shipping_price: 4.9 });
   expect(seen.sums).toEqual({ subtotal: 11_300, discount: -1000, delivery: 490 });
 });

@@ -536,7 +536,7 @@ describe('an order that another one holds', () => {
   });
 });
 
-test('what can never be paid here leads to exception_url, or is said', async () => {
+test('a checkout that can never be paid here leads to exception_url, or says so', async () => {
   await settings({ strict_contract: true });
   try {
     for (const urls of [URLS, {}]) {

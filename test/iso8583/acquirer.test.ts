@@ -115,7 +115,7 @@ test('a hold that is captured in part releases the rest with its last capture', 
   expect(at.world.books.accountOf(number).balance).toBe(before);
 });
 
-test('what it never heard of is answered 25, by number, terminal and merchant', () => {
+test('the acquirer answers 25 to an unknown message, by number, terminal and merchant', () => {
   ask({});
   const of = original(trace);
   expect(ask({ type: '0420', 90: original(999_999) }).code).toBe('25');

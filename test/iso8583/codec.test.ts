@@ -195,7 +195,7 @@ test('each way of being no message has its reason, and says where', () => {
   expect(reasonOf(Buffer.alloc(PLAIN.max_bytes + 1, 0x30))).toBe('too_long 0');
 });
 
-test('what does not fit is not packed', () => {
+test('a value that does not fit is not packed', () => {
   const refusals = [
     messageOf('0100', { 3: '1234' }),
     messageOf('0100', { 3: '12345x' }),

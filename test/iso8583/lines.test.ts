@@ -154,7 +154,7 @@ test('1,000 in flight on one line, answered in another order: each answer finds 
   await lines.close();
 });
 
-test('what is answered twice counts once, and a wrong number belongs to nobody (L5)', async () => {
+test('a second answer does not count, and an answer with a wrong number belongs to nobody (L5)', async () => {
   await using at = await acquirer();
   const clock = handClock();
   const lines = linesTo([at.port], { clock });

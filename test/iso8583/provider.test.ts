@@ -99,7 +99,7 @@ test('each step is written the same, byte for byte', () => {
   `);
 });
 
-test('what cannot be said is not written', () => {
+test('an operation that the messages cannot express is not written', () => {
   const impossible = [
     sent({ amount_minor: 1_000_000_000_000n }),
     sent({ currency: 'XXX' }),
@@ -238,7 +238,7 @@ test('a reversal is acknowledged by 00 alone', () => {
     expect(heard({ 39: code }, { kind })).toEqual(TROUBLED);
 });
 
-test('what is not exactly the answer to this message is unknown', () => {
+test('an answer that does not exactly fit this message is unknown', () => {
   const odd = [
     heard({ 0: '0210' }),
     heard({ 11: '000124' }),

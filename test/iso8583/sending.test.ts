@@ -107,7 +107,7 @@ test('a credential that is longer than its field is not sent, and that is proved
   expect(moneyMessages()).toHaveLength(before);
 });
 
-test('where no line can be had, nothing was sent, and that is proved', async () => {
+test('without a line nothing was sent, and that is proved', async () => {
   const gone = await openAcquirer({ port: 0, control_port: 0, clock: systemClock() });
   await gone.close();
   const lost = await senderTo(gone.port);

@@ -52,7 +52,7 @@ test('an optional slot without a value takes its tag along, and the field where 
   expect(wire.write(alone, without).toString()).toBe('01000000000000000000');
 });
 
-test('what is no template, or is one in two ways, is not read', () => {
+test('a body that is no template, or could be two, is not read', () => {
   const bad = [
     '{"2":"1"}',
     '{"0":"0100","2":"1","2":"2"}',
@@ -96,7 +96,7 @@ test('a value that does not fit its field is refused, with the field and without
   ]);
 });
 
-test('what comes back has the same form, signs escaped, tags that are unknown under their own name', () => {
+test('an answer has the same form: signs escaped, unknown tags under their own name', () => {
   const fields = new Map<number, Uint8Array>([
     [39, Buffer.from('00')],
     [43, Buffer.from('a "quoted" \\ place'.padEnd(40))],

@@ -240,7 +240,7 @@ test('a checkout that cannot take an order binds no token, and one that can take
   expect([eleventh.status, eleventh.code]).toEqual([409, '111034']);
 });
 
-test("what strangers bind to a checkout while nobody says whose it is takes none of its merchant's ten tokens", async () => {
+test("tokens that strangers bind to a checkout, while nobody says whose it is, use up none of its merchant's ten", async () => {
   const checkout_id = await w.shop.checkout();
   const stranger = await w.otherShop();
   for (let i = 0; i < 10; i++) {

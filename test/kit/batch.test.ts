@@ -44,7 +44,7 @@ test('together they are one transaction or few, each for its own merchant accoun
   expect(new Set(rows.map((row) => row.tx)).size).toBeLessThan(10);
 });
 
-test('those of one moment are one transaction, from the first one on', async () => {
+test('statements of one moment are one transaction, from the first one on', async () => {
   const rows = (await Promise.all(upTo(3).map(insert))).flat();
   expect(new Set(rows.map((row) => row.tx)).size).toBe(1);
 });

@@ -128,7 +128,7 @@ test('a certificate of a host signs no other; one of another kind of key proves 
   ).toBe(false);
 });
 
-test('where the certificate cannot be had nobody knows, and it is not asked for again at once', async () => {
+test('a certificate that cannot be fetched leaves the answer unknown, and is not asked for again at once', async () => {
   const { holds, asked, later } = witness({ 'https://api.example/certs/2': 'no certificate' });
   expect(await holds()).toBeUndefined();
   expect(await holds()).toBeUndefined();

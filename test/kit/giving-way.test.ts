@@ -20,7 +20,7 @@ const UNCROWDED = {
   waited: () => 0,
 };
 
-test('it rests nine times as long as it worked if others had work, and goes on at once if nobody had', async () => {
+test('the work rests nine times as long as it ran if others had work, and goes on at once if nobody had', async () => {
   const rests: number[] = [];
   const clock = { ticks: () => 0, sleep: async (ms: number) => void rests.push(ms) };
   let way = givingWay(clock, { alone: true, thread: UNCROWDED });
@@ -49,7 +49,7 @@ test('in a process of its own nothing is taken for the work of others', async ()
   expect(rests).toEqual([]);
 });
 
-test('where waiting grows it rests more, and once nobody wants the processor it goes on within some slices', async () => {
+test('if waiting grows the work rests more, and once nobody wants the processor it goes on within some slices', async () => {
   const rests: number[] = [];
   let [spent_us, waited_us] = [0, 0];
   const clock = { ticks: () => 0, sleep: async (ms: number) => void rests.push(ms) };

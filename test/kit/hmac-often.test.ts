@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { hmacOften } from '../../src/kit/crypto.ts';
 import { seeded } from '../seeded.ts';
 
-test('it is the HMAC of each text, short or long, of whatever characters, and of none', () => {
+test('the result is the HMAC of each text, short or long, with any characters, or empty', () => {
   const random = seeded(2104);
   const key = Buffer.from(Array.from({ length: 32 }, () => Math.floor(random() * 256)));
   const often = hmacOften(key);

@@ -28,7 +28,7 @@ test('a name that callers are told later is ours from then on', () => {
   expect(isKnown(at('later.example'))).toBe(true);
 });
 
-test('who asks by a thousand of our names makes it forget, and nothing else', () => {
+test('a caller who asks by a thousand of our names makes the list forget, and nothing else', () => {
   const isKnown = knownNames(NAMES, () => []);
   for (let n = 0; n < 1000; n++) expect(isKnown(at(`n${n}.localhost`))).toBe(true);
   expect(isKnown(at('pay.example'))).toBe(true);

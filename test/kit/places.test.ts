@@ -10,7 +10,7 @@ const takeAll = (places: ReturnType<typeof makePlaces>, name: string): number =>
   return count;
 };
 
-test('one that is alone takes half, and each greedy one after it half of what is left', () => {
+test('a lone user takes half, and each greedy user after it half of the rest', () => {
   const places = makePlaces(64);
   expect(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => takeAll(places, name))).toEqual([32, 16, 8, 4, 2, 1]);
   expect([places.free(), places.left('new'), places.left('a')]).toEqual([1, 1, 0]);

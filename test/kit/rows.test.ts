@@ -145,7 +145,7 @@ test('a row that is refused is refused alone: it is asked for once more, and hea
   expect((await rowsOf('placed')).map(({ id }) => id as number)).toEqual([1, 12, 13]);
 });
 
-test('what the database refuses takes no neighbour with it, and none is done twice', async () => {
+test('a row that the database refuses takes no neighbour with it, and no row is done twice', async () => {
   await place(batch(), { id: 2, shelf: 9 });
   const ended = await together([1, 2, 3].map((id) => () => place(batch(), { id, shelf: id, notes: ['once'] })));
   expect(values(ended)).toEqual([1, 'placed_pkey', 3]);
@@ -194,7 +194,7 @@ test('an account that asks for much waits for itself: what another asks for behi
   expect(order.indexOf(other?.cmd ?? '')).toBeLessThan(2);
 });
 
-test('what the database refuses of one account takes back no other account for long: theirs is one commit', async () => {
+test('a row of one account that the database refuses holds up no other account for long: theirs is one commit', async () => {
   await place(batch(0), { id: 5, shelf: 9 });
   const work = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => () => place(batch(id === 5 ? 0 : 1), { id, shelf: id }));
   const ended = await together(work);

@@ -147,7 +147,7 @@ test('an old month in which something was seen lately stays whole, and goes when
   expect((await rowsIn(OLD + 2)).length).toBe(4);
 });
 
-test('what comes late for a month that was archived is taken and read, and archived on its own', async () => {
+test('rows that come late for an archived month are stored and read, and archived on their own', async () => {
   const ago = OLD + 3;
   await fill(ago);
   const [first] = await archive();

@@ -106,7 +106,7 @@ test('a difference of another kind resolves the one before, and is open itself',
   ]);
 });
 
-test('what was missing at the provider is resolved by the file that has it, and by none that does not cover it', async () => {
+test('a line that was missing at the provider is resolved by a file that has it, and by no file that does not cover it', async () => {
   await run(without(), 'monday.jsonl');
   expect(await stands()).toEqual([['missing there', 'open', 'monday.jsonl', null]]);
   const later = new Date(Date.now() + 86_400_000);
@@ -128,7 +128,7 @@ test('an older file that agrees resolves nothing, nor does one that does not say
   expect(await run(lines, 'tuesday-corrected.jsonl', tuesday)).toEqual({ open: 0, resolved: 1 });
 });
 
-test('what was done twice is not taken back by the file of another day that lists it once', async () => {
+test('a finding of an operation that was done twice is not resolved by the file of another day that lists it once', async () => {
   await run(changed({ effects: 2 }), 'monday.jsonl');
   const later = new Date(Date.now() + 86_400_000);
   expect(await run([capture], 'other-day.jsonl', { from: later })).toEqual({ open: 0, resolved: 0 });
@@ -180,7 +180,7 @@ test('all open findings of a file are settled at once, and none of another', asy
   expect((await findings('open')).map(({ source }) => source)).toEqual(['right.jsonl']);
 });
 
-test('it is an alarm by mail to who asked for alarms, once a day, and none any more once it is resolved', async () => {
+test('a finding is mailed once a day to people who asked for alarms, until it is resolved', async () => {
   const mails = () => w.sql(`SELECT 1 FROM payment.mails WHERE kind = 'alarm'`);
   await owner.post('/api/me/alarms', { alarm_mails: true });
   await run(lines, 'monday.jsonl');
@@ -253,7 +253,7 @@ test('the command keeps what it prints and says where it is shown; --look keeps 
   expect(await findings('resolved')).toMatchObject([{ resolved_by: 'books of the simulated providers' }]);
 });
 
-test('what --apply has made agree is resolved at once, by the file that showed it', async () => {
+test('a difference that --apply has ended is resolved at once, by the file that showed it', async () => {
   const { db, providers } = w.service.tools;
   const path = join(w.data_dir, 'applied.jsonl');
   writeFileSync(path, `${JSON.stringify({ ...capture, amount_minor: 2400 })}\n`);
@@ -269,7 +269,7 @@ test('what --apply has made agree is resolved at once, by the file that showed i
   });
 });
 
-test('what is wrong with a list of findings is said where it stands', async () => {
+test('a mistake in a list of findings is named with its place', async () => {
   const refused = await owner.get('/api/findings?show=some&cursor=x');
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('show');

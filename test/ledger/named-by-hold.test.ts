@@ -57,7 +57,7 @@ test('a capture that is named by its hold is the only one that was not refused',
   expect(compared()).toEqual(['missing here']);
 });
 
-test('one that was seen under its hold is not missed, one of two is', () => {
+test('a capture that was seen under its hold is not missing; one of two is', () => {
   const missed = (...captures: readonly OwnOperation[]) => {
     const order = orderOf(...captures);
     const keys = new Set([keyOf(line('capture', hold))]);
@@ -77,7 +77,7 @@ test('a refund that names a reversal is spoken for, and tells of one that is ope
   expect(reversal('requested')).toEqual(['state']);
 });
 
-test('that a list lacks an open operation tells something of authorizations alone, and where the list is whole', () => {
+test('a list without an open operation proves something only about authorizations, and only if the list is complete', () => {
   const tells = (kind: OwnOperation['kind'], is_whole: boolean) => {
     const operation = one('c', kind, { state: 'in_doubt' });
     const asked = { seen: () => false, in_flight: new Map(), proves: () => is_whole };

@@ -80,7 +80,7 @@ test('a refund that is not in a settlement report is not sent under another key'
   await endsOnce(order_id, operation_id);
 });
 
-test('nor one that is not in a file which does not say that it covers the time of its last sending', async () => {
+test('a refund is not sent again because a file lacks it that does not cover the time of its last sending', async () => {
   const order_id = await sold(w);
   const operation_id = await lostRefund(w, order_id);
   const books = await file(order_id);

@@ -86,7 +86,7 @@ async function keyThatEnds(person: Person): Promise<void> {
   if (rolled.status !== 200) throw new Error(rolled.text);
 }
 
-test('who wants them gets each alarm once a day, also where two workers look at once; who does not gets none', async () => {
+test('a person who wants alarms gets each once a day, even if two workers look at once; other people get none', async () => {
   const ben = await invited(w, owner, 'reader', 'ben@shop.example');
   const dora = await invited(w, owner, 'operator', 'dora@shop.example');
   await keyThatEnds(owner);
@@ -112,7 +112,7 @@ test('who wants them gets each alarm once a day, also where two workers look at 
   expect(box.say('mails.0.why')).toContain('you asked for alarms of Demo shop');
 });
 
-test('it comes again on the next day if it is still so, and not to a person who has switched them off', async () => {
+test('an alarm comes again on the next day if it still holds, but not to a person who has switched alarms off', async () => {
   const { tools } = w.service;
   const tomorrow = new Date(tools.clock.now().getTime() + 86_400_000);
   await tellAlarms({ ...tools, clock: { ...tools.clock, now: () => tomorrow } });
@@ -128,7 +128,7 @@ test('it comes again on the next day if it is still so, and not to a person who 
   expect(audit.map(({ detail }) => detail)).toEqual([true, true, false].map((alarm_mails) => ({ alarm_mails })));
 });
 
-test('what is wrong with the wish is said where it stands', async () => {
+test('a mistake in the request for alarms is named with its field', async () => {
   const refused = await owner.post('/api/me/alarms', { alarm_mails: 'yes' });
   expect([refused.status, refused.at('errors.0.field')]).toEqual([400, 'alarm_mails']);
 });

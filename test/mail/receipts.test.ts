@@ -57,7 +57,7 @@ test('a payer whose money was taken gets one, with what a receipt may show and n
   expect((await w.shop.read(textAt(paid, 'order_id'))).text).not.toContain('mail_receipt');
 });
 
-test('it is in the language that was paid in, on the hosted page and with the order', async () => {
+test('a receipt is in the language of the payment, on the hosted page and with the order', async () => {
   const { url } = await hostedCheckout(w.shop, { customer_email: 'paul@mail.example', locale: 'fr_FR' });
   await pay(w.shop, url);
   const french = await sentTo('paul@mail.example');
@@ -87,7 +87,7 @@ test('money that is held is not taken: each capture has a receipt of its own, of
   expect((await rowsTo(to)).map(({ about }) => about).toSorted()).toEqual(captures.map((one) => one.id).toSorted());
 });
 
-test('what is declined, or whose capture is, has none; nor has a payer whose address is not known or cannot be written to', async () => {
+test('a declined payment or capture gets no receipt, nor does a payer without an address that can be written to', async () => {
   await w.shop.pay({ card_number: '4000000000000002' }, { customer_email: 'no@mail.example' });
   await w.shop.pay({ card_number: '4000009902000010' }, { customer_email: 'no@mail.example' });
   const before = await w.sql(`SELECT 1 FROM payment.mails WHERE kind = 'receipt'`);

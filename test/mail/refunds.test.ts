@@ -154,7 +154,7 @@ test('the receipt on screen shows what was given back, and what is left', async 
   expect(html).toContain('<dt>Left after refunds</dt><dd>€30.00</dd>');
 });
 
-test.each(PAGE_LANGUAGES)('it is said in %s, each thing once', (language) => {
+test.each(PAGE_LANGUAGES)('the receipt says in %s each thing once', (language) => {
   const paid = {
     merchant: 'Bücher Ö',
     amount_minor: 4250n,

@@ -103,7 +103,7 @@ test('a server that says nothing, or a byte now and then, does not hold the work
   }
 });
 
-test('what people write ends no header and opens no element', async () => {
+test('texts that people write end no header and open no element', async () => {
   await using server = await mailServer();
   const evil = 'x\r\nBcc: eve@evil.example\r\n\r\n<script>alert(1)</script>\u2028y';
   const letter = { subject: evil, paragraphs: [evil], link: { text: evil, url: `https://x/"><b>` }, why: evil };

@@ -111,7 +111,7 @@ test('a refund of disputed money is refused and names the dispute; said on purpo
   expect((await maintain(w, 'refund', order_id)).code).toBe('966666');
 });
 
-test('of a capture that is disputed in part the rest is refunded as ever', async () => {
+test('the undisputed rest of a capture is refunded as ever', async () => {
   await using w = await world(SETTINGS);
   const order_id = await soldInTwoSteps(w);
   const tell = await disputed(w, order_id);

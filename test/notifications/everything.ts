@@ -1,6 +1,7 @@
 // One of everything that notifications and disputes ask of the database: for the test of all statements.
 import { insertOrMoveDispute } from '../../src/payment/dispute/store.ts';
-import { endFailed, endWaiting, switchOff } from '../../src/payment/notification/store.ts';
+import { endWaiting } from '../../src/payment/notification/queue-store.ts';
+import { endFailed, switchOff } from '../../src/payment/notification/try-store.ts';
 import { textAt, until } from '../client.ts';
 import type { World } from '../world.ts';
 import { receiver } from './receiver.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { deleteEndpoint } from '../../src/payment/notification/endpoint/store.ts';
 import { claimDue } from '../../src/payment/notification/dispatcher.ts';
-import { endDelivered, switchOff } from '../../src/payment/notification/store.ts';
+import { endDelivered, switchOff } from '../../src/payment/notification/try-store.ts';
 import { idleWorld, type World } from '../world.ts';
 import { account, endpoint, roomOf } from './queue.ts';
 

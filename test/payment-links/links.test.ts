@@ -118,7 +118,7 @@ test('another account neither sees a link nor changes it', async () => {
   expect((await other.api('/payment/link')).at('links')).toEqual([]);
 });
 
-test('who looks at a link makes nothing; the form of one look makes one checkout, and that of another site none', async () => {
+test('looking at a link makes nothing; the form of one look makes one checkout, and the form of another site none', async () => {
   const made = await make({ order_description: '<b>Lamp</b>' });
   const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];
   const page = await open(url);

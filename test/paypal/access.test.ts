@@ -75,7 +75,7 @@ test('a token is had once, with name and secret of the client, and goes with eac
   expect(to('/pay').at(-1)?.authorization).toBe('Bearer t1');
 });
 
-test('of many that want one at once, one asks', async () => {
+test('if many steps want an access token at once, one of them asks for it', async () => {
   const gate = Promise.withResolvers<Exchange>();
   const { send, to } = stand(({ path }) => (path === ACCESS.path ? gate.promise : OK));
   const sent = Array.from({ length: 20 }, () => send());
@@ -101,7 +101,7 @@ test('a token that is refused is had anew, once for all that were refused with i
   expect([to(ACCESS.path).length, to('/pay').length]).toEqual([2, 20]);
 });
 
-test('one that is refused again is the answer, and the call is not sent a third time', async () => {
+test('a second refusal of the access token is the answer, and the call is not sent a third time', async () => {
   const { send, to } = stand(({ path }, before) => (path === ACCESS.path ? token(`t${before}`) : answered(401, {})));
   expect(await send()).toMatchObject({ kind: 'answered', status: 401 });
   expect([to(ACCESS.path).length, to('/pay').length]).toEqual([2, 2]);
@@ -188,7 +188,7 @@ const DESTINATION: Destination = {
 };
 const HOST = { origin: 'https://api.example', prefix: '/at', tls: null };
 
-test('what gets a token is a credential of the step: it must be there, and one that is allowed', () => {
+test('the credentials that get an access token must be there, and be allowed for the step', () => {
   const step = STEPS.authorize;
   expect(secretsOf(step).map(({ name }) => name)).toEqual(['client_id', 'client_secret']);
   expect(areComplete(step, { client_id: 'mine' })).toBe(false);

@@ -66,7 +66,7 @@ test('rows of another account, of other columns, before their columns or of no k
   expect(settlement.reader(HEAD, account)).toBeUndefined();
 });
 
-test('what PayPal took is a debit, what it gave back a credit, in its own smallest units', () => {
+test("PayPal's fee is a debit, a fee that it gave back a credit, in its own smallest units", () => {
   const head = HEAD.replace(',"Custom Field"', ',"Fee Debit or Credit","Fee Amount","Fee Currency","Custom Field"');
   const readFee = (side: string, amount: string, currency: string) => {
     const reader = settlement.reader(FRAME[0] ?? '', account);

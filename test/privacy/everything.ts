@@ -1,22 +1,24 @@
 // One of everything that a person's request asks of the database: for the test of all statements.
 import { PERSONAL } from '../../src/payment/privacy/personal.ts';
 import {
-  claimErasure,
   deleteCustomer,
-  endErasure,
   findCheckouts,
-  findErasure,
   findNotesOf,
   forgetFound,
   forgetReceipts,
-  insertErasure,
-  listErasures,
   listOrdersOf,
   lockCheckout,
   lockOrders,
-  noteErasure,
   readBodies,
   stripOrders,
+} from '../../src/payment/privacy/person-store.ts';
+import {
+  claimErasure,
+  endErasure,
+  findErasure,
+  insertErasure,
+  listErasures,
+  noteErasure,
 } from '../../src/payment/privacy/store.ts';
 import type { World } from '../world.ts';
 

@@ -99,7 +99,7 @@ test('an order costs percent of what was captured, what is fixed, and each attem
   });
 });
 
-test('of several captures the first carries what falls due once, and what was captured is summed up to the order', async () => {
+test("the first of several captures carries the fees that fall due once, and the captured amounts sum up to the order's", async () => {
   const rows = await report('captures', 'captures after');
   expect(of(rows, orders['parts'] ?? '').map((row) => row['fee_estimated'])).toEqual(['0.69', '0.28']);
   expect(of(rows, orders['sale'] ?? '').map((row) => row['fee_estimated'])).toEqual(['0.87']);

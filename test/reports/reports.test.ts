@@ -60,7 +60,7 @@ const ask = (form: object) =>
     ...form,
   });
 
-test('one set of rows comes as CSV, JSON lines and XLSX, in the times of its zone, and none of it is a formula', async () => {
+test('the same rows come as CSV, JSON lines and XLSX, in the times of their zone, and no cell is a formula', async () => {
   for (const format of ['csv', 'jsonl', 'xlsx']) expect((await ask({ name: format, format })).status).toBe(200);
   const [csv, jsonl, sheet] = await Promise.all(['csv', 'jsonl', 'xlsx'].map(made));
   const text = (await file(csv?.id ?? '')).toString();
@@ -130,7 +130,7 @@ test('at most ten reports that are asked for wait to be made, of each account', 
   await w.sql(`DELETE FROM payment.report_runs WHERE name = 'later'`);
 });
 
-test('what is kept of an account has a bound: at asking, while it is made, and deleting makes room', async () => {
+test("an account's reports have a limit, when one is asked for and while it is made; deleting makes room", async () => {
   const filler = 'made before';
   const fill = (size: string) =>
     w.sql(

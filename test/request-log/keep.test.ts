@@ -83,7 +83,7 @@ test('with 0 days nothing is kept', async () => {
   expect((await rowsOf(w)).length).toBe(before);
 });
 
-test('what a stopping process has gathered is written', async () => {
+test('a process that stops writes the entries that it has gathered', async () => {
   const one = openRequestLog({ db: w.service.tools.db, log, days: 7 });
   one.note(() => ({ ...entry, id: 'c'.repeat(24) }));
   await one.close();

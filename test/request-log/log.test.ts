@@ -124,7 +124,7 @@ test('each try of a notification is kept, with what came back and never what it 
   expect(await wholeLog(w)).not.toContain('secret-path');
 });
 
-test('it is found by order, key, status, path, method and time, and by all of them together', async () => {
+test('an entry is found by order, key, status, path, method and time, and by all of them together', async () => {
   const order_id = textAt(await w.shop.pay(), 'order_id');
   const read = await rowOf(w, await w.shop.read(order_id));
   const missing = await rowOf(w, await w.shop.api(`/payment/order/${'f'.repeat(24)}`));

@@ -57,7 +57,7 @@ test('a rule from an amount or up to it takes that amount, in its currency', () 
   expect(takes({ amount_to: '50' })).toEqual([true, true, false]);
 });
 
-test('what no rule can tell apart has one plan, whatever the world is', () => {
+test('payments that no rule can tell apart have one plan, whatever the world is', () => {
   const random = seeded(139);
   let shared = 0;
   for (let i = 0; i < 400; i++) {

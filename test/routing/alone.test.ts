@@ -9,7 +9,7 @@ import { type Reply, textAt } from '../client.ts';
 import { accountOf, inForce } from '../risk/till.ts';
 import { world } from '../world.ts';
 
-test('what stands alone stands alone without rules, too: no other provider is tried, and the read says why', async () => {
+test('a contract that the request names as the only one is the only one without rules, too: no other provider is tried, and the read says why', async () => {
   await using w = await world();
   const account = await accountOf(w);
   const { tools } = w.service;

@@ -67,7 +67,7 @@ test('and one who acted at the bank, with the proof in the authorization', async
   expect([done.at('is_authenticated'), (done.at('transactions') as readonly object[]).length]).toEqual([true, 1]);
 });
 
-test('what a rule refuses then is never sent, and says so', async () => {
+test('an attempt that a rule then refuses is never sent, and says so', async () => {
   const reply = await w.shop.pay(NOT_ENROLLED, { ...ASK, amount: '60.00' });
   expect([reply.code, reply.at('status'), reply.at('payin_partner')]).toEqual(['151042', 'authorization_declined', '']);
   expect(await read(reply)).toMatchObject({ routing: { rule: 'not proved', offered: [] } });
@@ -93,7 +93,7 @@ test('every choice comes out again, and a draft is played with how authenticatio
   expect(trial.rules.find(({ rule }) => rule === 'proved')?.attempts).toBeGreaterThanOrEqual(3);
 });
 
-test('where payers are held back too, a contract whose limit is reached does not get it', async () => {
+test('if limits hold for payers too, a contract whose limit is reached does not get the payment', async () => {
   await changeSettings(w.service.tools, account, { caps_payer: 'hold' });
   const before = await until(async () => {
     const reply = await w.shop.pay({ card_number: '4111111111111111' }, ASK);

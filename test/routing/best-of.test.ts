@@ -104,7 +104,7 @@ test('before anything is learnt its own order holds but for the floor; outcomes 
   expect(again.reduce((sum, one) => sum + one.tried, 0)).toBe(13);
 });
 
-test('what was learnt is in force within a second, is written only when it moves, and every choice of then comes out again', async () => {
+test('new weights are in force within a second, are written only when they change, and every past choice comes out again', async () => {
   const [a = '', b = ''] = ids;
   await busy([
     { contract_id: a, controlled: false, tried: 3000, approved: 2400 },
@@ -162,7 +162,7 @@ test('a control group that does better stops the rule, with a record; a person l
   await expect(twice).rejects.toThrow('parameter');
 });
 
-test('who has no such rule is not looked at, and keeps nothing', async () => {
+test('an account without such a rule is not looked at, and stores nothing', async () => {
   await publish({ rules: [{ name: 'a', then: { order: ['simulator'] } }] });
   const order = await w.shop.pay();
   expect(await noteOf(textAt(order, 'order_id'))).toEqual({ v: 2, r: 0, o: [0], p: 10_000 });

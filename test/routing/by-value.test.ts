@@ -58,7 +58,7 @@ const problemsOf = async (document: object) => {
 
 const command = (...args: readonly string[]) => florin(w, ...args, '--account', account);
 
-test('by value is refused while a contract has no fees for what the rule names, each contract with what is missing', async () => {
+test('a rule by value is refused while a contract has no fees for what the rule names; the refusal says for each contract what is missing', async () => {
   const none = 'has no fees: by value is compared only what is known (florin routing fees)';
   expect(await problemsOf(BEST)).toEqual([`rules[0].then.best_of[0] ${none}`, `rules[0].then.best_of[1] ${none}`]);
   const file = join(w.data_dir, 'fees.json');
@@ -167,7 +167,7 @@ test('the cheaper one gets what is left after the floor and the control group, e
   expect([trial.attempts, trial.defects]).toEqual([8, 0]);
 });
 
-test('where fees no longer tell a currency its payments go by approval, and the page says so', async () => {
+test('if no fees cover a currency any more, its payments go by approval, and the page says so', async () => {
   const [, b = ''] = ids;
   await owner.post(`/api/providers/${b}/fees`, { fees: [{ currency: 'EUR', percent: '0.5' }], reason: 'EUR alone' });
   await learner(w.service.tools, noting())();
@@ -179,7 +179,7 @@ test('where fees no longer tell a currency its payments go by approval, and the 
   expect(await command('routing', 'learnt')).toContain('fees are not known there: GBP visa payer');
 });
 
-test('where fees ask for the card, outcomes are counted by its country and kind, and worth what these cost', async () => {
+test('if fees depend on the card, outcomes are counted by its country and kind, and are worth what these cost', async () => {
   const [a = '', b = ''] = ids;
   const fees = [
     { currency: 'EUR', region: 'domestic', percent: '1' },

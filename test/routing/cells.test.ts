@@ -12,7 +12,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 const FIRST = '0'.repeat(24);
 
-test('of more orders than are looked at, the newest are counted', async () => {
+test('if there are more orders than are looked at, the newest are counted', async () => {
   const { tools, demo } = w.service;
   const db = tools.db.tenant(demo?.merchant_account_id ?? '');
   const ids: string[] = [];

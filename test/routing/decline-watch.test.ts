@@ -73,7 +73,7 @@ function played(rateAt: (now_ms: number) => number, hours: number, seed: number)
   return history;
 }
 
-test('one that declined everything for half an hour is suspected, left, tried, and comes back from second to second', () => {
+test('a contract that declined everything for half an hour is suspected, left, tried, and comes back from second to second', () => {
   const from = 3_600_000;
   const history = played((now) => (now > from && now < from * 1.5 ? 1 : 0.15), 3, 7);
   expect(history.map(({ state }) => state)).toEqual(['suspected', 'half', 'spread', 'closed'] satisfies DeclineState[]);

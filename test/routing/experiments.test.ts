@@ -130,7 +130,7 @@ test('every order of a group that is decided is counted, also one that the payer
   expect([trial.defects, trial.tried_again]).toEqual([0, 0]);
 });
 
-test('one that has ended sends nobody any more, and cannot be ended twice', async () => {
+test('an experiment that has ended sends no payment any more, and cannot be ended twice', async () => {
   await end(1);
   await inForce(w);
   const orders = await Promise.all(Array.from({ length: 8 }, () => w.shop.pay()));
@@ -183,7 +183,7 @@ test('the guard ends the one whose other version does worse, and says so; a verd
   await end(better);
 });
 
-test('one with a fixed end says nothing before it, however plain it looks, and ends by itself', async () => {
+test('an experiment with a fixed end says nothing before it, however clear it looks, and ends by itself', async () => {
   const number = await start({ method: 'fixed' });
   await counted(number, [1600, 2000], [1800, 2000]);
   await learn();
@@ -197,7 +197,7 @@ test('one with a fixed end says nothing before it, however plain it looks, and e
   expect(await newest()).toMatchObject({ verdict: 'b', ended_by: 'florin', end_reason: 'its days are over' });
 });
 
-test('by value it is refused without the fees of each contract, and compares what is left of each paid order', async () => {
+test('an experiment by value is refused without the fees of each contract, and compares what is left of each paid order', async () => {
   const refused = await start({ metric: 'value' }).catch((error: unknown) => error);
   expect(refused).toMatchObject({
     extras: {

@@ -90,7 +90,7 @@ test('a row may be of a region, seen from the country of the acquirer, and of a 
   expect(percent('GB', 'credit', 'GB')).toBe('0.9');
 });
 
-test('what is not known of a card leaves its fee unknown where a row above might hold, and nowhere else', () => {
+test('an unknown fact of a card leaves its fee unknown only if a row above might hold', () => {
   const fees = [
     { currency: 'USD', percent: '3' },
     { region: 'domestic', funding: 'debit', percent: '0.5' },
@@ -228,7 +228,7 @@ const shares = (rates: readonly number[], kept: readonly number[]) =>
     worths: new Map([[CELL, kept.map((one) => ({ kept: one, attempt: 0 }))]]),
   }).shares;
 
-test('of two that approve alike the cheaper one gets nearly all; of two that cost alike the better one, as by approval', () => {
+test('of two contracts with equal approval the cheaper one gets nearly all; of two with equal cost the better one, as by approval', () => {
   expect(shares([0.85, 0.85], [0.97, 0.99])[1]).toBe(9800);
   const random = seeded(5);
   for (let i = 0; i < 200; i++) {
@@ -318,7 +318,7 @@ const stated = (contract_id: string, fees: readonly FeeRow[]) => ({
   fees,
 });
 
-test('what payments are worth is reckoned from the mean amount of their cell, and from the margin', () => {
+test('the worth of payments is worked out from the mean amount of their cell, and from the margin', () => {
   expect(
     worthOf(
       { currency: 'EUR', percent: '1.4', fixed: '0.25', attempt: '0.02' },
@@ -338,7 +338,7 @@ test('what payments are worth is reckoned from the mean amount of their cell, an
   expect(worthsOf({ then: { ...BY_VALUE, by: 'approval' }, arms: ['a', 'b'], counts, fees })).toBe(undefined);
 });
 
-test('where fees depend on cards, a cell is worth what its own cards cost, whichever contract they went to', () => {
+test('if fees depend on cards, a cell is worth what its own cards cost, whichever contract they went to', () => {
   const part = (card_country: string | null, tried: number, amount_minor: number) =>
     ({ card_country, funding: 'credit', tried, amount_minor }) as const;
   const table = { ...stated('a', read(REGIONAL).rows), acquirer_country: 'FR' };
@@ -384,7 +384,7 @@ test('the guard of a rule by value compares what is left: fewer approvals that c
   expect(guard(groups(3600), fees('0', '2'), narrow)).toMatch(/^6 points less left/);
 });
 
-test('what is left on the mean counts payments whose fees are known alone', () => {
+test('the mean part that is left counts only payments whose fees are known', () => {
   const counts = [
     count({ approved: 900 }),
     count({ contract_id: 'b', approved: 500 }),
@@ -403,7 +403,7 @@ test('what is left on the mean counts payments whose fees are known alone', () =
   expect(meanLeft([], { arms: ['a', 'b'], worths })).toBe(null);
 });
 
-test('what is left of payments is never below none and never above all of them, whatever the fees', () => {
+test('the part of payments that is left is never below none and never above all of them, whatever the fees', () => {
   const random = seeded(9);
   for (let i = 0; i < 1000; i++) {
     const worth = [0, 1].map(() => ({ kept: 1 - 1.5 * random(), attempt: random() / 2 }));

@@ -117,7 +117,7 @@ test('a hold of a contract makes one for its account alone; what its provider do
   expect(await told(others, 1)).toMatchObject([{ takes_payments: true }]);
 });
 
-test('what a contract declines with one scheme has turns of its own', async () => {
+test('the declines of a contract with one scheme change its state for that scheme alone', async () => {
   const change = (from: string, to: string) =>
     w.sql(
       `INSERT INTO payment.health_changes (provider, contract_id, scheme, from_state, to_state, reason)

@@ -78,7 +78,7 @@ test('R5: a square wave makes at most four changes an hour, whatever its length'
   expect(all).toBeGreaterThan(10);
 });
 
-test('one that was down comes back by halves: a few payments first, then more from second to second, then all', () => {
+test('a provider that was down comes back step by step: a few payments first, then more from second to second, then all', () => {
   const states = played((now) => (now > 600 * SECOND && now < 900 * SECOND ? 1 : 0.01), 1, 7);
   expect(states.map(({ state }) => state)).toEqual(['half', 'spread', 'closed']);
   const [half, spread] = states;
@@ -106,7 +106,7 @@ test('open takes nothing until a probe is answered; a second time within the hou
   expect(watched(first, { seen: 0, bad: 0, slow: 0 }, 700_000).state).toBe('spread');
 });
 
-test('what is slow is told from what a provider usually takes', () => {
+test('slowness is judged by the time that a provider usually takes', () => {
   const random = seeded(3);
   let p95 = 1000;
   for (let i = 0; i < 20_000; i++) p95 = learntLatency(p95, 500 + 4000 * random());

@@ -41,7 +41,7 @@ const changes = () =>
   );
 const states = async () => (await changes()).map(({ to_state }) => to_state);
 
-test('what is paid is counted by contract and scheme, a card once an hour; what says nothing of the contract is not', async () => {
+test('payments are counted by contract and scheme, a card once an hour; results that say nothing of the contract are not', async () => {
   const before = (await counted()).seen;
   const hour = () => Math.floor(w.service.tools.clock.now().getTime() / 3_600_000);
   const began = hour();

@@ -77,7 +77,7 @@ export const ROUTING_MUTANTS: readonly RoutingMutant[] = [
   {
     says: 'R5: a provider that comes back by halves gets everything',
     patch: { in: { constant: 'HALF_SHARE', below: ROUTING }, find: `1 / 20`, put: `1` },
-    seen_by: { file: 'test/routing/health.test.ts', title: 'one that was down comes back by halves' },
+    seen_by: { file: 'test/routing/health.test.ts', title: 'a provider that was down comes back step by step' },
   },
   {
     says: 'R6: a lack of funds is counted for approval',

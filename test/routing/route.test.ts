@@ -124,7 +124,7 @@ test('weights of those that are left are scaled to one, and the propensity says 
   expect([last.order, propensityOf(last)]).toEqual([[c, b], 1667]);
 });
 
-test('what is named goes elsewhere while its provider is not well, unless it stands alone or nobody is well', () => {
+test('a named contract gives its payment to another while its provider is not well, unless it is the only one or no provider is well', () => {
   const [a = '', b = '', c = '', d = ''] = CONTRACTS.map(({ id }) => id);
   const to = (how: 'first' | 'only' | 'advice', unwell: readonly string[], why: LeftOut = 'half') => {
     const leftOut = (id: string) => (unwell.includes(id) ? why : undefined);
@@ -311,7 +311,7 @@ test('merchant_data that was not told is missing, and is not where it was told',
   expect(isMissing({ merchant_data: [{ key: 'shop', value: 'a' }] })).toBe(false);
 });
 
-test('who pays is one rule for routing, caps and later tries: the merchant alone, recurring and without a checkout', () => {
+test('routing, limits and later tries share one rule of who pays: the merchant alone, recurring and without a checkout', () => {
   const attempt = {
     amount_minor: 100n,
     currency: 'EUR',

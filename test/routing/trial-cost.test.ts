@@ -30,7 +30,7 @@ function drawn(orders: number, share: number, seed: number) {
   return { sums, truth };
 }
 
-test('where each contract was drawn for a share, the interval holds what it would have cost in 92 to 98 of 100 months', () => {
+test('if each contract was drawn for a share, the interval contains the true cost in 92 to 98 of 100 months', () => {
   let held = 0;
   for (let seed = 1; seed <= 300; seed++) {
     const { sums, truth } = drawn(3000, 0.2, seed);
@@ -54,7 +54,7 @@ test('with few of them, with none where they would go, or without fees there is 
   expect(judgeCost({ ...sums, unknown: 61 })).toMatchObject({ orders: 3000 });
 });
 
-test('what goes where it went costs the same, whether anything was drawn or not', () => {
+test('an attempt that goes to the same contract costs the same, whether anything was drawn or not', () => {
   expect(judgeCost({ ...drawn(10, 0.2, 1).sums, same: 10 })).toBe('exact');
 });
 

@@ -118,7 +118,7 @@ test('the same seed and the same calls give the same outcomes and the same books
   expect(told.filter((text) => !text.startsWith('200')).length).toBeGreaterThan(20);
 });
 
-test('what was acknowledged is in the books after every kill, once, and what was told stays told', async () => {
+test('an acknowledged call is in the books after every kill, once, and a message that was sent stays sent', async () => {
   let simulator = await started('killed');
   const call = sender(() => simulator.url);
   const { control, arm } = controlOf(() => simulator.url);
@@ -179,7 +179,7 @@ test('a kill sets no lot back: a repeated inquiry draws its next one, and meets 
   expect(learnt(await sender(() => second.url)(path, null))).toMatch(/^404 /);
 });
 
-test('what waits on the clock happens after a kill as well', async () => {
+test('a change that waits for the clock happens after a kill as well', async () => {
   const first = await started('waiting');
   const body = payment('4000009901000110');
   await sender(() => first.url)('/payments', body);

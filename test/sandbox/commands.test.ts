@@ -158,7 +158,7 @@ test('an order played again in a fresh sandbox comes out the same', { timeout: 3
   expect(same.out).toMatch(/capture_successful 955555[\s\S]*refund_successful 966666/);
 });
 
-test('of an order that was tried again it is said what is not kept, and nothing of one card goes with another', async () => {
+test('for an order that was tried again the command says what is not stored, and nothing of one card goes with another', async () => {
   const outside = { eci: '05', cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', pares_status: 'Y', version: '2.2.0' };
   const declined = await w.shop.pay({ card_number: '4000000000000341' });
   const order_id = textAt(declined, 'order_id');

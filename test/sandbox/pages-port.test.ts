@@ -79,7 +79,7 @@ test('a request to the bank’s pages that is too large is refused and not read 
   expect((await fetch(`${pages()}/acs/challenge`, { headers })).status).toBe(431);
 });
 
-test('who begins a request and never ends it is not waited for', async () => {
+test('the pages wait for no client that begins a request and never ends it', async () => {
   const socket = connect(Number(bank.pages_port), '127.0.0.1');
   socket.write('POST /acs/challenge HTTP/1.1\r\nhost: x\r\n');
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);

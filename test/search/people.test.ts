@@ -50,7 +50,7 @@ test('the beginning of a name or an address finds its orders', async () => {
   for (const text of ['oemie', 'artin', 'n', '12']) expect([text, await found(text)]).toEqual([text, []]);
 });
 
-test('of several words each begins a word of the same person', async () => {
+test('each word of a search text begins a word of the same person', async () => {
   const anna = await paidBy({
     customer_email: 'a.b@x.example',
     customer_first_name: 'Anna',
@@ -99,7 +99,7 @@ test('an order that the worker has not followed yet is found at once', async () 
   }
 });
 
-test('where too many people match, the orders of the first ones are shown and it is said', async () => {
+test('if too many people match, the orders of the first ones are shown, and the answer says so', async () => {
   const orders: string[] = [];
   for (let n = 0; n < 21; n++) orders.push(await paidBy({ customer_email: `zz${n}@shop.example` }));
   const exact = await paidBy({ customer_email: 'other@shop.example', customer_last_name: 'ZZ' });
@@ -127,7 +127,7 @@ test('the database and the service part a text into the same words', async () =>
   expect(other).toEqual(['a@b', 'a\ufe6bb', 'a\uff20b']);
 });
 
-test('what is kept of a person is what a search for all of it looks for', async () => {
+test('the stored words of a person are those that a search for the whole name looks for', async () => {
   const name = { customer_first_name: 'Ýrsa-Ælfgifu O’Brien', customer_last_name: 'Ёлка ΣΊΣΥΦΟΣ Straße' };
   await paidBy({ customer_email: 'Alike@x-y.example', ...name });
   await followed();

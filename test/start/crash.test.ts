@@ -54,7 +54,7 @@ test('kill -9 of the service leaves no process behind and loses no acknowledged 
   expect((await florin.shop.pay()).code).toBe('955555');
 });
 
-test('what it had under way is found out by the next start, not at the end of the time that its call had', async () => {
+test('the next start finds out what became of calls under way, not the end of their time', async () => {
   using other = newFolder();
   // more than this test waits for anything
   const settings = { ...LIMITS, FLORIN_SIMULATOR_DEADLINE_S: '600' };

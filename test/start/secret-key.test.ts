@@ -138,7 +138,7 @@ test('in production a key that does not fit stops the start just the same, and n
   expect(hasKey(none)).toBe(false);
 });
 
-test('of two hosts that start for the first time at once, with folders of their own, one wins and the other leaves no key', async () => {
+test('if two hosts start for the first time at once, with folders of their own, one wins and the other leaves no key', async () => {
   const database = await oldDatabase(async () => undefined);
   const folders = Array.from({ length: 4 }, () => dataFolder());
   const databases = await openPaymentDatabase({
@@ -180,7 +180,7 @@ test('a database without a check value takes the key that opens what is sealed t
   await expect(begin(dataFolder(SECOND), database)).rejects.toThrow('is not the one this database is used with');
 });
 
-test('what single sign-on keeps is one of the values that a key must open', async () => {
+test('the secret of single sign-on is one of the values that a key must open', async () => {
   await using own = await world();
   const { tools, demo } = own.service;
   const account = demo?.merchant_account_id ?? '';
@@ -200,7 +200,7 @@ test('what single sign-on keeps is one of the values that a key must open', asyn
   expect(await openBy(FIRST)).toHaveLength(32);
 });
 
-test('of two hosts that worked with two keys before, the first to start wins and the other stops', async () => {
+test('if two hosts worked with two keys before, the first to start wins and the other stops', async () => {
   const database = await oldDatabase(async (client) => {
     await saveOld(client, FIRST, 'ada');
     await saveOld(client, SECOND, 'bob', OTHER);

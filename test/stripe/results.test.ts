@@ -94,7 +94,7 @@ test.each(Object.entries(ERRORS))('an authorization that is refused for %s', (co
   expect(read).toMatchObject(looks ? { kind: 'unknown' } : { kind: 'declined', ...row, provider_code: code });
 });
 
-test('what is not listed is the plain decline, with the word kept; a request of ours that is wrong says so', () => {
+test('a code that is not listed is the plain decline, and stays stored as it came; a wrong request of ours says so', () => {
   const card = { type: 'card_error', code: 'card_declined', decline_code: 'new_in_2031' };
   expect(refusal(402, card, 'authorize', 'confirm')).toMatchObject({
     result: 'issuer_declined',
@@ -107,7 +107,7 @@ test('what is not listed is the plain decline, with the word kept; a request of 
   expect(refusal(400, built, 'authorize', 'confirm')).toMatchObject({ result: 'integration_error' });
 });
 
-test('that the payer failed is only said where the payer was asked', () => {
+test('a failed authentication is only reported if the payer was asked', () => {
   expect(rowOfAuthorization('card_declined', 'authentication_not_handled')?.result).toBe('authorization_declined');
 });
 

@@ -57,7 +57,7 @@ test.each([
   expect(read(cells)).toMatchObject({ kind: 'line', line: { order_id, provider: 'stripe', ...line } });
 });
 
-test('what was not captured of a hold takes from its capture, in one currency only', () => {
+test('the part of a hold that was not captured reduces its capture, in one currency only', () => {
   const rest = { reporting_category: 'partial_capture_reversal', gross: '-32.50' };
   expect(read(rest)).toMatchObject({ kind: 'less', reference: hold, amount_minor: 3250n });
   expect(read({ ...rest, currency: 'usd' })?.kind).toBe('problem');
@@ -86,7 +86,7 @@ test('a row of other columns is a problem, a head without one of them no report'
   expect(settlement.reader(HEAD.replace(',gross', ''), account)).toBeUndefined();
 });
 
-test('what Stripe took is in the currency of its balance, and not known without the two columns of it', () => {
+test("Stripe's fee is in the currency of its balance, and unknown without its two columns", () => {
   const head = `${HEAD},fee,balance_transaction_id`;
   const row = (fee: string, cells = {}) => {
     const whole: Readonly<Record<string, string>> = {

@@ -73,7 +73,7 @@ test('a notification is given once, and who waits in vain is told what came', as
   await expect(late).rejects.toThrow(new RegExp(`refund_successful of order ${order_id}.*within 50 ms[^]*\\(taken\\)`));
 });
 
-test('what nobody signed with its secret is not taken', async () => {
+test('a notification that is not signed with its secret is refused', async () => {
   const before = florin.notifications.received.length;
   const { body } = await florin.ask('/notification/endpoint');
   const [{ url }] = body['endpoints'] as [{ url: string }];

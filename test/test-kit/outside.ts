@@ -109,7 +109,7 @@ test('the code of docs/test-kit.md runs as it stands there', async () => {
   await nothingLeft();
 });
 
-test('what is packed is the program and its pages: no test, no picture, no data', () => {
+test('the package holds the program and its pages: no test, no picture, no data', () => {
   const names = packedNames(projects.get('unpacked')?.path ?? '');
   expect(names).toEqual([
     'CHANGELOG.md',

@@ -165,7 +165,7 @@ test('production has its first keys from a person, by florin make-keys, and neve
   expect([again.code, again.said]).toEqual([1, expect.stringContaining('already')]);
 });
 
-test('one component says nothing: with any other half the key is another one', async () => {
+test('one component tells nothing: with any other half the key is another one', async () => {
   using folder = keyFolder();
   const provider = fileProvider({ folder: folder.path, environment: 'sandbox', chance });
   const wrapped = await provider.wrap(Buffer.alloc(32, 7), 'here', provider.newest());

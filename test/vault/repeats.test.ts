@@ -49,7 +49,7 @@ async function keyStates(): Promise<readonly string[]> {
   return rows.map(({ state }) => state);
 }
 
-test('of a saved card that is removed, but still needed by an order, no cvc is kept and no token answered again', async () => {
+test('for a saved card that is removed, but still needed by an order, no cvc is stored and no token is answered again', async () => {
   const body = { ...GOOD_CARD, token_type: 'recurring' };
   const token_hash = sha256(Buffer.from(textAt(await send(body, 'needed'), 'token'), 'hex'));
   const merchant_account_id = w.service.demo?.merchant_account_id ?? '';
@@ -122,7 +122,7 @@ test('a card that was removed takes no cvc any more, and its Idempotency-Key mak
   }
 });
 
-test("what was answered before the end of a card's last month is answered again after it, and nothing new is made", async () => {
+test("an answer from before the end of a card's last month is repeated after it, and nothing new is made", async () => {
   await using later = await world();
   const merchant_account_id = later.service.demo?.merchant_account_id ?? '';
   {

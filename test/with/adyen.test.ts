@@ -79,7 +79,7 @@ async function actsAtOnce(order_merchant_id: string): Promise<void> {
 
 const actsAt = async (asked: Reply) => open((await at.payer?.acts(await open(redirectOf(asked)), 'complete')) ?? '');
 
-test('who is liable is kept too where the message that it is paid comes before the answer to the return', async () => {
+test('the liable side is stored even if the message of the payment comes before the answer to the return', async () => {
   const { tools } = w.service;
   const { direct } = tools;
   const card = { card_number: at.cards.challenge };
@@ -141,7 +141,7 @@ test('after the last capture the rest is released here; that it lapses there lat
   expect([await held(), (await states()).map(({ state }) => state)]).toEqual([[{ held: '0' }], ['applied']]);
 });
 
-test('its settlement report is reconciled: equal books agree, and a row that is gone, doubled or of another amount is found', async () => {
+test("Adyen's settlement report is reconciled: equal books agree, and a row that is gone, doubled or of another amount is found", async () => {
   const good = await reconciled();
   // the stories above: captures and a refund, and no authorization is missed
   expect(good).toMatchObject({ differences: 0, found: [], others: [['Fee', 1]] });

@@ -55,7 +55,7 @@ test('a sale is one message, and can be refunded', async () => {
   expect(await at.messages(order_id)).toEqual(['0200', '0200']);
 });
 
-test('what is held is cancelled', async () => {
+test('a hold is cancelled', async () => {
   const order_id = await held();
   expect((await at.maintain('cancel', order_id)).code).toBe('977777');
   await expectBooks(order_id, NOTHING);
@@ -108,7 +108,7 @@ test.each([
   60_000,
 );
 
-test('what the acquirer never received is undone too, until it can no longer arrive', async () => {
+test('an authorization that the acquirer never received is undone too, until it can no longer arrive', async () => {
   await at.control('faults', { kind: 'close_before_commit', type: '0100' });
   const order_id = await at.begin();
   await at.passInFlight(order_id, 'not_found');

@@ -25,7 +25,7 @@ async function payAt(merchant_contract: string): Promise<Reply> {
   return w.shop.order({ token: textAt(made, 'token'), ...order, merchant_contract }, { prefer: 'wait=10' });
 }
 
-test('it is paid at Adyen, by the only step there that has a place for its cryptogram', async () => {
+test('a network token is paid at Adyen, by the only step there that has a field for its cryptogram', async () => {
   const paid = await payAt('adyen');
   expect([paid.code, paid.at('payin_partner')], paid.text).toEqual(['944444', 'adyen']);
   const [sent] = await w.sql<{ network_token: boolean }>(
@@ -41,7 +41,7 @@ test('Stripe has no place for it: another contract that fits takes it', async ()
   expect(paid.at('payin_partner')).not.toBe('stripe');
 });
 
-test('where no contract has a place for it, the order is declined before anything is sent', async () => {
+test('if no contract has a field for the cryptogram, the order is declined before anything is sent', async () => {
   await w.sql(`UPDATE payment.contracts SET enabled = false WHERE provider <> 'stripe'`);
   // an account's contracts are known for a moment longer
   const paid = await until(async () => {

@@ -56,7 +56,7 @@ test('a hold is captured in two parts and given back by capture; messages are pr
   expect(parked).toEqual([]);
 });
 
-test('its settlement report is reconciled: what is gone, doubled or of another amount is found', async () => {
+test("PayPal's settlement report is reconciled: a row that is gone, doubled or of another amount is found", async () => {
   const order_id = textAt(await w.shop.pay({}, AT_PAYPAL), 'order_id');
   await until(async () => (await w.shop.read(order_id)).at('status') === 'capture_successful' || undefined);
   const reconciled = (change?: (report: string) => string) =>

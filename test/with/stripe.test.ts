@@ -58,7 +58,7 @@ test.each(['close_after', 'close_before'])(
   },
 );
 
-test('who was overtaken notes no further step, and takes nothing up that has moved on since', async () => {
+test('a process that was overtaken stores no further step, and takes up nothing that has moved on since', async () => {
   await arm({ kind: 'close_before', method: 'POST', path: 'confirm' });
   const order_id = textAt(await w.shop.pay({}, { ...AT_STRIPE, operation_type: 'authorize' }), 'order_id');
   const db = w.service.tools.db.tenant(w.service.demo?.merchant_account_id ?? '');

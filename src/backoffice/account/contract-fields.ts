@@ -23,7 +23,7 @@ function words(says: string, takes: (word: string) => boolean): Field<readonly s
   };
 }
 
-/** What of a contract a person may change. */
+/** The fields of a contract that a person may change. */
 export const CHANGE = {
   priority: int(1, 1000),
   enabled: bool,

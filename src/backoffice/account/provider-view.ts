@@ -62,7 +62,7 @@ function viewFees(stated: readonly FeesRow[], { today, day, ...contract }: FeesB
   });
 }
 
-/** What all contracts of an account are shown with. */
+/** The data that the views of all contracts of an account share. */
 export type Beside = {
   readonly changes: readonly HealthChange[];
   readonly stated: readonly FeesRow[];

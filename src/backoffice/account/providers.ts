@@ -128,7 +128,7 @@ async function get({ db, params }: BackofficeRequest): Promise<ContractDetails> 
   return contract;
 }
 
-/** As it stands after a change. */
+/** The contract as it is after a change. */
 async function shown({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Contract> {
   const [contract, beside] = await Promise.all([get(asked), besideContracts(tools, asked.db)]);
   return viewContract(tools, contract, beside);
@@ -225,7 +225,7 @@ async function hold(
   return shown(context, asked);
 }
 
-/** From a day on; what was stated before is kept beside it. */
+/** States fees from a day on; earlier statements stay beside it. */
 async function setFees(
   context: BackofficeContext,
   asked: BackofficeRequest,

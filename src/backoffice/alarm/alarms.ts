@@ -12,7 +12,7 @@ import { needsOf } from './needs.ts';
 import { findAlarmAccounts, findToldToday, listAlarmed } from './store.ts';
 
 export type Alarm = {
-  /** The same from day to day, as long as it is the same trouble. */
+  /** A name that stays the same from day to day, as long as the trouble is the same. */
   readonly name: string;
   readonly subject: string;
   readonly text: string;
@@ -27,7 +27,7 @@ const DOUBT_MS = HOUR_MS;
 const DUE_MS = 3 * 24 * HOUR_MS;
 const DAY_HOURS = 24;
 
-/** What is worth a mail of what needs a person. Pure. */
+/** The alarms by mail among the things that need a person. Pure. */
 export function alarmsOf(needs: Needs, now: Date): readonly Alarm[] {
   const { in_doubt, disputes, findings, refunds_waiting, notifications, providers, keys_ending } = needs;
   const old = in_doubt.filter(({ oldest_at }) => oldest_at !== null && ageMs(oldest_at, now) >= DOUBT_MS);

@@ -1,4 +1,4 @@
-// What needs a person, in one list: the overview shows it, and alarms by mail are made of it.
+// Everything that needs a person, in one list: the overview shows it, and alarms by mail are made from it.
 import { toCount } from '../../core/money.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { sumUnanswered } from '../../payment/dispute/desk/store.ts';

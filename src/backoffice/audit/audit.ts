@@ -6,7 +6,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import type { Database, TenantRunner } from '../../kit/database.ts';
 import { findChain, findHead, insertRecord } from './store.ts';
 
-/** What can be done, in the words of the audit. */
+/** The actions, in the words of the audit. */
 export const AUDIT_ACTIONS = [
   'process started',
   'process stopped',
@@ -107,7 +107,7 @@ export type Actor = { readonly actor: string; readonly source: string };
 
 export type AuditEvent = {
   readonly action: AuditAction;
-  /** What it was done to: an id, a reference, never a secret. */
+  /** The object of the action: an id or a reference, never a secret. */
   readonly object: string;
   readonly result?: 'done' | 'failed' | 'refused';
   readonly reason?: string | null;

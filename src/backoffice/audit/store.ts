@@ -34,7 +34,10 @@ export type RecordRow = {
   readonly reason: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly hash: string;
-  /** What the hash is over, but for the hash before it: the text the database made of the row as it stands now. */
+  /**
+   * The text that is hashed (together with the hash before it): the text that the database made of the row as it is
+   * now.
+   */
   readonly text: string;
 };
 
@@ -56,7 +59,7 @@ export async function findChain(db: TenantRunner, after: bigint): Promise<readon
   );
 }
 
-/** Where the chain ends; undefined: it has no record. */
+/** The end of the chain; undefined: it has no record. */
 export async function findHead(db: TenantRunner): Promise<{ readonly seq: bigint; readonly hash: string } | undefined> {
   const rows = await db.run<{ seq: bigint; hash: string }>(
     'find_audit_head',
@@ -94,7 +97,7 @@ export async function findRecords(
   );
 }
 
-/** What was done to one of these objects, the oldest first. */
+/** Records about one of these objects, the oldest first. */
 export async function findRecordsOf(
   db: TenantRunner,
   objects: readonly string[],

@@ -1,5 +1,5 @@
-// One dispute as the desk shows it: the reason in words, what usually wins, what is known here that can be said, and
-// what was sent.
+// One dispute as the desk shows it: the reason in words, the evidence that usually wins, facts that are known here, and
+// the answers that were sent.
 import {
   FILE_FIELDS,
   type FileField,
@@ -114,7 +114,7 @@ function knownOf(order: OrderFacts): Known {
   };
 }
 
-/** What the provider takes; undefined: nothing is sent to it from here. */
+/** The evidence that the provider accepts; undefined: nothing is sent to it from here. */
 type Taken = { readonly texts: readonly TextField[]; readonly files: readonly FileField[] } | undefined;
 
 type Telling = {
@@ -125,8 +125,8 @@ type Telling = {
 };
 
 /**
- * Those the reason asks for come first, as its row has them. Where nothing is sent from here all are a help to write it
- * down.
+ * The texts of evidence; those that the reason asks for come first, in the order of its row. If nothing is sent from
+ * here, all of them help to write an answer.
  */
 function textsOf({ disputing, asked, said, known }: Telling): readonly EvidenceText[] {
   const fields = disputing?.texts ?? Object.keys(TEXT_FIELDS).filter(isTextField);

@@ -124,7 +124,7 @@ function evidenceRoutes(context: BackofficeContext): readonly BackofficeRoute[] 
   ];
 }
 
-/** Of this account; one of another is as unknown as one that is not there. */
+/** A dispute of this account; another account's dispute is as unknown as one that does not exist. */
 async function requireWhose({ db, account_id, params }: Asked) {
   const dispute_id = params['id'] ?? '';
   if (!isId(dispute_id) || !(await findDispute(db, dispute_id))) throw unknown('dispute');
@@ -172,7 +172,7 @@ async function putFile(
   return readDetail(context, asked);
 }
 
-/** For who answers at the provider's own site. */
+/** All evidence in one archive, for a person who answers at the provider's own site. */
 async function takeAllOut({ tools }: BackofficeContext, asked: Asked): Promise<Answer> {
   const whose = await requireWhose(asked);
   const row = await findDispute(asked.db, whose.dispute_id);
@@ -184,7 +184,7 @@ async function takeAllOut({ tools }: BackofficeContext, asked: Asked): Promise<A
   return { body: {}, file, headers: fileHeaders(`dispute-${row.id}`, 'zip') };
 }
 
-/** As a file to keep, never shown on a page of ours. */
+/** Answers evidence as a file to save, never shown on a page of ours. */
 async function takeOut({ tools }: BackofficeContext, asked: Asked): Promise<Answer> {
   const whose = await requireWhose(asked);
   const field = asked.params['field'];

@@ -1,4 +1,4 @@
-// One order with everything that is known of it.
+// One order with all its facts.
 import { toCount } from '../../core/money.ts';
 import { isId } from '../../core/ids.ts';
 import { policyOf } from '../../core/retries/policy.ts';

@@ -1,4 +1,4 @@
-// What is in doubt: since when, what the service does about it, and the few things a person may do.
+// Operations in doubt: since when, what the service does about them, and the few things that a person may do.
 import { toCount } from '../../core/money.ts';
 import { oneOf, textOfForm } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';

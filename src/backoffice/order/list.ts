@@ -152,7 +152,9 @@ function fileRow(row: OrderRow): readonly unknown[] {
 
 type FileRequest = Read<typeof FILE>;
 
-/** As the audit keeps it: what was typed into the search may be anything, also a card number. */
+/**
+ * The filters as the audit stores them. A search text with a card number is replaced: people may type anything there.
+ */
 function shownOf({ search, ...filters }: Omit<FileRequest, 'format'>): object {
   if (search === undefined) return filters;
   return { ...filters, search: holdsCardNumber(search) ? '(a card number)' : search };

@@ -58,18 +58,18 @@ export type InDoubtRow = {
   readonly state: 'in_doubt' | 'review' | 'contradicted';
   readonly amount_minor: bigint;
   readonly currency: string;
-  /** Of a contradiction: when it was said. */
+  /** For a contradiction: when the provider said it. */
   readonly created_at: Date;
   readonly due_at: Date;
   readonly tries: number;
-  /** Of a contradiction: what is held here, and what the provider said. Null otherwise. */
+  /** For a contradiction: our final state, and what the provider said. Null otherwise. */
   readonly held: 'successful' | 'declined' | 'not_sent' | null;
   readonly said: string | null;
 };
 
 /**
- * What nothing has proved yet of one account, and what its providers contradict, the oldest first; the queues' own
- * indexes find it.
+ * The unproved operations of one account, and those that its providers contradict, the oldest first; the indexes of the
+ * queues find them.
  */
 export async function findInDoubt(db: TenantRunner, room: number): Promise<readonly InDoubtRow[]> {
   return db.run<InDoubtRow>(

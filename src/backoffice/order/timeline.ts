@@ -86,8 +86,8 @@ function ofTurn(order: OrderFacts, { at, type, operation_id, amount, why }: Turn
 const endingText = (why: string) => (Object.hasOwn(ENDINGS, why) ? ENDINGS[why as Ending] : why);
 
 /**
- * What was sent is written again from the same facts, which gives the same bytes; the places of card data are named,
- * not filled.
+ * Writes a sent request again from the same facts, which gives the same bytes; the places of card data are named, not
+ * filled.
  */
 function ofCall(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation: OperationFacts): TimelineEntry {
   const { id, kind, origin, created_at, amount_minor, request_id } = operation;
@@ -118,7 +118,7 @@ function requestOf(tools: Pick<Tools, 'providers'>, order: OrderFacts, operation
 
 type Writing = { readonly operation: OperationFacts; readonly facts: ReturnType<typeof providerFacts> };
 
-/** What the step it stands at sends; of a look, its first. */
+/** The request of the step that the operation has reached; for an inquiry, its first request. */
 function written(tools: Pick<Tools, 'providers'>, order: OrderFacts, { operation, facts }: Writing): unknown {
   const provider = tools.providers.get(providerOf(order, operation));
   const step = (facts.kind === 'inquiry' ? null : operation.step) ?? provider?.first(facts);

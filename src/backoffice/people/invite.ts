@@ -36,12 +36,12 @@ const MAX_PASSWORD = 200;
 type Inviting = {
   readonly email: string | null;
   readonly role: RoleKey;
-  /** Of one of the account's own. */
+  /** The name of a role of the account's own. */
   readonly role_name?: string | null;
   readonly by: Actor;
   /** The person behind `by`; absent: a command or the start. */
   readonly inviter_id?: string;
-  /** Who the mail is from and where to; absent: none is written. */
+  /** The sender and the address for the mail; absent: no mail is written. */
   readonly letter?: { readonly account: string; readonly by_name: string; readonly back_office: string };
 };
 

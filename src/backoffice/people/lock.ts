@@ -10,7 +10,7 @@ import { type MemberRow, listInvitations, listMembers, lockMembers, withdrawInvi
 
 export type Locked = {
   readonly members: readonly MemberRow[];
-  /** Of the one who asks; undefined: they are in the team no more. */
+  /** The role of the person who asks; undefined: they are not in the team any more. */
   readonly own: HeldRole | undefined;
   /** Refuses what the one who asks may neither give nor take. */
   requireGift(role: HeldRole): void;
@@ -34,7 +34,7 @@ export async function lockTeam(
   return { members, own, requireGift };
 }
 
-/** What the text of a role stands for in this account; undefined: nothing. */
+/** The role that a text stands for in this account; undefined: none. */
 export async function findHeld(tx: TenantRunner, role: RoleKey): Promise<HeldRole | undefined> {
   if (isRole(role)) return builtIn(role);
   const row = isId(role) ? await findRole(tx, role) : undefined;

@@ -7,7 +7,7 @@ export type RoleRow = {
   readonly role_rights: readonly string[];
 };
 
-/** By name. */
+/** The roles of the account, by name. */
 export async function listRoles(db: TenantRunner): Promise<readonly RoleRow[]> {
   return db.run<RoleRow>(
     'list_roles',

@@ -12,7 +12,7 @@ export type MemberRow = RoleColumns & {
   readonly last_login_at: Date | null;
   readonly locked_until: Date | null;
   readonly sessions: number;
-  /** Who invited them; null: the first owner, or a person from before this was stored. */
+  /** The person who invited them; null: they are the first owner, or from before this was stored. */
   readonly invited_by: string | null;
   /** They came by a link that was mailed to their address. */
   readonly address_proved: boolean;
@@ -77,7 +77,7 @@ export async function lockMembers(db: TenantRunner): Promise<void> {
   );
 }
 
-/** Who is a member already keeps the role they have. False: they were one. */
+/** Adds a member; a person who is one already keeps their role. False: they were a member. */
 export async function insertMember(db: TenantRunner, person_id: string, role: RoleKey): Promise<boolean> {
   const rows = await db.run(
     'insert_member',
@@ -119,7 +119,7 @@ export type NewInvitationRow = {
   readonly invited_by: string;
   readonly inviter_id: string | null;
   readonly hours: number;
-  /** Its link was mailed and not shown to the inviter. */
+  /** The link was mailed, and not shown to the inviter. */
   readonly mailed: boolean;
 };
 
@@ -147,7 +147,7 @@ export type InvitationRow = RoleColumns & {
   readonly email: string;
   readonly invited_by: string;
   readonly expires_at: Date;
-  /** Of its mail; null: it has none. */
+  /** The state of the mail; null: there is none. */
   readonly mail_state: MailState | null;
   readonly mail_note: string | null;
 };
@@ -231,7 +231,7 @@ export type LinkRow = RoleColumns & {
   readonly mailed: boolean;
 };
 
-/** What a link invites to. Undefined: it was used, withdrawn, is over, or never was. */
+/** The invitation of a link. Undefined: the link was used, withdrawn, is over, or never existed. */
 export async function findLink(db: Runner, digest: string): Promise<LinkRow | undefined> {
   const rows = await db.run<LinkRow>(
     'find_invitation_of_link',

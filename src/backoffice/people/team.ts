@@ -160,7 +160,7 @@ async function changeRole(
   return readTeam(context, asked);
 }
 
-/** After wrong passwords; the next ones are counted from the beginning. */
+/** Ends a lock after wrong passwords; further ones are counted from the beginning. */
 async function endLock(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
@@ -174,7 +174,7 @@ async function endLock(context: BackofficeContext, asked: BackofficeRequest): Pr
   return readTeam(context, asked);
 }
 
-/** For this account: what the person is signed in with elsewhere is not its matter. */
+/** Ends the person's sessions for this account; their sessions elsewhere are not its matter. */
 async function endSessions(context: BackofficeContext, asked: BackofficeRequest): Promise<Team> {
   const person_id = asked.params['id'] ?? '';
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {

@@ -153,7 +153,7 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
   return readReports({ tools }, asked);
 }
 
-/** Whole days, both included. */
+/** A span of whole days; the first and the last are included. */
 function spanOf({ zone, from, to }: Form): Span {
   const [first, last] = [dayOf('from', from), dayOf('to', to)];
   const span = { from: beginOfDay(first, zone), to: beginOfDay({ ...last, day: last.day + 1 }, zone) };
@@ -175,7 +175,7 @@ function dayOf(field: 'from' | 'to', given: string | undefined) {
   return { year: Number(year), month: Number(month), day: Number(day) };
 }
 
-/** What it made stays until its days are over. */
+/** Removes a schedule; reports that it made stay until their days are over. */
 async function remove({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Reports> {
   const id = asked.params['id'] ?? '';
   await withTransaction(tools.db, asked.account_id, async (tx) => {
@@ -185,7 +185,7 @@ async function remove({ tools }: BackofficeContext, asked: BackofficeRequest): P
   return readReports({ tools }, asked);
 }
 
-/** Its bytes go at once, its line stays. */
+/** Deletes a report's bytes at once; its line in the list stays. */
 async function drop({ tools }: BackofficeContext, asked: BackofficeRequest): Promise<Reports> {
   const id = asked.params['id'] ?? '';
   await withTransaction(tools.db, asked.account_id, async (tx) => {

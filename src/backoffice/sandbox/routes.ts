@@ -97,7 +97,7 @@ function wordsOf({ enum: words }: Readonly<Record<string, unknown>>): readonly s
 
 type Event = Parameters<BackofficeRequest['record']>[1];
 
-/** Behind the thing itself, which happens elsewhere than in this database. */
+/** Writes the audit record after the act itself, which happens outside of this database. */
 function note({ tools }: BackofficeContext, asked: BackofficeRequest, event: Event): Promise<void> {
   return withTransaction(tools.db, asked.account_id, (tx) => asked.record(tx, event));
 }

@@ -1,4 +1,4 @@
-// What a person does about themselves: password, second factor, sessions.
+// Everything that a person does about themselves: password, second factor, sessions.
 import { required } from '../../core/shape.ts';
 import { bool, text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
@@ -37,7 +37,7 @@ import {
 const PASSWORD = required(text(200));
 const DONE: Done = { done: true };
 
-/** Where a password is asked for again stands the limits of the sign-in. */
+/** The routes of a person's own page. The limits of the sign-in also hold if a password is asked for again. */
 export function ownRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const me = { right: 'me' } as const;
   return [
@@ -147,7 +147,10 @@ async function changePassword(
   return DONE;
 }
 
-/** Where there is a second factor, it is given too, and stays in force until the first code of the new one. */
+/**
+ * Begins a new second factor. If the person has one, they must give it, too, and it stays in force until the first code
+ * of the new one.
+ */
 async function beginTotp(
   context: BackofficeContext,
   asked: BackofficeRequest,
@@ -234,7 +237,7 @@ async function removeTotp(
   throw WRONG_CODE;
 }
 
-/** Of the account they work in now. */
+/** Sets the alarms of the account that the person works in now. */
 async function chooseAlarms(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,

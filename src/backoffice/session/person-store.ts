@@ -10,10 +10,10 @@ export type PersonRow = {
   /** Hex; null: no second factor was begun. */
   readonly totp_sealed: string | null;
   readonly totp_confirmed: boolean;
-  /** Of one that is to take its place; null: none is being set up. */
+  /** The sealed secret of a new second factor that will replace the present one; null: none is being set up. */
   readonly totp_next_sealed: string | null;
   readonly totp_step: bigint;
-  /** Where they come from now is locked for a while. */
+  /** The network that they come from now is locked for a while. */
   readonly locked: boolean;
   readonly network: string;
   readonly now_s: number;
@@ -21,7 +21,10 @@ export type PersonRow = {
 
 type SessionQuery = { readonly id?: string | null; readonly email?: string | null; readonly network: string };
 
-/** By id or by address; one of them is null. `network`: where they come from, for the lock that holds there. */
+/**
+ * Finds a person by id or by address; one of the two is null. `network`: the network they come from, for the lock that
+ * holds there.
+ */
 export async function findPerson(
   db: Runner,
   { id = null, email = null, network }: SessionQuery,
@@ -188,11 +191,11 @@ export async function countRecoveryCodes(db: Runner, id: string): Promise<number
 export type AccountRow = RoleColumns & {
   readonly merchant_account_id: string;
   readonly name: string;
-  /** Its people come in by single sign-on, and only its owners otherwise, too. */
+  /** The account's people sign in only by single sign-on; its owners may also sign in otherwise. */
   readonly sign_on_alone: boolean;
 };
 
-/** Where a person is a member, by name. */
+/** The accounts in which a person is a member, by name. */
 export async function findAccounts(db: Runner, person_id: string): Promise<readonly AccountRow[]> {
   return db.run<AccountRow>(
     'find_accounts_of_person',

@@ -1,4 +1,5 @@
-// Who is signed in: the cookie, the session behind it, the account it looks at, and what the person may do there.
+// The person who is signed in: the cookie, the session behind it, the account that it looks at, and what the person may
+// do there.
 import { sha256 } from '../../kit/crypto.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { passkeySite } from '../../kit/person/passkey.ts';
@@ -15,7 +16,7 @@ export type Principal = Omit<Session, 'idle_at' | 'ends_at' | 'account' | 'accou
   readonly account: HeldAccount;
   readonly accounts: readonly HeldAccount[];
   readonly session: SessionRow;
-  /** Of the cookie. */
+  /** The digest of the cookie. */
   readonly digest: string;
   readonly csrf_key: string;
 };
@@ -31,7 +32,7 @@ function nameOf({ secure }: Pick<BackofficeContext, 'secure'>): string {
   return secure ? '__Host-florin' : 'florin_session';
 }
 
-/** What the browser holds. Undefined: nothing that could be a secret of ours. */
+/** The value of a cookie. Undefined: there is none that could be a secret of ours. */
 export function cookieValue(cookie: string | undefined, name: string): string | undefined {
   const pair = (cookie ?? '').split(';').find((part) => part.trim().startsWith(`${name}=`));
   const token = pair?.trim().slice(name.length + 1);
@@ -94,7 +95,7 @@ function mustEnrol(context: BackofficeContext, accounts: readonly HeldAccount[],
   return context.tools.environment === 'production' && !totp && accounts.some(needsTotp);
 }
 
-/** What GET /api/session answers. */
+/** The answer of GET /api/session. */
 export function stateOf(context: BackofficeContext, principal: Principal | undefined): SessionState {
   const { environment, addresses } = context.tools;
   const { base_url, vault_url } = addresses;

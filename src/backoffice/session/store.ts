@@ -66,13 +66,13 @@ export type SessionRow = {
   /** Begun by single sign-on, and for this account alone. */
   readonly sign_on_account: string | null;
   readonly sign_out_url: string | null;
-  /** That ended it for themselves. */
+  /** The accounts that ended the session for themselves. */
   readonly shut_accounts: readonly string[];
   readonly idle_at: Date;
   readonly ends_at: Date;
   /** They gave their password, and the code where there is a second factor, a short while ago. */
   readonly proved: boolean;
-  /** It was seen a while ago: say so again. */
+  /** The last use was noted a while ago, so it is noted again. */
   readonly stale: boolean;
 };
 
@@ -100,7 +100,7 @@ export async function findSession(db: Runner, digest: string): Promise<SessionRo
   return rows[0];
 }
 
-/** For so long a proof counts as recent. */
+/** How long a proof counts as recent. */
 const PROVED_MINUTES = 10;
 
 /** Counts a try at the second step and gives whose it is, for five minutes and five tries. */
@@ -120,7 +120,7 @@ export async function tryTicket(db: Runner, digest: string): Promise<string | un
   return rows[0]?.person_id;
 }
 
-/** Whose ticket for the second step this is, without counting a try. */
+/** The person of a ticket for the second step, without counting a try. */
 export async function findTicket(db: Runner, digest: string): Promise<string | undefined> {
   const rows = await db.run<{ person_id: string }>(
     'find_login_ticket',
@@ -163,7 +163,7 @@ export async function deleteSession(db: Runner, digest: string): Promise<void> {
   );
 }
 
-/** One by its id, or all of a person but `except`; how many went. */
+/** Deletes one session by its id, or all sessions of a person except `except`; answers how many. */
 export async function deleteSessions(
   db: Runner,
   { person_id, id = null, except = null }: { person_id: string; id?: string | null; except?: string | null },

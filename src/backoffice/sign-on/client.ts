@@ -5,7 +5,7 @@ import { signOnSealing } from '../../payment/sealings.ts';
 import type { BackofficeContext } from '../context.ts';
 import type { SignOnRow } from './store.ts';
 
-/** One for each account: an answer that is meant for another account's provider comes to another address. */
+/** The redirect address, one for each account: an answer for another account's provider comes to another address. */
 export function redirectUri({ tools }: BackofficeContext, account_id: string): string {
   return `${tools.addresses.backoffice_url}/signed-on/${account_id}`;
 }

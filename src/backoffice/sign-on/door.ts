@@ -30,7 +30,7 @@ import {
   takeAttempt,
 } from './store.ts';
 
-/** Of one network: each asks a provider, or says whether a domain is here. */
+/** How often one network may ask: each question goes to a provider, or tells whether a domain is here. */
 const ASKED_PER_MINUTE = 60;
 const EMAIL = required(text(254));
 
@@ -76,7 +76,10 @@ const refused = (detail: string) => new Refusal('sign_in_failed', { detail });
 /** With https its name tells a browser that no other host may set it: none can sign a person in as somebody else. */
 const attemptName = ({ secure }: BackofficeContext) => (secure ? '__Host-florin_sign_on' : 'florin_sign_on');
 
-/** For the answer to one sign-in: the same browser comes back with it, and no page of another site can send it. */
+/**
+ * A cookie for the answer to one sign-in: only the same browser comes back with it, and no page of another site can
+ * send it.
+ */
 function attemptCookie(context: BackofficeContext, secret: string): string {
   const secure = context.secure ? '; Secure' : '';
   return `${attemptName(context)}=${secret}; Path=/; HttpOnly; SameSite=Strict${secure}; Max-Age=600`;

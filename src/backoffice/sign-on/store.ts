@@ -48,7 +48,7 @@ export async function putSignOn(
   );
 }
 
-/** In the place of those there were; how many are the account's now: fewer where another one has a domain. */
+/** Replaces the account's domains; answers how many it has now: fewer if another account has one of them. */
 export async function putDomains(db: TenantRunner, domains: readonly string[]): Promise<number> {
   const of = { merchant_account_id: bytes(db.merchant_account_id) };
   await db.run(

@@ -12,17 +12,17 @@ export type Contract = {
   readonly channels: readonly string[];
   readonly countries: readonly string[];
   readonly authorization_days: number;
-  /** What a person says of it, whatever its calls say: open, no new payments; closed, it is well. */
+  /** A person's decision, whatever the calls show: `open`: no new payments; `closed`: the contract is well. */
   readonly held: 'open' | 'closed' | null;
   /** Null: until a person ends it. */
   readonly held_until: string | null;
-  /** Of the last 24 hours, the oldest first: what it declined, and who held it. */
+  /** The changes of the last 24 hours, the oldest first: because of declines, or by a person's hold. */
   readonly changes: readonly HealthStep[];
-  /** As they were stated, the newest first; at most 10. */
+  /** The stated fees, the newest first; at most 10. */
   readonly fees: readonly StatedFees[];
-  /** Where the provider sends its messages; null: it sends none. */
+  /** The address to which the provider sends its messages; null: it sends none. */
   readonly messages_to: string | null;
-  /** What the provider wants; `set_at` null: not given yet. The values are never answered. */
+  /** The credentials that the provider wants; `set_at` null: not given yet. The values are never answered. */
   readonly credentials: readonly {
     readonly name: string;
     readonly required: boolean;
@@ -30,7 +30,7 @@ export type Contract = {
     readonly use: 'send' | 'check';
     readonly help: string;
     readonly set_at: string | null;
-    /** Of one that proves messages: the value before is valid, too, until it is removed. */
+    /** For a secret that proves messages: the value before it stays valid until it is removed. */
     readonly older_set_at: string | null;
   }[];
 };
@@ -41,7 +41,7 @@ export type Contract = {
 export type FeeRow = {
   readonly currency?: string;
   readonly scheme?: string;
-  /** Where the card was issued, seen from the acquirer's country. */
+  /** The region in which the card was issued, seen from the acquirer's country. */
   readonly region?: 'domestic' | 'intra_eea' | 'inter_region';
   readonly funding?: 'credit' | 'debit' | 'prepaid';
   readonly percent: string;
@@ -79,7 +79,7 @@ export type HealthStep = {
   readonly to: string;
   readonly reason: string;
   readonly by: string | null;
-  /** Of one contract: what it declined with this scheme. */
+  /** For one contract: the scheme whose payments it declined. */
   readonly scheme: string | null;
 };
 export type ProviderInfo = {
@@ -88,7 +88,7 @@ export type ProviderInfo = {
   readonly health: 'well' | 'down';
   /** closed: takes payments; half, spread: a part of them; open: none. */
   readonly state: string;
-  /** Of the last 24 hours before `at`, the oldest first. */
+  /** The changes of the last 24 hours before `at`, the oldest first. */
   readonly changes: readonly HealthStep[];
   readonly at: string;
   readonly can: Readonly<Record<string, boolean | number | string>>;
@@ -115,10 +115,10 @@ export type ApiKey = {
   readonly id: string;
   readonly kind: 'private' | 'public';
   readonly label: string;
-  /** What a private key may be used for; null: everything. */
+  /** The scopes of a private key; null: all. */
   readonly scopes: readonly string[] | null;
   readonly created_at: string;
-  /** To the minute; null: never, or before this was kept. */
+  /** The last use, to the minute; null: never, or before this was stored. */
   readonly last_used_at: string | null;
   /** A private key, and a browser brought it: then for the last time. */
   readonly in_page_at: string | null;
@@ -189,6 +189,6 @@ export type SettingsState = {
   readonly name: string;
   readonly settings: Settings;
   readonly defaults: Settings;
-  /** What page_languages may name. */
+  /** The languages that page_languages may name. */
   readonly languages: readonly string[];
 };

@@ -23,12 +23,12 @@ export type DisputeRow = {
   readonly title: string;
   readonly opened_at: string;
   readonly due_at: string | null;
-  /** By us: the provider did not say until when. */
+  /** True: we worked the date out, because the provider gave none. */
   readonly due_reckoned: boolean;
 };
 export type DisputePage = Page & { readonly disputes: readonly DisputeRow[] };
 
-/** What waits for an answer. */
+/** The disputes that wait for an answer. */
 export type DisputesDue = {
   readonly due: readonly {
     readonly currency: string;
@@ -43,7 +43,7 @@ export type EvidenceText = {
   readonly label: string;
   readonly help: string;
   readonly text: string;
-  /** What is known here and could be said, with where it is from; null: nothing. */
+  /** A text from facts that are known here, and where it comes from; null: none. */
   readonly known: { readonly text: string; readonly from: string } | null;
   /** Asked for by this kind of reason; others can be added. */
   readonly asked: boolean;
@@ -61,7 +61,7 @@ export type EvidenceFile = {
     readonly sha256: string;
     readonly added_at: string;
     readonly added_by: string;
-    /** Its bytes are there; long after the end they are not. */
+    /** The file's bytes are still stored; long after the end they are not. */
     readonly kept: boolean;
   } | null;
 };
@@ -77,7 +77,7 @@ export type DisputeAnswer = {
 };
 
 export type DisputeDetail = DisputeRow & {
-  /** What the payer says, and what usually wins. */
+  /** What the payer claims, and the evidence that usually wins. */
   readonly claim: string;
   readonly wins: string;
   readonly reference: string | null;
@@ -87,7 +87,7 @@ export type DisputeDetail = DisputeRow & {
   readonly updated_at: string;
   readonly answered_at: string | null;
   readonly answered_as: 'submitted' | 'accepted' | 'elsewhere' | null;
-  /** It can be answered from here; else `answer_at` says where. */
+  /** The dispute can be answered from here; else `answer_at` says where. */
   readonly sends: boolean;
   readonly provider_name: string;
   readonly answer_at: string;
@@ -99,7 +99,7 @@ export type DisputeDetail = DisputeRow & {
   readonly answers: readonly DisputeAnswer[];
 };
 
-/** By field; an empty text takes away what was said. */
+/** The texts by field; an empty text removes the one before. */
 export type EvidenceForm = { readonly texts: Readonly<Record<string, string>> };
 /** `content`: base64 of at most 5 MB. */
 export type EvidenceFileForm = { readonly field: string; readonly name: string; readonly content: string };

@@ -4,7 +4,9 @@ import type { OrderOperation } from './orders.ts';
 /** opened and lost: the money is away; won: it came back. */
 export type DisputeState = 'opened' | 'won' | 'lost';
 
-/** What a payer's bank took back of a capture. After one that was won the same capture may have another. */
+/**
+ * A part of a capture that a payer's bank took back. After a dispute that was won, the same capture may have another.
+ */
 export type OrderDispute = {
   readonly id: string;
   readonly capture_id: string;
@@ -33,13 +35,13 @@ export type InDoubt = {
   readonly kind: string;
   /** contradicted: it is final here, and the provider says the opposite. */
   readonly state: 'in_doubt' | 'reversing' | 'review' | 'contradicted';
-  /** Of one that is contradicted: what is held here and what the provider said. Null otherwise. */
+  /** For a contradicted operation: our final state and what the provider said. Null otherwise. */
   readonly contradiction: Pick<OrderContradiction, 'held' | 'said'> | null;
   readonly provider: string;
   readonly amount_minor: number;
   readonly currency: string;
   readonly since: string;
-  /** What the service does about it, in words. */
+  /** What the service does about the operation, in words. */
   readonly doing: string;
   readonly next_look_at: string;
   readonly tries: number;
@@ -62,7 +64,7 @@ export type InDoubt = {
 /** A provider told something that was kept and moved nothing: a person looks. */
 export type ParkedMessage = {
   readonly contract_id: string;
-  /** Of the contract; its id where it has none any more. */
+  /** The name of the contract; its id if the contract is gone. */
   readonly contract: string;
   readonly provider: string;
   /** The provider's own id of the event. */
@@ -70,7 +72,7 @@ export type ParkedMessage = {
   readonly order_id: string | null;
   readonly reason: string;
   readonly received_at: string;
-  /** Its beginning, long runs of digits masked. */
+  /** The beginning of the text, with long runs of digits masked. */
   readonly text: string;
 };
 export type ParkedList = { readonly messages: readonly ParkedMessage[]; readonly more: boolean };

@@ -13,13 +13,16 @@ export type ExperimentGroup = {
   readonly share: number;
   readonly decided: number;
   readonly approved: number;
-  /** By value: what is left of an order after fees, on the mean; null: by approval, or fees are not known. */
+  /**
+   * In a comparison by value: the part of an order that is left after fees, on average; null: by approval, or fees are
+   * not known.
+   */
   readonly left: number | null;
   readonly interval: ExperimentInterval | null;
 };
 export type Experiment = {
   readonly number: number;
-  /** What stays in one group. */
+  /** The subject that stays in one group. */
   readonly subject: 'order' | 'customer' | 'card';
   /** Decided once at its end, or at any look before it. */
   readonly method: 'fixed' | 'sequential';
@@ -35,9 +38,9 @@ export type Experiment = {
   readonly verdict: 'a' | 'b' | 'none' | null;
   readonly verdict_at: string | null;
   readonly groups: readonly ExperimentGroup[];
-  /** Of b less a; null: too little was seen. */
+  /** The difference of b minus a; null: too little was seen. */
   readonly difference: ExperimentInterval | null;
-  /** Until there is a verdict, in words; empty: nothing. */
+  /** What is missing until there is a verdict, in words; empty: nothing. */
   readonly missing: string;
 };
 export type Experiments = {
@@ -48,7 +51,7 @@ export type Experiments = {
 };
 export type ExperimentForm = {
   readonly version: number;
-  /** Of the other version, in basis points. */
+  /** The share of the other version, in basis points. */
   readonly share: number;
   readonly subject: 'order' | 'customer' | 'card';
   readonly method: 'fixed' | 'sequential';

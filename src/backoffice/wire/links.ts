@@ -28,7 +28,7 @@ export type PaymentLink = {
   readonly created_at: string;
 };
 export type LinkPage = Page & { readonly links: readonly PaymentLink[] };
-/** Where payers go afterwards; absent: a page of ours says how it went. */
+/** The addresses to which payers go afterwards; absent: a page of ours shows the result. */
 export type ReturnUrls = {
   readonly accept_url?: string;
   readonly decline_url?: string;

@@ -5,7 +5,7 @@ export type Note = {
   readonly by: string;
   readonly text: string;
   readonly created_at: string;
-  /** Of the person who asks: they may remove it. */
+  /** The note is the viewer's own: they may remove it. */
   readonly own: boolean;
 };
 /** The newest first. */

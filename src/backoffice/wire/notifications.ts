@@ -24,7 +24,7 @@ export type EndpointForm = {
   readonly url: string;
   readonly events?: readonly string[];
   readonly description?: string;
-  /** One that the receiver has already; made by us unless given. */
+  /** A secret that the receiver has already; if absent, we make one. */
   readonly secret?: string;
 };
 /** `secret` is shown this once. */
@@ -67,5 +67,5 @@ export type ReplayForm = {
   /** `next_cursor` of the piece before. */
   readonly cursor?: string;
 };
-/** One piece of a range; the next one begins behind it. */
+/** One part of a range; the next part begins after it. */
 export type Replayed = Page & { readonly replayed: number; readonly has_more: boolean };

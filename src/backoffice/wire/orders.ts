@@ -54,7 +54,7 @@ export type OrderRow = {
   /** An outcome is unknown, or a provider contradicts what is final here. */
   readonly in_doubt: boolean;
   readonly suspicious: boolean;
-  /** Of several disputes the one that matters most: opened, then lost, then won. Null: there is none. */
+  /** The most important dispute: opened, then lost, then won. Null: there is none. */
   readonly dispute: DisputeState | null;
 };
 export type OrderPage = Page & {
@@ -63,7 +63,7 @@ export type OrderPage = Page & {
   readonly too_many_people: boolean;
 };
 
-/** Of the account's orders, most used first. */
+/** The currencies of the account's orders, most used first. */
 export type Currencies = { readonly currencies: readonly string[] };
 
 export type MoneyBox = {
@@ -75,11 +75,11 @@ export type MoneyBox = {
   readonly refunded_minor: number;
   readonly refunding_minor: number;
   readonly released_minor: number;
-  /** What would be taken now: 0 also where the money is blocked or no further capture is taken. */
+  /** The amount that may be captured now; 0 if the money is blocked or no further capture is allowed. */
   readonly capturable_minor: number;
   /** A refund of disputed money is refused at first (see RefundForm), and still counts here. */
   readonly refundable_minor: number;
-  /** What payers' banks took back: disputes that are open or lost. */
+  /** The amount that payers' banks took back: disputes that are open or lost. */
   readonly charged_back_minor: number;
   /** All that is held, or the whole order while its authorization is undecided; 0: a cancel would be refused. */
   readonly cancellable_minor: number;
@@ -119,7 +119,7 @@ export type OrderAttempt = {
   readonly created_at: string;
 };
 
-/** One line of what happened, in order of time. */
+/** One event of the order; they are in order of time. */
 export type TimelineEntry = {
   readonly at: string;
   /**
@@ -139,13 +139,14 @@ export type TimelineEntry = {
   readonly provider_code: string | null;
   readonly http_status: number | null;
   readonly amount_minor: number | null;
-  /**
-   * What was sent to the provider, written again from the same facts; the places of card data are named, not filled.
-   */
+  /** The request to the provider, written again from the same facts; the places of card data are named, not filled. */
   readonly request: unknown;
-  /** What it answered, as it was kept: card data masked. Null beside an HTTP status: the text of its answer before. */
+  /**
+   * The provider's answer as it is stored, with card data masked. Null beside an HTTP status: the text is the same as
+   * in the answer before.
+   */
   readonly answer: string | null;
-  /** What was read from that. */
+  /** What the provider file read from the answer. */
   readonly read: unknown;
 };
 
@@ -164,7 +165,7 @@ export type OrderDetail = {
   readonly status: string;
   readonly code: string;
   readonly code_text: string;
-  /** As in the list. */
+  /** The same as in the list. */
   readonly in_doubt: boolean;
   readonly dispute: DisputeState | null;
   readonly disputes: readonly OrderDispute[];
@@ -182,11 +183,11 @@ export type OrderDetail = {
   /** Later tries that are planned or under way; null: none. */
   readonly retry: Pick<RetryRow, 'next_at' | 'cause' | 'tries' | 'most'> | null;
   readonly route: readonly RouteStep[];
-  /** Of each attempt, why routing rules chose as they did; empty: none were in force. */
+  /** For each attempt, why the routing rules chose as they did; empty: none were in force. */
   readonly why: readonly { readonly transaction_id: string; readonly lines: readonly string[] }[];
   /** The merchant's own request, card data never in it. */
   readonly request: Readonly<Record<string, unknown>>;
-  /** What GET /payment/order/{id} answers now. */
+  /** The present answer of GET /payment/order/{id}. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly notifications: readonly OrderNotification[];
 };
@@ -194,7 +195,7 @@ export type OrderDetail = {
 /** GET /orders/:id/related: the newest others, not the order itself. */
 export type RelatedOrders = {
   readonly customer: readonly OrderRow[];
-  /** Of the same scheme and last four digits: the same card, or one that ends alike. */
+  /** Orders with the same scheme and last four digits: paid with the same card, or with one that ends alike. */
   readonly card: readonly OrderRow[];
 };
 
@@ -283,7 +284,7 @@ export type RefundRequest = {
   readonly reason: string;
   readonly requested_by: string;
   readonly created_at: string;
-  /** It is the viewer's own: another person must approve it. */
+  /** The refund request is the viewer's own: another person must approve it. */
   readonly own: boolean;
 };
 export type RefundRequests = { readonly requests: readonly RefundRequest[] };

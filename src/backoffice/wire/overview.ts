@@ -7,14 +7,14 @@ export type OverviewFilters = {
   /** Or days of one's own, both included: 2026-10-25. */
   readonly from?: string;
   readonly to?: string;
-  /** Where the viewer's days begin: Europe/Paris. That of UTC unless given. */
+  /** The time zone of the viewer's days, as Europe/Paris; UTC if absent. */
   readonly zone?: string;
   readonly currency?: string;
   /** `before`: the same number of days before; `week`: the same days a week before; `year`: 52 weeks before. */
   readonly compare?: 'before' | 'week' | 'year' | 'none';
 };
 
-/** What became of orders: each is counted once. */
+/** The outcomes of orders; each order is counted once. */
 export type Outcome = 'captured' | 'refunded' | 'authorized' | 'released' | 'declined' | 'open';
 
 /** A share with the interval in which it lies with 95 % certainty (Wilson). */
@@ -25,7 +25,7 @@ export type Figures = {
   readonly outcomes: Readonly<Record<Outcome, number>>;
   /** Approved of those that were decided; null: none was. */
   readonly approval: Share | null;
-  /** Of the approved; null where several currencies are together. */
+  /** The volume of approved orders; null if there are several currencies. */
   readonly volume_minor: number | null;
 };
 
@@ -48,14 +48,14 @@ export type Overview = {
   readonly refunded: { readonly now: Rated; readonly earlier: Rated | null };
   /** Orders with a dispute, however it stands, of the approved. */
   readonly disputed: { readonly now: Rated; readonly earlier: Rated | null };
-  /** One bar each: when it begins and ends. */
+  /** The bars of the chart, each with its begin and end. */
   readonly series: readonly (Figures & { readonly begins: string; readonly ends: string })[];
   readonly series_before: readonly Figures[] | null;
   /** All of the account's currencies with orders then, most used first. */
   readonly currencies: readonly Compared[];
   readonly providers: readonly Compared[];
   readonly schemes: readonly Compared[];
-  /** As the merchant gave it; '' where none was given. */
+  /** The country as the merchant gave it; '' if none was given. */
   readonly countries: readonly Compared[];
   /** Declined orders by result code, the most frequent first. */
   readonly reasons: readonly {
@@ -64,12 +64,12 @@ export type Overview = {
     readonly now: number;
     readonly before: number | null;
   }[];
-  /** By the hour of the viewer's day: 24 of them. */
+  /** Figures by the hour of the viewer's day: 24 of them. */
   readonly day_hours: readonly Figures[];
   readonly tries: Tries;
   /** Which statuses of orders an outcome stands for. */
   readonly statuses: Readonly<Record<Outcome, readonly string[]>>;
-  /** After an upgrade: orders made before it are still being counted. */
+  /** After an upgrade: orders that were made before this moment are still being counted. */
   readonly counted_from: string | null;
   /** The account has never had an order: offer to make some (sandbox). */
   readonly empty: boolean;
@@ -93,7 +93,7 @@ export type Needs = {
     readonly count: number;
     readonly oldest_at: string | null;
   }[];
-  /** Those that wait for an answer. */
+  /** The disputes that wait for an answer. */
   readonly disputes: readonly {
     readonly currency: string;
     readonly amount_minor: number;

@@ -3,7 +3,7 @@
 export type EraseForm = { readonly customer_id: string; readonly reason: string };
 
 export type Erasures = {
-  /** What is kept of an erased person, and why. */
+  /** The data of an erased person that stays, and why. */
   readonly stays: readonly { readonly what: string; readonly why: string }[];
   /** The newest first; without the person whom each was about, which is not kept. */
   readonly erasures: readonly {

@@ -17,7 +17,7 @@ export type Report = {
 export type ReportRun = Pick<Report, 'id' | 'name' | 'kind' | 'format' | 'zone'> & {
   readonly from_at: string;
   readonly to_at: string;
-  /** The same moments as the zone's clocks show them. */
+  /** The same moments as the clocks of the zone show them. */
   readonly from_local: string;
   readonly to_local: string;
   /** gone: its days are over. */
@@ -35,7 +35,7 @@ export type Reports = {
   readonly runs: readonly ReportRun[];
   readonly most_rows: number;
   readonly kept_days: number;
-  /** What is kept now, and what may be. */
+  /** How much is stored now, and how much may be. */
   readonly kept_bytes: number;
   readonly most_kept_bytes: number;
 };
@@ -57,21 +57,21 @@ export type FindingRow = {
   readonly kind: 'missing here' | 'missing there' | 'amount' | 'currency' | 'state' | 'double effect';
   readonly provider: string;
   readonly what: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
-  /** As the provider knows the operation. */
+  /** The reference by which the provider knows the operation. */
   readonly reference: string;
   readonly order_id: string;
-  /** As the API has it; null: there is no such order here. */
+  /** The id that the API has; null: there is no such order here. */
   readonly order_merchant_id: string | null;
   readonly ours: string;
   readonly theirs: string;
-  /** By how much the books are apart. */
+  /** The difference between the books. */
   readonly amount_minor: number;
   readonly currency: string;
   /** The file that showed it last. */
   readonly source: string;
   /** How many are open of that file. */
   readonly of_source: number;
-  /** What `--apply` made of it; empty where it was not asked to. */
+  /** What `--apply` did with the finding; empty if it was not asked for. */
   readonly became: string;
   readonly state: FindingState;
   readonly found_at: string;
@@ -79,7 +79,7 @@ export type FindingRow = {
   readonly ended_at: string | null;
   /** The file that agreed. */
   readonly resolved_by: string | null;
-  /** Of who settled it last. One that is open again keeps them. */
+  /** The note of the person who settled the finding last. A finding that is open again keeps it. */
   readonly note: string | null;
   readonly by: string | null;
 };

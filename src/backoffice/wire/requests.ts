@@ -17,7 +17,7 @@ export type RequestFilters = {
   readonly cursor?: string;
 };
 export type LoggedRequest = {
-  /** Of the request; of the notification that was tried. */
+  /** The id of the request, or of the notification that was tried. */
   readonly id: string;
   readonly at: string;
   readonly kind: 'request' | 'notification';

@@ -19,7 +19,7 @@ export type RetryRow = {
   readonly next_at: string | null;
   readonly until: string;
   readonly ending: string | null;
-  /** The same in words. */
+  /** The same ending in words. */
   readonly ending_text: string | null;
   readonly ended_at: string | null;
 };
@@ -36,13 +36,13 @@ export type Retries = {
   readonly more_ended: boolean;
   /** The day of the scheme limits that are kept; `old`: their sources were last looked at more than 400 days ago. */
   readonly caps: { readonly as_of: string; readonly old: boolean };
-  /** What ended is of so many days. */
+  /** The number of days in which they ended. */
   readonly days: number;
   readonly sums: {
     readonly planned: readonly RetrySum[];
     readonly recovered: readonly RetrySum[];
     readonly not_recovered: readonly RetrySum[];
-    /** Of what has ended, the most frequent first. */
+    /** Later tries that have ended, by reason, the most frequent first. */
     readonly by_reason: readonly { readonly ending: string; readonly text: string; readonly count: number }[];
   };
 };

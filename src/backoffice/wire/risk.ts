@@ -28,13 +28,13 @@ export type RiskTest = {
   /** False: there were more orders than are played. */
   readonly complete: boolean;
   readonly refused: number;
-  /** What the rules of its day really refused. */
+  /** The number that the rules of the day really refused. */
   readonly refused_then: number;
   readonly rules: readonly {
     readonly rule: string;
     readonly code: string;
     readonly hits: number;
-    /** Of these: orders that were paid. */
+    /** How many of these orders were paid. */
     readonly paid: number;
     readonly order_ids: readonly string[];
   }[];

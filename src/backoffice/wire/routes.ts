@@ -107,14 +107,14 @@ import type {
 
 import type { SignOn, SignOnAsk, SignOnForm, SignOnOffer, SignOnReturn, SignOnStart, SignedOut } from './sign-on.ts';
 
-/** What is sent in the body, and answered. */
+/** The types of the body and of the answer. */
 type Row<Sent, Answered> = { readonly sent: Sent; readonly answered: Answered };
 type Nothing = undefined;
 /** Answered with a file. */
 export type File = { readonly is: 'file' };
 
 export type Routes = {
-  /** Who is signed in; works signed out too. */
+  /** The person who is signed in; works signed out, too. */
   'GET /session': Row<Nothing, SessionState>;
   'POST /session': Row<Login, LoginAnswer>;
   'DELETE /session': Row<Nothing, SignedOut>;
@@ -152,7 +152,7 @@ export type Routes = {
   'GET /needs': Row<Nothing, Needs>;
   'GET /orders': Row<Nothing, OrderPage>;
   'GET /orders/export': Row<Nothing, File>;
-  /** Of the account's orders, most used first. */
+  /** The currencies of the account's orders, most used first. */
   'GET /currencies': Row<Nothing, Currencies>;
   'GET /orders/:id': Row<Nothing, OrderDetail>;
   'GET /orders/:id/related': Row<Nothing, RelatedOrders>;
@@ -161,7 +161,7 @@ export type Routes = {
   'POST /orders/:order_id/cancel': Row<CancelForm, ActionDone>;
   'GET /orders/:order_id/notes': Row<Nothing, Notes>;
   'POST /orders/:order_id/notes': Row<NoteForm, Notes>;
-  /** One's own. */
+  /** Removes a note of one's own. */
   'DELETE /orders/:order_id/notes/:id': Row<Nothing, Notes>;
   'GET /refund-requests': Row<Nothing, RefundRequests>;
   'POST /refund-requests/:id/approve': Row<ReasonForm, RefundRequests>;
@@ -180,7 +180,7 @@ export type Routes = {
   /** Asks the provider again, now. */
   'POST /in-doubt/:id/look': Row<Nothing, Done>;
   'POST /in-doubt/:id/rule': Row<ResolutionForm, ResolutionAnswer>;
-  /** Where our books and a provider's differ. */
+  /** Differences between our books and a provider's. */
   'GET /findings': Row<Nothing, FindingPage>;
   'POST /findings/:id/settle': Row<SettleForm, Done>;
   'GET /retries': Row<Nothing, Retries>;
@@ -189,27 +189,27 @@ export type Routes = {
   'GET /parked-messages': Row<Nothing, ParkedList>;
   'POST /parked-messages/:contract_id/set-aside': Row<SetAsideForm, ParkedList>;
   'GET /disputes': Row<Nothing, DisputePage>;
-  /** What waits for an answer, by currency. */
+  /** The disputes that wait for an answer, by currency. */
   'GET /disputes/due': Row<Nothing, DisputesDue>;
   'GET /disputes/:id': Row<Nothing, DisputeDetail>;
   /** All of it with what is known of the payment, for who answers at the provider's own site. */
   'GET /disputes/:id/evidence': Row<Nothing, File>;
   'PUT /disputes/:id/evidence': Row<EvidenceForm, DisputeDetail>;
-  /** In the place of the file that stood in the field. */
+  /** The file replaces the one that is in the field. */
   'PUT /disputes/:id/files': Row<EvidenceFileForm, DisputeDetail>;
   'GET /disputes/:id/files/:field': Row<Nothing, File>;
   'DELETE /disputes/:id/files/:field': Row<Nothing, DisputeDetail>;
   /** Through the provider: evidence as it stands, or giving in. */
   'POST /disputes/:id/submit': Row<ReasonForm, DisputeDetail>;
   'POST /disputes/:id/accept': Row<ReasonForm, DisputeDetail>;
-  /** It was answered at the provider's own site. */
+  /** A person answered the dispute at the provider's own site. */
   'POST /disputes/:id/answered': Row<ReasonForm, DisputeDetail>;
   'GET /reports': Row<Nothing, Reports>;
   /** Made once, or by a schedule. */
   'POST /reports': Row<ReportForm, Reports>;
   /** The schedule; what it made stays. */
   'DELETE /reports/:id': Row<Nothing, Reports>;
-  /** Of one that is made. */
+  /** Deletes the file of a finished report. */
   'DELETE /reports/:id/file': Row<Nothing, Reports>;
   'GET /reports/:id/file': Row<Nothing, File>;
   'GET /customers': Row<Nothing, CustomerPage>;
@@ -228,7 +228,7 @@ export type Routes = {
   'POST /providers/:id/fees': Row<FeesForm, Contract>;
   'POST /providers/:id/test': Row<Nothing, TestCall>;
   'GET /keys': Row<Nothing, Keys>;
-  /** Its text is shown once. */
+  /** The text of the key is shown only once. */
   'POST /keys': Row<KeyForm, NewKey>;
   'POST /keys/:id/roll': Row<RollForm, NewKey>;
   'POST /keys/:id/revoke': Row<ReasonForm, Keys>;

@@ -90,13 +90,14 @@ export type RoutingTest = {
     readonly rule: string | null;
   }[];
   /**
-   * From which the page tells what would have been approved (src/core/routing/learn/snips.ts), added up over the parts.
+   * Sums, added up over the parts, from which the page works out what would have been approved
+   * (src/core/routing/learn/snips.ts).
    */
   readonly outcome: RoutingSums;
-  /** What the payments cost by the fees that were stated (src/core/routing/learn/trial-cost.ts), in minor units. */
+  /** The costs of the payments by the stated fees (src/core/routing/learn/trial-cost.ts), in minor units. */
   readonly costs: readonly RoutingCost[];
   readonly warnings: readonly RoutingWarning[];
-  /** Where the next part begins; null: that was the last. */
+  /** The place where the next part begins; null: this was the last. */
   readonly next: string | null;
   /** Share of the days that is done, 0 to 1. */
   readonly done: number;
@@ -130,9 +131,11 @@ export type RoutingLearntRule = {
   readonly by: 'approval' | 'value';
   readonly control: RoutingSeen;
   readonly others: RoutingSeen;
-  /** By value: the part of a payment that is left after fees, on the mean of all that were tried. */
+  /** For a rule by value: the part of a payment that is left after fees, on average over all tries. */
   readonly left: { readonly control: number; readonly others: number } | null;
-  /** By value: payments that go by approval all the same, because fees of a contract are not known there. */
+  /**
+   * For a rule by value: payments that go by approval all the same, because the fees of a contract are not known there.
+   */
   readonly without_fees: readonly string[];
   readonly arms: readonly RoutingArm[];
   readonly cells: readonly { readonly cell: string; readonly arms: readonly RoutingArm[] }[];

@@ -11,7 +11,7 @@
 export type TestCard = {
   readonly number: string;
   readonly does: string;
-  /** In the order in which they are seen. */
+  /** The codes in the order in which they are seen. */
   readonly codes: readonly string[];
 };
 export type Scenario = Readonly<Record<string, unknown>>;
@@ -19,14 +19,14 @@ export type SandboxState = {
   readonly clock: { readonly now: string; readonly shift_s: number };
   readonly cards: readonly TestCard[];
   readonly scenarios: readonly Scenario[];
-  /** What may be armed: operations and faults, as POST /sandbox/scenario takes them. */
+  /** The operations and faults that may be armed, as POST /sandbox/scenario takes them. */
   readonly operations: readonly string[];
   readonly faults: readonly string[];
   readonly providers: readonly string[];
   /** POST /api/sandbox/orders works for this account (the demo account). */
   readonly can_make_orders: boolean;
 };
-/** As POST /sandbox/scenario of the API takes it (contract 15.4). */
+/** The same as POST /sandbox/scenario of the API takes (contract 15.4). */
 export type ScenarioForm = {
   readonly operation: string;
   readonly fault: string;
@@ -48,11 +48,11 @@ export type KeptMail = {
   readonly id: string;
   readonly to: string;
   readonly subject: string;
-  /** What it is written in: two letters. */
+  /** The language of the mail: two letters. */
   readonly language: string;
   readonly paragraphs: readonly string[];
   readonly facts: readonly (readonly [name: string, text: string])[];
-  /** It has a link, which is over or lets into more than one may give. */
+  /** The mail has a link that is not shown: it is over, or leads to more than one person may give. */
   readonly withheld: boolean;
   readonly link?: { readonly text: string; readonly url: string };
   readonly why: string;

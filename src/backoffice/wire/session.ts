@@ -9,15 +9,15 @@ import type { Page } from '../wire.ts';
 
 /** The roles that there always are. */
 export type Role = 'owner' | 'administrator' | 'developer' | 'operator' | 'reader';
-/** One of them, or the id of one that the account made. */
+/** The key of a role that every account has, or the id of a role that the account made. */
 export type RoleKey = string;
 type HasRole = {
   readonly role: RoleKey;
-  /** What one of the account's own is called. */
+  /** The name of a role of the account's own. */
   readonly role_name?: string;
 };
 
-/** What a role may do; the web app hides what the session's `rights` do not hold, the server refuses it. */
+/** A right of a role. The web app hides what the session's `rights` do not contain; the server refuses it. */
 export type Right =
   | 'read'
   | 'money'
@@ -65,7 +65,7 @@ export type SessionState = {
   readonly brand: string;
   readonly base_url: string;
   readonly vault_url: string;
-  /** Where passkeys can be used; null: nowhere, the back office has no name of its own. */
+  /** The origin at which passkeys can be used; null: nowhere, because the back office has no name of its own. */
   readonly passkey_origin: string | null;
   /** Null: signed out. */
   readonly session: Session | null;
@@ -80,8 +80,8 @@ export type LoginAnswer =
 export type TotpLogin = { readonly ticket: string; readonly code: string };
 
 /**
- * What an authenticator is asked; with the ticket of a password's answer it is the second step, without it signs in
- * alone.
+ * The request for a question to an authenticator. With the ticket of a password's answer it is the second step; without
+ * a ticket the passkey signs in alone.
  */
 export type PasskeyAsk = { readonly ticket?: string };
 export type PasskeyQuestion = { readonly options: PublicKeyCredentialRequestOptionsJSON };
@@ -122,7 +122,7 @@ export type RecoveryCodes = { readonly codes: readonly string[] };
 export type OwnSession = {
   readonly id: string;
   readonly from: string;
-  /** Of that address: ISO 3166 code of two letters; null: not known. */
+  /** The country of that address: ISO 3166 code of two letters; null: not known. */
   readonly country: string | null;
   readonly browser: string;
   readonly created_at: string;

@@ -1,6 +1,6 @@
 // Wire: single sign-on of an account.
 
-/** Of a person who was not invited. */
+/** The role of a person who was not invited. */
 export type SignOnRole = 'administrator' | 'developer' | 'operator' | 'reader';
 
 export type SignOnSettings = {
@@ -15,9 +15,9 @@ export type SignOnSettings = {
 export type SignOn = {
   /** Null: there is none. */
   readonly settings: SignOnSettings | null;
-  /** What the provider is to send people back to. */
+  /** The address to which the provider sends people back. */
   readonly redirect_uri: string;
-  /** Where it may send them after they signed out. */
+  /** The address to which the provider may send people after they signed out. */
   readonly sign_out_uri: string;
 };
 /** `client_secret`: kept where it is left out. */

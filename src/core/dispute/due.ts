@@ -1,6 +1,6 @@
-// Until when a dispute is to be answered, and when people are reminded. The provider's own date counts; where it says
-// none, what providers tell their merchants of each scheme, less two days (Adyen, dispute timeframes, read in November
-// 2026).
+// The date until which a dispute must be answered, and the days on which people are reminded. The provider's own date
+// counts. If the provider gives none, the date is what providers tell their merchants for each scheme, less two days
+// (Adyen, dispute timeframes, read in November 2026).
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const EARLIER_DAYS = 2;

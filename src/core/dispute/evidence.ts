@@ -50,13 +50,13 @@ export type Texts = Readonly<Partial<Record<TextField, string>>>;
 export const FILE_TYPES = ['application/pdf', 'image/png', 'image/jpeg'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
 
-/** Of one text, and of one file; what a provider takes may be less (its file in src/provider). */
+/** The largest text and the largest file; a provider may accept less (its file in src/provider). */
 export const MOST_TEXT = 20_000;
 export const MOST_FILE_BYTES = 5 * 1024 * 1024;
 
 const starts = (bytes: Uint8Array, ...head: readonly number[]) => head.every((byte, i) => bytes[i] === byte);
 
-/** What a file is by its first bytes, whatever its name says. */
+/** The type of a file by its first bytes, whatever its name says. */
 export function fileTypeOf(bytes: Uint8Array): FileType | undefined {
   if (starts(bytes, 0x25, 0x50, 0x44, 0x46, 0x2d)) return 'application/pdf';
   if (starts(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';

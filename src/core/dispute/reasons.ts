@@ -16,9 +16,9 @@ export type Family = (typeof FAMILIES)[number];
 
 export type FamilyWords = {
   readonly title: string;
-  /** What the payer says. */
+  /** What the payer claims. */
   readonly claim: string;
-  /** What has to be shown, the strongest first. */
+  /** What the merchant has to show, the strongest evidence first. */
   readonly wins: string;
   readonly texts: readonly TextField[];
   readonly files: readonly FileField[];
@@ -127,7 +127,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, family: Family])[] = [
   [/late presentment|incorrect|processing/i, 'processing'],
 ];
 
-/** By the code, else by the words; `other` where neither is known. */
+/** The family of a dispute, by its code, else by its words; `other` if neither is known. */
 export function familyOf({ reason, reason_code }: { readonly reason: string; readonly reason_code: string }): Family {
   const code = reason_code.trim();
   const by_code =

@@ -1,5 +1,6 @@
-// What the payment hosts and the vault's host ask of each other: one table a direction. From a row come the call, the
-// route and their types, in one process and over HTTPS alike. No card number crosses it, in either direction.
+// What the payment hosts and the vault's host ask of each other: one table for each direction. Each row gives the call,
+// the route and their types, both within one process and over HTTPS. No card number crosses the link, in either
+// direction.
 import { SCHEME_NAMES } from '../card.ts';
 import { isCredential, isCredentialName, isId, isDeskKeyId, isPageKeyId, isToken } from '../ids.ts';
 import { SCOPE_NAMES } from '../keys/scopes.ts';
@@ -40,7 +41,7 @@ const FORWARD = object({
   deadline_ms: numberFrom(1, 120_000),
   operation_id: id,
   order_id: id,
-  /** Of the request that began the operation: for the logs. */
+  /** The id of the request that began the operation, for the logs. */
   request_id: since(orNull(id), null),
   merchant_account_id,
   token_hash,
@@ -48,11 +49,11 @@ const FORWARD = object({
   /** The merchant's contract with the provider, whose credentials the vault fills in. Null: none is needed. */
   contract_id: since(orNull(id), null),
   destination: short,
-  /** Of the provider's table, and what fills the holes of its path. */
+  /** The name of a step in the provider's table, and the values for its path. */
   step: short,
   values: textsByName(isCredentialName, isValue),
   key: short,
-  /** What goes out as it is, and the places that the vault fills in. */
+  /** Texts that are sent as they are, and slots that the vault fills in. */
   body: list(templatePart(), 200),
 });
 
@@ -95,7 +96,7 @@ const FORWARDED: Form<Forwarded> = {
   },
 };
 
-/** `answer`: what the provider answered, where it was sent and is kept. */
+/** `answer`: the provider's answer, if the step was sent and the answer is stored. */
 const TOMBSTONE = object({ sent: flag }, { answer: ANSWER });
 
 const CARD = object(
@@ -105,27 +106,27 @@ const CARD = object(
     scheme: word(...SCHEME_NAMES),
     /** All brands the card carries. */
     schemes: list(word(...SCHEME_NAMES), SCHEME_NAMES.length),
-    /** Null, as the next four: what a partner's token came without. */
+    /** Null, like the next four, if a partner's token came without it. */
     first6: orNull(any_text),
     last4: orNull(any_text),
     exp_month: orNull(numberFrom(0, 99)),
     exp_year: orNull(numberFrom(0, 9999)),
-    /** As /token answers it: it is not kept outside of the vault. */
+    /** As /token answers it; it is not stored outside of the vault. */
     card_unique_id: orNull(any_text),
-    /** Whose token it is: orders with it go to that partner only. Null, as the next: it is a card. */
+    /** The partner of the token: orders with it go to this partner only. Null, like the next: it is a card. */
     partner: orNull(any_text),
-    /** What the token was answered with: orders with it may name it. */
+    /** The subscription that /token answered; orders with this token may name it. */
     subscription_id: since(orNull(any_text), null),
     has_cvc: flag,
   },
   {
     /** Sandbox only: the code that our own risk assessment is to give this number of the sandbox's lists. */
     sandbox_risk: any_text,
-    /** It came from a wallet, or as a network token: what that means for the order. */
+    /** The card came from a wallet, or as a network token. */
     wallet: object({
-      /** The number stands for a card, and is paid with a cryptogram. */
+      /** The number is a network token, and is used with a cryptogram. */
       is_network_token: flag,
-      /** What the payer approved, in minor units as digits; null: the wallet does not say. */
+      /** The amount that the payer approved, in minor units as digits; null: the wallet does not say. */
       approved_minor: orNull(text((given) => /^\d{1,20}$/.test(given))),
       approved_currency: orNull(text((given) => /^[A-Z]{3}$/.test(given))),
     }),
@@ -135,12 +136,12 @@ const CARD = object(
 export type CardAnswer = FormOf<typeof CARD>;
 
 /**
- * As in core/ids.ts: of the hosted pages, whose fields the vault shows in its own pages alone, of a back office, or of
- * a merchant.
+ * Ids of keys, as in core/ids.ts: of the hosted pages (the vault shows their fields only in its own pages), of a back
+ * office, or of a merchant.
  */
 const key_id = text((given) => isId(given) || isPageKeyId(given) || isDeskKeyId(given));
 
-/** It goes into the policy of the field frame as it is: nothing that would be more than one origin there. */
+/** One origin and nothing more, because it is copied into the policy of the field frame as it is. */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/;
 
 const API_KEY = object({
@@ -149,9 +150,9 @@ const API_KEY = object({
   merchant_account_id,
   kind: word('private', 'public'),
   environment: short,
-  /** What it may be used for; null: everything its kind may. */
+  /** What the key may be used for; null: everything that its kind may. */
   scopes: since(orNull(list(word(...SCOPE_NAMES), SCOPE_NAMES.length)), null),
-  /** What the vault must know of the account's settings. */
+  /** The settings of the account that the vault needs. */
   page_inputs: since(flag, false),
   registered_origins: list(
     text((given) => given.length <= 270 && ORIGIN.test(given)),
@@ -219,7 +220,7 @@ export const VAULT_VERBS = {
   /** Makes the key known, or brings what is known of it up to date. */
   putApiKey: verb({ ...ofKey, method: 'PUT', request: API_KEY, answer: nothing }),
   removeApiKey: verb({ ...ofKey, method: 'DELETE', request: object({ id: key_id }), answer: nothing }),
-  /** Its database and its keys are there. */
+  /** Answers if the vault reaches its database and has its keys. */
   ready: verb({
     method: 'GET',
     path: '/internal/ready',

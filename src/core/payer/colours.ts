@@ -6,7 +6,7 @@
 export type Colours = { readonly page_colour: string; readonly panel_colour: string; readonly panel_text: string };
 
 export type Theme = {
-  /** Of the pay button and of what is marked. */
+  /** The colour of the pay button and of marked parts. */
   readonly accent: string;
   readonly on_accent: string;
   /** The merchant's side: its ground, what is written on it, the quieter words, and lines that carry a meaning. */
@@ -23,7 +23,7 @@ const BLACK: Rgb = [0, 0, 0];
 const LIGHT_PAGE: Rgb = WHITE;
 const DARK_PAGE: Rgb = [21, 27, 31];
 const NIGHT: Rgb = [12, 17, 20];
-/** Of words, and of lines and marks. */
+/** The contrast that words need, and the contrast that lines and marks need. */
 const READ = 4.5;
 const SEEN = 3;
 /** A panel at night: how much darker it is at least, and how well white stands out from it. */
@@ -102,7 +102,7 @@ function moved(colour: Rgb, end: Rgb, { ground, least }: Standing): Rgb {
   return end;
 }
 
-/** As near to the ground as can still be read, and no nearer than three tenths. */
+/** A quiet colour: as near to the background as can still be read, and at least three tenths away from it. */
 function quiet(ink: Rgb, ground: Rgb): Rgb {
   for (let step = 6; step > 0; step--) {
     const mixed = mix(ink, ground, step / STEPS);

@@ -1,5 +1,5 @@
-// What depends on the language a payer reads, on our pages and in the payment form alike: which one it is, direction,
-// and how money is written.
+// What depends on the payer's language, on our pages and in the payment form alike: which language it is, its
+// direction, and how money is written.
 import { CURRENCIES } from '../money.ts';
 
 /** The language of a locale or of a browser's tag: fr_FR, fr-BE and fr;q=0.8 are fr, and fil-PH is fil, not Finnish. */

@@ -38,7 +38,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What the clocks of a zone show. */
+/** The date and time that the clocks of a zone show. */
 export function localOf(moment: Date, zone: string): Local {
   const parts = formatOf(zone).formatToParts(moment);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);

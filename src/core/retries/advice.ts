@@ -1,8 +1,11 @@
-// What card schemes advise beside the reason of a decline, by code and day. Facts from public pages, each with its
-// source; a change is a new row and an end date in the old one, never an edit.
+// The advice of card schemes beside the reason of a decline, by code and day. Facts from public pages, each with its
+// source. A change is a new row and an end date in the old one, never an edit.
 import { type Day, isInForce } from './day.ts';
 
-/** Who speaks, and its own code. `visa`: as PayPal words it, which gives Mastercard's numbers other meanings. */
+/**
+ * Whose advice it is, and the adviser's own code. `visa`: the codes as PayPal words them, which gives other meanings to
+ * Mastercard's numbers.
+ */
 export type Advice = { readonly source: 'mastercard' | 'visa'; readonly code: string };
 
 /**
@@ -25,7 +28,7 @@ export type AdviceRow = {
   readonly code: string;
   readonly meaning: string;
   readonly action: Action;
-  /** Of `wait`, in seconds. */
+  /** For `wait`: the time to wait, in seconds. */
   readonly wait_s: number | null;
   /** Meant for payments without the payer alone (mit), or for any. */
   readonly who: 'any' | 'mit';
@@ -101,7 +104,8 @@ export function adviceOn(day: Day, { source, code }: Advice): AdviceRow | undefi
 }
 
 /**
- * As providers read it, which hand on one code for cards of every scheme: where it means to any scheme that its card is
- * never tried again, it is not, whatever else the provider says. What follows by scheme and day is adviceOn's.
+ * May a card never be tried again by this code? Providers pass one code on for cards of every scheme. If the code means
+ * "never again" at any scheme, the card is not tried again, whatever else the provider says. adviceOn says what follows
+ * by scheme and day.
  */
 export const forbidsRetry = (code: string): boolean => ADVICE.some((row) => row.code === code && row.action === 'stop');

@@ -77,7 +77,7 @@ function readRow(value: JsonValue, path: string, reading: Reading): CapRow | und
   return { ...absent, ...read } as CapRow;
 }
 
-/** Of one rule there may be a row for each region, which differ in their fee. */
+/** A rule may have a row for each region, which differ only in their fee. */
 const isOneRule = (one: CapRow, other: CapRow) =>
   (['scheme', 'rule', 'category', 'initiator', 'fee_scope'] as const).every((name) => one[name] === other[name]);
 
@@ -85,7 +85,7 @@ const overlap = (one: CapRow, other: CapRow) =>
   one.valid_from <= (other.valid_to ?? LAST_DAY) && other.valid_from <= (one.valid_to ?? LAST_DAY);
 const LAST_DAY = '9999-12-31';
 
-/** What was known stays known: of a row only its end may come. */
+/** A known row stays as it is: only its end may be added. */
 function refuseEdits(
   rows: readonly CapRow[],
   { reading, now }: { readonly reading: Reading; readonly now: CapsTable },

@@ -8,12 +8,12 @@ export type CapRow = {
   /** `any`: schemes without rows of their own. */
   readonly scheme: string;
   readonly rule: string;
-  /** Of Visa: its categories; of advice: its codes. */
+  /** For Visa: its categories; for advice: its codes. */
   readonly category: string | null;
   /** cit: the payer's own tries alone; mit: those without the payer. */
   readonly initiator: 'any' | 'cit' | 'mit' | null;
   readonly key: string | null;
-  /** So many are let be. Null: none is published. */
+  /** The number of tries that the scheme allows. Null: none is published. */
   readonly limit: number | null;
   readonly window_s: number | null;
   /** The try from which a fee falls due. */
@@ -21,7 +21,7 @@ export type CapRow = {
   /** In major units. */
   readonly fee_amount: string | null;
   readonly fee_currency: string | null;
-  /** Where it is taken. */
+  /** The region in which the fee is taken. */
   readonly fee_scope: string | null;
   readonly valid_from: Day;
   readonly valid_to: Day | null;
@@ -96,16 +96,16 @@ export const CAPS: readonly CapRow[] = TABLE.map(
   },
 );
 
-/** Stopped so far before a scheme's own number: its counter may have started before ours. */
+/** Florin stops this many tries before the scheme's own limit: the scheme may have begun to count before we did. */
 export const MARGIN = 2;
 
-/** What is counted of one card at one acceptor, and how many are the most. */
+/** A limit on the tries of one card at one acceptor: what is counted, and how many are allowed. */
 export type Limit = {
   readonly rule: string;
   readonly window_s: number;
-  /** Not one more where so many are there. */
+  /** The most tries that are allowed. */
   readonly most: number;
-  /** Of the same amount alone. */
+  /** Only tries of the same amount are counted together. */
   readonly by_amount: boolean;
   /** The payer's own tries and those without the payer have a number each. */
   readonly by_initiator: boolean;
@@ -114,10 +114,10 @@ export type Limit = {
 /** Rows with the day on which their sources were looked at. */
 export type CapsTable = { readonly as_of: Day; readonly rows: readonly CapRow[] };
 
-/** What this release brings. */
+/** The table of this release. */
 export const SHIPPED: CapsTable = { as_of: '2026-11-23', rows: CAPS };
 
-/** Rows of a scheme and a day; of a scheme that has published none, our own choice. */
+/** The rows of a scheme on a day; for a scheme that has published none, our own choice. */
 function capsOn(rows: readonly CapRow[], day: Day, scheme: string): readonly CapRow[] {
   const of = (name: string) => rows.filter((row) => row.scheme === name && row.limit !== null && isInForce(row, day));
   const own = of(scheme);
@@ -125,9 +125,9 @@ function capsOn(rows: readonly CapRow[], day: Day, scheme: string): readonly Cap
 }
 
 /**
- * The limits that a try at this scheme must keep on this day. Visa's key has the amount by two sources; ours leaves it
- * out: it is stricter, and a lowered amount evades nothing. What may not be tried at all (limit 0) is a stop, and not
- * counted.
+ * The limits that a try at this scheme must keep on this day. Two sources say that Visa counts by amount as well. We
+ * count without the amount: that is stricter, and a lower amount then avoids nothing. A try that is never allowed
+ * (limit 0) is stopped, not counted.
  */
 export function limitsOn(rows: readonly CapRow[], day: Day, scheme: string): readonly Limit[] {
   const limits = capsOn(rows, day, scheme).flatMap((row) => {
@@ -135,7 +135,7 @@ export function limitsOn(rows: readonly CapRow[], day: Day, scheme: string): rea
       row.limit !== null && row.limit > 0 && row.window_s !== null && row.key?.startsWith('card') === true;
     return counted ? [limitOf(row, row.limit, row.window_s)] : [];
   });
-  // rows that differ in their fee alone
+  // rows that differ only in their fee are one limit
   return [...new Map(limits.map((limit) => [JSON.stringify(limit), limit])).values()];
 }
 
@@ -150,8 +150,8 @@ function limitOf({ rule, scheme, key, initiator, confirmed }: CapRow, limit: num
 }
 
 /**
- * How many declines for wrong data one merchant number may have at Visa before each costs; undefined: no row of that
- * day says so.
+ * How many declines for wrong data a merchant number may have at Visa before each further one costs a fee. Undefined:
+ * no row of that day says so.
  */
 export function dataQualityOn(
   rows: readonly CapRow[],
@@ -164,7 +164,8 @@ export function dataQualityOn(
 type Asking = { readonly scheme: string; readonly rule: string; readonly region: string };
 
 /**
- * What a try above a limit costs there; undefined: no row of that day says so. The lowest of them, where several do.
+ * The fee for a try above a limit in a region; the lowest, if several rows name one. Undefined: no row of that day
+ * names one.
  */
 export function feesOn(
   rows: readonly CapRow[],

@@ -1,13 +1,14 @@
-// What follows each result of a declined authorization: may it be tried elsewhere at once, later with the same card,
-// or not at all. The strictest of this, the provider's own row, the scheme's advice and Visa's category holds
-// (follow.ts).
+// The class of each result of a declined authorization: may it be tried elsewhere at once, later with the same card, or
+// not at all? The strictest of four decides: this class, the provider's own row, the scheme's advice, and Visa's
+// category (follow.ts).
 import type { ResultName } from '../results.ts';
 
 /**
- * What follows a decline, the least strict first. `other_route`: at once at another provider. `other_route_soft`: the
- * same, once, where the account wants it. `later`: the same card and contract after a while, where no payer is there.
- * `with_3ds`: once more, the payer being there. `fix_input`: the payer or the merchant corrects the card. `payer`: the
- * payer ended it. `none`: it is no answer to a payment. `stop`: Florin does not try again.
+ * The classes of declines, the least strict first. `other_route`: try another provider at once. `other_route_soft`: the
+ * same, once, if the account wants it. `later`: try the same card and contract after a while, in payments without the
+ * payer. `with_3ds`: try once more with authentication, if the payer is present. `fix_input`: the payer or the merchant
+ * corrects the card. `payer`: the payer ended the payment. `none`: the result does not answer a payment. `stop`: Florin
+ * does not try again.
  */
 export const CLASSES = [
   'other_route',
@@ -21,17 +22,17 @@ export const CLASSES = [
 ] as const;
 export type RetryClass = (typeof CLASSES)[number];
 
-/** When it is tried later: by what was the matter. */
+/** The schedule of a later try, by the reason of the decline. */
 export type ScheduleName = 'funds' | 'technical' | 'generic';
 
 export type ClassRow = {
   readonly class: RetryClass;
-  /** What is left alone from then on: the card, whatever it pays; or this order. Null: nothing. */
+  /** What Florin does not try again: the card in any payment, or this order. Null: nothing is stopped. */
   readonly stop_scope: 'card' | 'order' | null;
   readonly schedule: ScheduleName | null;
-  /** Says something of whether payments get through here; no: the payer's own doing, or no provider was asked. */
+  /** Does the result count for the approval rate? No, if the payer caused it, or if no provider was asked. */
   readonly counts_for_approval: 'yes' | 'no';
-  /** What kind of trouble of the provider it is. */
+  /** How the decline counts for the provider's health. */
   readonly counts_for_health: 'technical' | 'decline' | 'no';
 };
 
@@ -98,7 +99,7 @@ const ROWS: Readonly<Partial<Record<ResultName, ClassRow>>> = {
 
 const NONE = row('none', null, null, 'no', 'no');
 
-/** Of a result that ends no authorization: nothing follows. */
+/** The class of a result. If the result ends no authorization, nothing follows. */
 export function classOf(result: ResultName): ClassRow {
   return ROWS[result] ?? NONE;
 }

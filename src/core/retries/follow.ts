@@ -1,5 +1,5 @@
-// What follows a declined authorization: the strictest of its result's class, the provider's own word, the scheme's
-// advice and Visa's category. Pure; whether it is safe to try again at all is decided elsewhere.
+// What may follow a declined authorization: the strictest of the class of its result, the provider's own words, the
+// scheme's advice and Visa's category. Pure. Whether a further try is safe at all is decided elsewhere.
 import type { ResultName } from '../results.ts';
 import { findResult, result } from '../results.ts';
 import { type Action, type Advice, adviceOn } from './advice.ts';
@@ -8,13 +8,13 @@ import type { Day } from './day.ts';
 import { type Category, categoryOn } from './visa.ts';
 
 /**
- * What follows from a decline by the provider's own words. `fix_input`: the payer corrects the card. `later`: same card
- * and route after a delay. `with_3ds`: once more, the payer being there. Both ways of a retry elsewhere need the
- * result's `fallback` too.
+ * What the provider's own words allow after a decline. `fix_input`: the payer corrects the card. `later`: same card and
+ * route after a delay. `with_3ds`: once more with authentication, if the payer is present. To try elsewhere, the result
+ * must allow a `fallback` too.
  */
 export type Retry = 'fix_input' | 'later' | 'another_route' | 'with_3ds' | 'never';
 
-/** What a card scheme said of a declined authorization, in its own codes, where the provider hands them on. */
+/** A card scheme's own codes about a declined authorization, if the provider passes them on. */
 export type SchemeWords = {
   readonly advice?: Advice;
   /** Field 39 of ISO 8583: two characters. Absent: it was not told. */
@@ -23,7 +23,7 @@ export type SchemeWords = {
 
 const CODE = /^[0-9A-Z]{2}$/;
 
-/** Of texts as they came; what is no code of two characters says nothing. */
+/** The scheme's codes from texts as they came; a text that is not two characters of a code is left out. */
 export function schemeWords(source: Advice['source'], advice: string, response_code = ''): SchemeWords {
   return {
     ...(CODE.test(advice) && { advice: { source, code: advice } }),
@@ -33,7 +33,7 @@ export function schemeWords(source: Advice['source'], advice: string, response_c
 
 export type Decline = {
   readonly result: ResultName;
-  /** Absent: the provider's words say nothing of it. */
+  /** Absent: the provider did not say. */
   readonly retry?: Retry | undefined;
   readonly advice?: Advice | undefined;
   readonly response_code?: string | undefined;
@@ -44,16 +44,16 @@ export type Decline = {
 
 export type Following = {
   readonly class: RetryClass;
-  /** What is left alone from now on. */
+  /** What Florin does not try again. */
   readonly stop: 'card' | 'order' | null;
-  /** Not before so many seconds from now. */
+  /** The next try comes at least this many seconds from now. */
   readonly wait_s: number | null;
   readonly schedule: ScheduleName | null;
-  /** Of a Visa card whose response code is known. */
+  /** For a Visa card with a known response code: its category. */
   readonly category: Category | null;
   /**
-   * An issuer asked twice in a second sees an attack: never after advice to wait or stop, category 1, or a lack of
-   * funds.
+   * May the issuer be asked again at once through another provider? Never after advice to wait or to stop, after
+   * category 1, or after a lack of funds: an issuer that is asked twice in a second takes it for an attack.
    */
   readonly soft_allowed: boolean;
 };
@@ -115,5 +115,5 @@ export function sawScheme(name: ResultName): boolean {
   return row?.side !== 'psp' && of_result !== 'none' && of_result !== 'payer';
 }
 
-/** As it is shown: whose advice it is, and its code. */
+/** The advice as it is shown: whose it is, and its code. */
 export const adviceText = ({ source, code }: Advice): string => `${source}:${code}`;

@@ -10,13 +10,13 @@ export type AfterDecline = {
   readonly following: Pick<Following, 'class' | 'wait_s' | 'schedule'>;
   /** Later tries made before. */
   readonly made: number;
-  /** Of the decline. */
+  /** The moment of the decline. */
   readonly now: Date;
   /** The policy's days are over then. */
   readonly until: Date;
-  /** From 0 to 1, always the same for one order: tries that became due together are made apart. */
+  /** A number from 0 to 1, always the same for one order: it spreads tries that become due together. */
   readonly draw: number;
-  /** Where the payer's banking day is. */
+  /** The time zone of the payer's banking day. */
   readonly zone: string;
   /** The first moment after the card's end; null: not known. */
   readonly card_ends: Date | null;

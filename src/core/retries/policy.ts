@@ -5,7 +5,7 @@ import type { ScheduleName } from './classes.ts';
 export type RetryPolicy = {
   /** Later tries at most; the first one of the order is none of them. */
   readonly tries: number;
-  /** From the first decline on. */
+  /** How many days after the first decline tries may be made. */
   readonly days: number;
   /** Seconds from each decline to the next try; no try follows the last of them. Of `funds` whole days. */
   readonly waits_s: Readonly<Record<ScheduleName, readonly number[]>>;
@@ -29,7 +29,7 @@ const POLICIES = {
 /** Said in place of a policy: no later tries, whatever the account's own default is. */
 export const NO_RETRIES = 'none' as const;
 
-/** What may be said, in a request and as an account's default. */
+/** The policies that a request, or an account as its default, may name. */
 export const POLICY_NAMES = ['default', NO_RETRIES] as const satisfies readonly (
   | keyof typeof POLICIES
   | typeof NO_RETRIES

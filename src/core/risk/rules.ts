@@ -6,7 +6,7 @@ import { toMinor } from '../money.ts';
 import type { ResultName } from '../results.ts';
 import { type Field, type Read, type Reading, type Shape, readShape, required, someOf } from '../shape.ts';
 
-/** What attempts are counted by, and the code of a rule that counts so. */
+/** The values by which attempts are counted, and the result code of a rule that counts by them. */
 export const VELOCITY_RESULTS = {
   all: 'risk_velocity',
   customer: 'risk_velocity',
@@ -24,7 +24,7 @@ export const VELOCITY_RESULTS = {
 
 export type VelocitySubject = keyof typeof VELOCITY_RESULTS;
 
-/** What a list may hold. */
+/** The kinds of entries of a list. */
 export const LIST_KINDS = [
   'card',
   'bin',
@@ -85,7 +85,7 @@ const some = <T>(item: Field<T>) => someOf(item, MAX_VALUES);
 
 const NAMED = { name: required(text(64)), action: oneOf('refuse', 'mark') } as const satisfies Shape;
 
-/** By kind: its members. */
+/** The members of each kind of rule. */
 const SHAPES = {
   velocity: {
     ...NAMED,
@@ -113,7 +113,10 @@ export type RuleOf<K extends Kind> = K extends Kind
 export type Rule = RuleOf<Kind>;
 export type VelocityRule = RuleOf<'velocity'>;
 
-/** What an account has switched on; it travels with the account, so that who has nothing pays nothing. */
+/**
+ * The rules that an account has switched on. They are stored with the account, so that an account without rules costs
+ * nothing.
+ */
 export type RiskInForce = {
   /** 0: none was published. */
   readonly version: number;
@@ -185,7 +188,7 @@ function kindOf(said: JsonValue | undefined): Kind | undefined {
 
 type Problem = { readonly member: string; readonly says: string };
 
-/** What the members of a rule must be to each other. */
+/** Checks how the members of a rule fit together. */
 function problemOf(rule: Rule): Problem | undefined {
   if (rule.kind === 'country' && (rule.refused === undefined) === (rule.allowed === undefined))
     return { member: 'refused', says: 'or allowed must be given, and not both' };

@@ -1,5 +1,5 @@
-// What the rules of a table can tell of a payment, as one text. Payments that are alike by it are the same to every
-// rule, so in the same world they have one plan (route.ts), which is worked out once. Pure.
+// Everything that the rules of a table can see of a payment, as one text. Payments with the same text are the same to
+// every rule, so they have the same plan (route.ts), which is worked out only once. Pure.
 import { type RouteFacts, WORD_FACTS, plain } from './facts.ts';
 import { amountBounds, compile } from './match.ts';
 import { type RouteTable, type When, isTexts } from './table.ts';
@@ -36,7 +36,7 @@ function seenAmount(whens: readonly When[]): Alike {
 
 const byAmount = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Of each word fact: which of the words that some rule names it is; another one; or that it is not there. */
+/** For each fact with a word: which of the words in the rules it is, or another word, or none. */
 function seenWords(whens: readonly When[]): readonly Alike[] {
   const words = new Map<string, Set<string>>();
   const named = (name: string) => {
@@ -78,5 +78,5 @@ function seenOthers(whens: readonly When[]): readonly Alike[] {
   });
 }
 
-/** What best_of rules have learnt is kept by these. */
+/** The cells in which best_of rules keep what they have learnt. */
 const seenCell: Alike = (facts) => `${facts.word('scheme') ?? ''} ${facts.word('initiator') ?? ''}`;

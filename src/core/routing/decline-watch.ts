@@ -18,7 +18,7 @@ import {
 export type DeclineState = Exclude<ShareState, 'open'>;
 export type DeclineCounts = { readonly seen: number; readonly bad: number };
 
-/** Of one contract with one scheme. */
+/** What is watched of one contract with one scheme. */
 export type DeclineWatch = WayBack<DeclineState> & {
   /** The cumulated sum: its own rate against four times its odds. */
   readonly sum: number;
@@ -28,7 +28,7 @@ export type DeclineWatch = WayBack<DeclineState> & {
   /** Since it is suspected: its own, and those of the others with what their own rates would have made of them. */
   readonly own: DeclineCounts;
   readonly others: DeclineCounts & { readonly usual: number };
-  /** What was seen when it was acted on. */
+  /** The rate of declines at which the alarm was raised. */
   readonly alarm: number;
 };
 
@@ -52,7 +52,7 @@ export const UNWATCHED: DeclineWatch = {
 /** Bad is odds of so many times its own. */
 const FACTOR = 4;
 const ALARM = 12;
-/** Its rate is learnt from the last payments, faster from the first; one within these is tested against. */
+/** The usual rate of declines is learnt from about this many payments, faster from the first ones. */
 const MEMORY = 5000;
 const FIRST = 50;
 const LEAST_RATE = 0.05;
@@ -93,7 +93,7 @@ export function watchedDeclines(
 
 type Known = readonly [string, DeclineWatch];
 
-/** Of the contracts that could take its payments; one that is left itself is none of them. */
+/** The other contracts that could take the payments; a contract that gets none itself is left out. */
 function othersOf(
   id: string,
   watches: readonly Known[],
@@ -203,7 +203,7 @@ function relearnt(before: DeclineWatches, after: readonly Known[]): readonly Kno
   );
 }
 
-/** Of the test between its own rate and what was seen when it was left. */
+/** The test on the way back: is the rate the usual one, or the one at which the contract was left? */
 function comingBack(watch: DeclineWatch & WayBack<'half'>, { seen, bad }: DeclineCounts, now_ms: number): DeclineWatch {
   const { alarm, rate } = watch;
   const { says, ...back } = tested(watch, { seen, wrong: bad, usual: within(rate), alarm }, now_ms);

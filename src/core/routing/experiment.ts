@@ -7,9 +7,9 @@ export type Group = (typeof GROUPS)[number];
 
 export type ExperimentInForce = {
   readonly number: number;
-  /** What stays in one group: an order with all its attempts, or a customer or card, where there is one. */
+  /** The subject that stays in one group: an order with all its attempts; or a customer or card, if there is one. */
   readonly subject: DrawnBy;
-  /** Of b, in basis points. */
+  /** The share of version b, in basis points. */
   readonly share: number;
   /** The rules of b. */
   readonly table: RoutingInForce;

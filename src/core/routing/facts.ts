@@ -1,4 +1,4 @@
-// What a routing rule may ask of a payment, and which of it is known when the contract is chosen.
+// The facts of a payment that a routing rule may ask for, and which of them are known when the contract is chosen.
 import { SCHEME_NAMES } from '../card.ts';
 import { country, currency, oneOf, text } from '../fields.ts';
 import { FUNDINGS } from '../origin/origins.ts';
@@ -49,7 +49,7 @@ export type AuthenticationFact = (typeof AUTHENTICATION_FACTS)[number];
 /** Words are compared without regard to case and the space around them. */
 export const plain = (word: string): string => word.trim().toLowerCase();
 
-/** What is known of a payment. */
+/** The facts that are known of a payment. */
 export type RouteFacts = {
   readonly amount_minor: bigint;
   readonly currency: string;
@@ -58,7 +58,7 @@ export type RouteFacts = {
   readonly first6: string | null;
   /** A word fact; undefined: it is not there. */
   word(name: string): string | undefined;
-  /** The same as rules compare it (`plain`). */
+  /** The word of a fact as rules compare it (`plain`). */
   plainWord(name: string): string | undefined;
   flag(name: FlagFact): boolean;
   /** The value of a merchant_data key. */

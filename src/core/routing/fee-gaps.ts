@@ -1,4 +1,4 @@
-// What a table of fees tells, as a whole: rows that no payment reaches, and payments that no row tells. Pure.
+// Checks a table of fees as a whole: rows that no payment reaches, and payments that no row covers. Pure.
 import { FUNDINGS } from '../origin/origins.ts';
 import type { FeeTable } from './fees.ts';
 import { regionsOf } from './region.ts';
@@ -13,7 +13,7 @@ const takesAll = (row: FeeCell, cell: FeeCell) =>
 
 type Values = readonly (readonly (string | undefined)[])[];
 
-/** Of each fact the values that tell payments apart. */
+/** For each fact, the values by which the table tells payments apart. */
 function valuesIn({ fees, acquirer_country }: FeeTable, beside: FeeNames = {}): Values {
   const named = (name: keyof FeeCell) => new Set(fees.flatMap((row) => row[name] ?? []));
   const list = (name: 'currency' | 'scheme', more: readonly string[] = []) => [
@@ -51,7 +51,7 @@ export function neverReached(table: FeeTable): readonly { readonly row: number; 
   });
 }
 
-/** What a contract takes beside what its fees name; an empty list says nothing. */
+/** The currencies and schemes that a contract accepts besides those that its fees name; an empty list says nothing. */
 export type FeeNames = { readonly currencies?: readonly string[]; readonly schemes?: readonly string[] };
 
 /** `others`: of all schemes that the table does not name. */

@@ -1,5 +1,5 @@
-// What a merchant pays for payments under a contract, as they state it: a table read from the top, the first row that
-// fits holds. Pure.
+// The fees that a merchant pays under a contract, as the merchant states them: a table that is read from the top; the
+// first row that fits holds. Pure.
 import { country, currency, money0, oneOf } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor, toCount } from '../money.ts';
@@ -34,7 +34,7 @@ export type FeeTable = {
   readonly fees: readonly FeeRow[];
 };
 
-/** What was stated of one contract, from a day (of UTC) on. */
+/** The fees that were stated of one contract, from a day (in UTC) on. */
 export type ContractFees = FeeTable & {
   readonly contract_id: string;
   readonly version: number;
@@ -139,8 +139,8 @@ export type Part = Pick<Priced, 'card_country' | 'funding'> & { readonly tried: 
 const MOST_UNKNOWN = 0.05;
 
 /**
- * What payments of several kinds are worth on the mean, weighed by their amounts; a few whose fees are not known are
- * left out. Undefined: of too many they are not known.
+ * The mean worth of payments of several kinds, weighted by their amounts. A few kinds without known fees are left out.
+ * Undefined: too many have no known fees.
  */
 export function worthOfParts(
   table: FeeTable,
@@ -173,8 +173,9 @@ function minorOf(decimal: string, of: string): number {
 const PERCENT_UNITS = 10n ** BigInt(PERCENT_DECIMALS);
 
 /**
- * What an attempt that was sent costs, in minor units; a half is rounded up. `approved_minor`: what percent is taken
- * of; undefined: it was not approved. An estimate: a provider's settlement report says what was taken.
+ * The fee of an attempt that was sent, in minor units, a half rounded up. `approved_minor`: the amount to which
+ * percentages apply; undefined: it was not approved. It is an estimate: a provider's settlement report says what was
+ * really taken.
  */
 export function feeMinor(
   row: FeeRow,
@@ -185,7 +186,7 @@ export function feeMinor(
   return approved_minor === undefined ? tried : tried + BigInt(minorOf(fixed, of)) + percentMinor(row, approved_minor);
 }
 
-/** What the percent of a row makes of an amount: all that a further capture costs. */
+/** The percentage of a row applied to an amount: the only fee of a further capture. */
 export function percentMinor({ percent }: Pick<FeeRow, 'percent'>, amount_minor: bigint): bigint {
   const [whole = '0', fraction = ''] = percent.split('.');
   const units = BigInt(whole + fraction.padEnd(PERCENT_DECIMALS, '0'));
@@ -195,7 +196,7 @@ export function percentMinor({ percent }: Pick<FeeRow, 'percent'>, amount_minor:
 
 type Known = {
   readonly contracts: readonly { readonly id: string; readonly name: string }[];
-  /** As they are in force. */
+  /** The fees that are in force. */
   readonly fees: readonly ContractFees[];
 };
 

@@ -34,7 +34,7 @@ export type Counts = { readonly seen: number; readonly bad: number; readonly slo
 export type Watch = WayBack<HealthState> & {
   /** The cumulated sums. */
   readonly sums: Readonly<Record<WatchName, number>>;
-  /** What raised the alarm, and how often it was seen then: the test on the way back is against that. */
+  /** What raised the alarm, and its rate then: the test on the way back compares with that rate. */
   readonly alarm: { readonly watch: WatchName; readonly rate: number } | null;
   /** Calls since the sums last stood at 0, to tell a rate. */
   readonly run: Counts;
@@ -99,7 +99,7 @@ function comingBack(watch: Watch & WayBack<'half'>, counts: Counts, now_ms: numb
     : { ...watch, ...back };
 }
 
-/** Of one that was opened: nothing came back at all. */
+/** The alarm of a provider whose breaker opened: no call was answered at all. */
 const NOTHING_SEEN = { watch: 'technical', rate: WORST } as const;
 
 function toHalf(watch: Watch, alarm: Watch['alarm'], now_ms: number): Watch {
@@ -112,7 +112,7 @@ export function opened(watch: Watch, now_ms: number): Watch {
   return { ...watch, ...changedTo(watch, 'open', now_ms), alarm: NOTHING_SEEN, sums: WELL.sums, run: WELL.run };
 }
 
-/** It has answered a probe. */
+/** The provider has answered a probe. */
 export function answered(watch: Watch, now_ms: number): Watch {
   return watch.state === 'open' ? toHalf(watch, watch.alarm, now_ms) : watch;
 }

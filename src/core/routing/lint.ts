@@ -1,6 +1,6 @@
-// What a person should know of a table before it is published: rules that nothing reaches, contracts that cannot take
-// what they are sent, facts that are never known. It refuses nothing; what must not be published is refused when it is
-// read (table.ts).
+// Warnings about a table before it is published: rules that nothing reaches, contracts that cannot take the payments
+// that they are sent, facts that are never known. A warning refuses nothing; a table that must not be published is
+// refused when it is read (table.ts).
 import { UNKNOWN_FACTS } from './facts.ts';
 import { type RouteDraft, type RouteRule, type Target, type When, isTexts } from './table.ts';
 
@@ -16,7 +16,7 @@ export type LintedContract = {
   readonly token_types: readonly string[];
 };
 
-/** What orders of the last days were paid with. */
+/** A currency and scheme of orders of the last days. */
 export type Cell = { readonly currency: string; readonly scheme: string };
 
 export type Warning = { readonly rule: string | null; readonly says: string };
@@ -62,7 +62,10 @@ function covered(rule: Rule, before: readonly Rule[], find: Find): readonly stri
   ];
 }
 
-/** Whatever matches `narrow` matches `wide`: each member of `wide` follows from one of `narrow`. */
+/**
+ * True if every payment that matches `narrow` also matches `wide`: each member of `wide` follows from a member of
+ * `narrow`.
+ */
 function matchesAllOf(wide: When, narrow: When): boolean {
   return Object.entries(wide).every(([name, value]) => follows(name, value, narrow));
 }

@@ -1,7 +1,11 @@
-// Where a card was issued, seen from the country of the acquirer: what schemes and issuers take depends on it. Pure.
+// The region in which a card was issued, seen from the acquirer's country: the fees of schemes and issuers depend on
+// it. Pure.
 import type { Reading } from '../shape.ts';
 
-/** In the acquirer's country; in another one of the European Economic Area, with an acquirer in it; anywhere else. */
+/**
+ * Where the card was issued: in the acquirer's country; in another country of the European Economic Area, with an
+ * acquirer in it; anywhere else.
+ */
 export const REGIONS = ['domestic', 'intra_eea', 'inter_region'] as const;
 export type Region = (typeof REGIONS)[number];
 
@@ -20,7 +24,7 @@ export function regionOf(acquirer_country: string | null, card_country: string |
   return EEA.has(acquirer_country) && EEA.has(card_country) ? 'intra_eea' : 'inter_region';
 }
 
-/** Those that payments of this acquirer can be of. */
+/** The regions that payments of this acquirer can be in. */
 export const regionsOf = (acquirer_country: string | null): readonly Region[] =>
   REGIONS.filter((one) => one !== 'intra_eea' || acquirer_country === null || EEA.has(acquirer_country));
 

@@ -28,16 +28,15 @@ export type Usable = { readonly id: string; readonly provider: string };
 /** The world at this moment. */
 export type World = {
   readonly contracts: readonly Usable[];
-  /**
-   * Undefined: it is on, takes this payment, and its provider is well. The same every time it is asked for one payment.
-   */
+  /** Undefined: it is on, takes this payment, and is well. The answer is the same every time for one payment. */
   leftOut(id: string): LeftOut | undefined;
-  /** From 0 up to 1. */
+  /** A number from 0 up to, but without, 1. */
   draw(asked: Drawing): number;
-  /** What best_of rules have learnt; undefined: nothing yet. */
+  /** The weights that best_of rules have learnt; undefined: none yet. */
   readonly weights?: WeightsInForce | undefined;
   /**
-   * What the request names, where it fits: `first` goes before the rules, `only` alone; `advice` where no rule decides.
+   * The contract that the request names, if it fits: `first`: before the rules; `only`: alone; `advice`: if no rule
+   * decides.
    */
   readonly named?: { readonly id: string; readonly how: 'first' | 'only' | 'advice' } | undefined;
 };
@@ -99,16 +98,19 @@ export function compiled(table: RouteTable): Compiled {
   return made;
 }
 
-/** One that is to stand alone goes there however its provider is: nothing else may take the payment. */
+/** A contract named as `only` gets the payment even if its provider is not well: nothing else may take it. */
 function goesFirst({ id, how }: NonNullable<World['named']>, { world, takes }: Choosing): boolean {
   return how !== 'advice' && ((how === 'only' && fitsAtAll(world, id)) || takes(id));
 }
 
-/** Where a payment goes but for what is drawn: the same for all that the rules cannot tell apart (alike.ts). */
+/**
+ * Where a payment goes, apart from what is drawn: the same for all payments that the rules cannot tell apart
+ * (alike.ts).
+ */
 export type Plan = Pick<Routed, 'because' | 'rule' | 'refused' | 'chances' | 'skipped'> & {
   /** Goes before all others, whatever is drawn. */
   readonly named: string | undefined;
-  /** As it stands where nothing is drawn, and for the control group. */
+  /** The order of contracts if nothing is drawn, and for the control group. */
   readonly order: readonly string[];
   readonly lots: Lots | undefined;
 };
@@ -117,12 +119,12 @@ export type Plan = Pick<Routed, 'because' | 'rule' | 'refused' | 'chances' | 'sk
 type Lots = {
   readonly asked: Drawing;
   readonly shares: readonly Share[];
-  /** Behind them, by priority. */
+  /** The contracts that follow after them, by priority. */
   readonly also: readonly string[];
   readonly best: { readonly weights: number; readonly control: number } | undefined;
 };
 
-/** What was drawn: one of the shares by its place. Undefined: nothing is drawn, or it is of the control group. */
+/** One of the shares was drawn, by its place. Undefined: none was, or the order is in the control group. */
 export type Lot = { readonly place: number | undefined; readonly drawn: number | undefined };
 
 export function route(facts: RouteFacts, of: Compiled, world: World): Routed {
@@ -243,7 +245,8 @@ function drawnFrom(lots: Lots): Picked {
 type SendingBest = Pick<RouteRule, 'name' | 'since'> & { readonly then: BestOf };
 
 /**
- * One order in so many keeps the rule's own order; which contract the others go to first is drawn by what was learnt.
+ * One order in a fixed number keeps the rule's own order (the control group). For the others the first contract is
+ * drawn by what was learnt.
  */
 function pickBest({ name, since, then }: SendingBest, { of, facts, world, takes }: Picking): Picked | undefined {
   const shares: Shares = sharesFor(world.weights, { name, since, then }, facts);
@@ -267,8 +270,8 @@ function pickBest({ name, since, then }: SendingBest, { of, facts, world, takes 
 }
 
 /**
- * As without rules; where no provider is well, as if all were: a payment is never refused for that. A named one goes
- * first.
+ * The contracts as without rules. If no provider is well, they are taken as if all were: no payment is refused for
+ * that. A named contract goes first.
  */
 function byPriority({ world, takes }: Choosing): readonly string[] {
   const ids = world.contracts.map(({ id }) => id);

@@ -72,10 +72,10 @@ export type DrawnBy = 'order' | 'customer' | 'card';
 /** The contracts in the order that holds while nothing is known of them, and for the control group always. */
 export type BestOf = {
   readonly best_of: readonly string[];
-  /** What a contract is better by: more payments approved, or more left of them after its fees. */
+  /** The measure of a better contract: more approved payments, or more money left after its fees. */
   readonly by: 'approval' | 'value';
   /**
-   * Of value: what a payment is worth to the merchant before fees, in basis points of its amount; absent: all of it.
+   * For `value`: the worth of a payment to the merchant before fees, in basis points of its amount; absent: all of it.
    */
   readonly margin?: number;
   /** The least share of each, in basis points. */
@@ -103,14 +103,14 @@ export type KnownContract = { readonly id: string; readonly name: string };
 
 export type RouteTable = {
   readonly rules: readonly RouteRule[];
-  /** Where no rule decides: refuse; absent: the contracts by their priority. */
+  /** What happens if no rule decides: the payment is refused, or the contracts are tried by their priority. */
   readonly otherwise: 'refuse' | 'priority';
   /** Tries at other providers after the first, within one attempt. */
   readonly cascade: number;
   readonly contracts: readonly KnownContract[];
 };
 
-/** It travels with the account, so that who has none pays nothing. */
+/** The rules in force. They are stored with the account, so that an account without rules costs nothing. */
 export type RoutingInForce = RouteTable & { readonly version: number };
 
 /** A draft as it was written: nothing is known yet of when its parts changed. */
@@ -255,7 +255,7 @@ function readBest({ best_of = [], by = 'approval', ...read }: Then, path: string
   return by === 'value' ? { ...of, by, ...(margin !== undefined && { margin }) } : { ...of, by: 'approval' };
 }
 
-/** By name or id, each once. */
+/** Checks the contracts that a rule names: by name or id, each once. */
 function checkContracts(names: readonly string[], path: string, { reading, known }: At): void {
   const found = names.map((name) => known.find((one) => one.name === name || one.id === name)?.id);
   for (const [i, id] of found.entries()) {

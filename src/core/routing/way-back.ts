@@ -1,6 +1,6 @@
-// What is left of new payments for something that is not well, and how it comes back: a dwell, a sequential test on a
-// few payments, then a share that rises to all. No flapping: each dwell within an hour is twice the last, and an hour
-// has four changes at most.
+// The share of new payments for a provider or contract that is not well, and its way back: a pause, a sequential test
+// on a few payments, then a share that rises to all. It does not flap: each pause within an hour is twice the last, and
+// an hour has at most four changes.
 
 /** `suspected`: not proved bad yet, and keeps most of its payments. `open`: nothing is sent to it. */
 export type ShareState = 'closed' | 'suspected' | 'open' | 'half' | 'spread';
@@ -12,26 +12,26 @@ export function testOf(in_control: number, out: number): Test {
   return { good: Math.log((1 - out) / (1 - in_control)), bad: Math.log(out / in_control) };
 }
 
-/** Of a wrong end of the test on the way back: 1 in 100 either way. */
+/** The test on the way back ends wrongly in at most 1 of 100 cases, either way. */
 const DECIDED = Math.log(99);
-/** What was seen at the alarm is no more certain than this. */
+/** The highest rate that is assumed from an alarm. */
 export const WORST = 0.95;
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
-/** After an alarm nothing is concluded for a while, and for twice as long each time within an hour. */
+/** After an alarm nothing is decided for this time, and for twice as long after each further alarm within an hour. */
 const DWELL_MS = 30 * SECOND_MS;
 const MOST_DWELL_MS = 900 * SECOND_MS;
-/** Where too few payments come to decide, this long without a bad one is enough. */
+/** If too few payments come to decide, this long without a bad one is enough. */
 const PATIENCE_MS = 600 * SECOND_MS;
 export const SPREAD_MS = 60 * SECOND_MS;
 /** So many changes in an hour at most. */
 const MOST_CHANGES = 4;
-/** One payment in twenty, while it is half. */
+/** The share of payments in the state `half`: one in twenty. */
 const HALF_SHARE = 1 / 20;
 const SUSPECTED_SHARE = 0.8;
 
-/** Of everything that is watched: what its state and its way back need. */
+/** The state of anything that is watched, and what its way back needs. */
 export type WayBack<State extends ShareState> = {
   readonly state: State;
   readonly since_ms: number;
@@ -43,7 +43,7 @@ export type WayBack<State extends ShareState> = {
   readonly changes: readonly number[];
 };
 
-/** What is left of new payments in a state, from 0 to 1. */
+/** The share of new payments in a state, from 0 to 1. */
 export function shareOf(
   { state, since_ms }: { readonly state: ShareState; readonly since_ms: number },
   now_ms: number,

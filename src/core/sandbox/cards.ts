@@ -7,7 +7,7 @@ export type SandboxCard = {
   readonly numbers: readonly string[];
   readonly outcome: string;
   /**
-   * In the order of events; where one of them is the other's for authorize and direct_capture, both. Empty: it is no
+   * The results in the order of events; both, if authorize and direct_capture end differently. Empty: the number is no
    * card.
    */
   readonly results: readonly ResultName[];
@@ -150,8 +150,8 @@ for (const number of [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].flatMap(({ numbers
 }
 
 /**
- * Whose a number (ASCII digits) is. `listed`: one of the tables above, or a code number of 15.3. `own_range`: of the
- * range that is the sandbox's alone. `unlisted`: neither.
+ * Where a number (ASCII digits) belongs. `listed`: in one of the tables above, or a code number of 15.3. `own_range`:
+ * in the range that only the sandbox uses. `unlisted`: neither.
  */
 export function sandboxCard(digits: Uint8Array): 'listed' | 'own_range' | 'unlisted' {
   const last4 = textOf(digits.subarray(digits.length - 4));
@@ -180,7 +180,7 @@ export function mayBeRisky({ first6, last4 }: { readonly first6: string; readonl
 
 const RISKY_ENDS = new Set([...RISKY.keys()].map((number) => `${number.slice(0, 6)} ${number.slice(-4)}`));
 
-/** What risk says to this number (ASCII digits); undefined: nothing. */
+/** The result that the risk rules give to this number (ASCII digits); undefined: none. */
 export function sandboxRisk(digits: Uint8Array): ResultName | undefined {
   const found = [...RISKY].find(
     ([number]) => number.length === digits.length && digits.every((digit, i) => digit === number.charCodeAt(i)),

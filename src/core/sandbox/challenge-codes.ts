@@ -1,5 +1,5 @@
-// What a payer may type at the page of the simulated bank (contract 15.1), and how it ends. The one table of them: the
-// bank decides by it and shows it, GET /sandbox/cards answers it.
+// The codes that a payer may type at the page of the simulated bank (contract 15.1), and the result of each. This is
+// the only table of them: the bank decides by it and shows it, and GET /sandbox/cards answers it.
 import type { ResultName } from '../results.ts';
 
 export type ChallengeCode = {

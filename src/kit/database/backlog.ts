@@ -1,5 +1,5 @@
-// What waits for the database. A commit may wait for a standby that does not answer: then the next ones are refused
-// before anything of them is sent, and callers get the error at once.
+// Statements that wait for the database. A commit may wait for a standby that does not answer: then the next statements
+// are refused before any byte of them is sent, and callers get the error at once.
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { counter } from '../metrics/registry.ts';
@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from './errors.ts';
 
 /** A commit that takes longer waits for something; one alone may wait for a lock. */
 const PATIENCE_MS = 2000;
-/** Until a commit ends, one of our own is tried as often. */
+/** How often a commit of our own is tried, until one ends. */
 const AGAIN_MS = 250;
 
 const refused = counter(
@@ -78,7 +78,7 @@ export class Backlog {
     return second !== undefined && second < limit;
   }
 
-  /** What was under way gives up in the end, which says nothing of the next one. */
+  /** Statements that were under way give up in the end; that proves nothing about the next one. */
   private async tryUntilOneEnds(): Promise<void> {
     this.trying = true;
     while (this.trying && !this.closed) {

@@ -9,7 +9,7 @@ import type { Parameter, Prepared, Row } from './statement.ts';
 
 export type Asked = {
   readonly statement: Prepared;
-  /** Where the same may be asked for several rows at once. */
+  /** Set if the statement can be run for several rows at once. */
   readonly row?: {
     readonly of: RowStatement;
     readonly values: Readonly<Record<string, Parameter>>;
@@ -30,8 +30,8 @@ const sizes = histogram(
 const LANES = 2;
 const MOST = 64;
 /**
- * Of rows that stay apart because they write the same row of a table, so many go in one batch: the others of it wait
- * for each of them.
+ * How many of the rows that stay apart (they write the same row of a table) go in one batch: all others in the batch
+ * wait for each of them.
  */
 const MOST_APART = 4;
 
@@ -114,8 +114,8 @@ async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
 }
 
 /**
- * What was refused takes back no other account's again: each has a commit of its own, and alone goes only what stands
- * beside it.
+ * Sends the parts of a refused batch: each account has a commit of its own, and only the statements beside the refused
+ * one are sent alone.
  */
 async function sendParts(send: Send, batch: readonly Waiting[]): Promise<void> {
   const shares = [...Map.groupBy(batch, tenantOf).values()];
@@ -162,7 +162,7 @@ async function sendEach(send: Send, batch: readonly Waiting[]): Promise<void> {
   }
 }
 
-/** What goes as one statement. */
+/** Requests that go as one statement. */
 type Group = readonly [Waiting, ...Waiting[]];
 
 /** Rows of the same statement and merchant account, unless two of them would write the same row of a table. */

@@ -1,4 +1,4 @@
-// What a statement goes through on its way to a connection and back: is there one, may it be used, and is what was done
+// The checks of a statement on its way to a connection and back: is there a connection, may it be used, and is the work
 // committed?
 import type pg from 'pg';
 import { counter } from '../metrics/registry.ts';
@@ -12,7 +12,7 @@ const lost = counter('florin_database_unavailable_total', 'Times no connection c
 export type Behind = {
   readonly pool: pg.Pool;
   readonly door: Door | undefined;
-  /** Where what may write is refused when commits do not end; absent: of what only reads. */
+  /** Refuses writes while commits do not end; absent: the connections only read. */
   readonly backlog?: Backlog;
 };
 

@@ -1,4 +1,4 @@
-// Where the processes of a zone tell each other what they have counted (http/counts.ts).
+// The table in which the processes of a zone tell each other what they have counted (http/counts.ts).
 import type { Database } from '../database.ts';
 import type { CountStore } from '../http/counts.ts';
 

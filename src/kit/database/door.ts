@@ -48,7 +48,7 @@ export class Door {
   /** Which of the servers of the address is in use, and what to call when it changes. */
   place = 0;
   readonly onPlace = new Set<() => void>();
-  /** What this process acknowledged in the last two minutes. */
+  /** The commits that this process acknowledged in the last two minutes. */
   readonly recent = new Recent();
   private readonly options: DoorOptions;
   private history: History | undefined;
@@ -89,7 +89,7 @@ export class Door {
     return this.marks.get(client) === this.history?.mark;
   }
 
-  /** What the probe found: undefined where a server can be worked with. */
+  /** Takes the result of the probe; undefined: the server can be used. */
   found(why: string | undefined): void {
     const closes = this.closed === undefined && why !== undefined;
     this.closed = why;

@@ -1,7 +1,7 @@
-// What a connection says of its server, and the histories (epochs) that are written down in its database.
+// What a connection tells about its server, and the histories (epochs) that are stored in its database.
 import type pg from 'pg';
 
-/** What is asked of every new connection, and by the probe. */
+/** The facts that every new connection, and the probe, asks for. */
 export type Seen = {
   /** Nothing can be written here, and of the rest nothing is known. */
   readonly is_standby: boolean;

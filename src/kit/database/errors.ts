@@ -1,4 +1,4 @@
-// What an error of the database proves: that nothing was done, or nothing at all.
+// What an error of the database proves: that nothing was done; or it proves nothing.
 import pg from 'pg';
 
 /**
@@ -25,7 +25,7 @@ export function hasNoPartition(error: unknown): boolean {
 }
 
 /**
- * What is done behind a commit: where the database cannot take it now, something was accepted all the same, so the
+ * Runs work after a commit. If the database cannot take that work now, the request was accepted all the same, so the
  * caller must not get the opposite (contract 2.5: 500, the outcome is unknown).
  */
 export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {

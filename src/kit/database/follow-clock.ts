@@ -12,7 +12,7 @@ type Following = {
   readonly log: Log;
   /** How far the database's clock is ahead, in milliseconds. */
   read(): Promise<number>;
-  /** After each move that was learnt here, and each that was made here. */
+  /** Called after each move of the clock, whether another process or this one made it. */
   moved(): Promise<void>;
 };
 

@@ -10,7 +10,7 @@ const WARNED = new WeakMap<pg.ClientBase, string>();
 /** A warning without a code of its own (01000); ours are none: nothing in the schemas raises a warning. */
 const WARNING = '01000';
 
-/** From now on this connection's warnings are noted. */
+/** From now on the warnings of this connection are stored. */
 export function hearNotices(client: pg.ClientBase): void {
   client.on('notice', ({ code, message }) => {
     if (code === WARNING) WARNED.set(client, message ?? '');
@@ -18,7 +18,8 @@ export function hearNotices(client: pg.ClientBase): void {
 }
 
 /**
- * Behind a commit: Unreplicated if the server warned. The connection is dropped then, so one warning spoils one commit.
+ * Called after a commit: throws Unreplicated if the server warned. The connection is then closed, so one warning spoils
+ * only one commit.
  */
 export function requireReplicated(client: pg.ClientBase): void {
   const said = WARNED.get(client);

@@ -2,7 +2,7 @@
 // postgres://user@one:5432,two:5432/db?target_session_attrs=read-write. The driver takes one server at a time, so each
 // becomes an address of its own; which of them is the primary is found by looking.
 
-/** One address a server, in order; an address of one server is left as it is. */
+/** One address for each server, in order; an address of one server stays as it is. */
 export function addressesOf(url: string): readonly string[] {
   const parts = /^(?<head>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#@]*)(?<tail>[/?#].*)?$/.exec(url)?.groups;
   const hosts = parts?.['hosts']?.split(',') ?? [];

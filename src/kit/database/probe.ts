@@ -5,11 +5,11 @@ import type { Door } from './door.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 const EVERY_MS = 1000;
-/** As often while there is no server. */
+/** How often the probe looks while there is no server. */
 const AGAIN_MS = 250;
 /** A connection that lasts may lead past a proxy that points elsewhere by now. */
 const LOOKS_A_CONNECTION = 5;
-/** One slow answer is no outage. */
+/** How many failures are an outage; one slow answer is none. */
 const FAILURES = 2;
 
 export type ProbeOptions = {

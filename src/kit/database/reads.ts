@@ -41,7 +41,7 @@ export function openReads(options: DatabaseOptions, writesWaiting: () => number)
   };
 }
 
-/** Whatever became of a read, nothing was done: where no answer came, it may be asked again. */
+/** A read changes nothing, so it may be asked again if no answer came. */
 async function harmless<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

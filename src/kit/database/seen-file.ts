@@ -11,10 +11,13 @@ export type SeenFile = {
   write(history: History): boolean;
 };
 
-/** For a database that only this process runs, which cannot be replaced by another one. */
+/** For a database that this process itself runs: no other server can replace it. */
 export const NO_FILE: SeenFile = { read: () => undefined, write: () => true };
 
-/** Of a command that ends at once: what was seen before counts, and the service that comes after it keeps its own. */
+/**
+ * For a command that ends at once: it reads what was seen before, and leaves the file to the service that comes after
+ * it.
+ */
 export const readOnly = ({ read }: SeenFile): SeenFile => ({ read, write: () => true });
 
 export function seenFile(data_dir: string, schema: string): SeenFile {

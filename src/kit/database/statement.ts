@@ -28,7 +28,7 @@ type Column = { readonly name: string; readonly parse: (value: string) => unknow
 type Columns = { readonly list: readonly Column[]; readonly none: Readonly<Record<string, null>> };
 type Described = { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] };
 
-/** What a connection has prepared so far, with the columns each statement gives. */
+/** The statements that a connection has prepared so far, with the columns of each. */
 const PREPARED = new WeakMap<pg.Connection, Map<string, Columns>>();
 const TENANT = 'tenant';
 const SET_TENANT = "SELECT set_config('app.merchant_account_id', $1, true)";
@@ -64,7 +64,7 @@ class Statements implements pg.Submittable {
   callback: (error: Error | null, rows?: Row[][]) => void;
   query_timeout: number | undefined;
   private readonly all: readonly Prepared[];
-  /** What is answered, in order: a part for each statement, and one before it where the merchant account is set. */
+  /** The parts of the answer, in order: one for each statement, and one before it if the merchant account is set. */
   private readonly parts: Part[] = [];
   private known = new Map<string, Columns>();
   private at = 0;

@@ -6,7 +6,7 @@ import type pg from 'pg';
 
 /** A few bytes in the log, and nothing in a table. */
 const COMMIT_ONE = "SELECT pg_logical_emit_message(true, 'florin', '')";
-/** It was waited for long enough; below the time limit of a query, behind which the server would not be told. */
+/** How long to wait; less than the time limit of a query, after which the server would not be told. */
 const ENOUGH_MS = 5000;
 
 /** Ends with its commit. One whose wait was cancelled has a warning, by which it counts for nothing (notices.ts). */
@@ -19,7 +19,7 @@ export async function tryCommit(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** What the driver knows of a connection, and its types do not. */
+/** The members of a connection that the driver has and its types do not name. */
 type Connected = pg.ClientBase & {
   readonly host: string;
   readonly port: number;

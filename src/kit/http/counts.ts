@@ -1,11 +1,11 @@
-// What callers are limited by, over all processes of a zone (contract 2.10). What is counted in a minute is counted
-// here, and once a second each process tells the others; what runs, and what comes in a second, is divided by the
-// processes that live: a write for each request would cost more than the request.
+// The counts that limit callers, over all processes of a zone (contract 2.10). Counts by the minute are kept here, and
+// once a second each process tells them to the others. Limits on running requests, and on requests within a second, are
+// divided by the number of living processes: a write for each request would cost more than the request.
 import { hash } from 'node:crypto';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** What processes tell each other by. Names are hashes. */
+/** Through this processes tell each other their counts. Names are hashes. */
 export type CountStore = {
   /** Says how often each was counted here, and answers how often elsewhere. */
   exchange(process: string, counted: readonly Counted[]): Promise<ReadonlyMap<string, number>>;
@@ -53,7 +53,7 @@ export class Counts {
     return 'first beyond';
   }
 
-  /** One event is not to count. */
+  /** One event does not count after all. */
   takeBack(what: string): void {
     const window = this.windows.get(nameOf(what));
     if (!window || window.here === 0) return;
@@ -122,7 +122,7 @@ export class Counts {
   }
 }
 
-/** Whom an address belongs to is not written down: two processes only have to mean the same. */
+/** A hash, so that no address is stored: two processes only have to mean the same caller. */
 const nameOf = (what: string) => hash('sha256', what, 'hex').slice(0, 32);
 
 export function remember<T>(map: Map<string, T>, name: string, value: T): void {

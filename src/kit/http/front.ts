@@ -41,9 +41,9 @@ export class HostFront<C extends Caller> {
   private readonly options: HostOptions<C>;
   private readonly gate: KeyGate<C>;
   private readonly bodyCame: () => void;
-  /** Where an unknown route may have been meant to lead; put together at the first one. */
+  /** The known routes, for hints after an unknown one; built at the first unknown route. */
   private posts: readonly Signpost[] | undefined;
-  /** It is not ready any more; answers that are still to go out tell their connections to end. */
+  /** The host is stopping: it is not ready any more, and the answers that it still sends close their connections. */
   private leaving = false;
   private readonly contexts = new WeakMap<FastifyRequest, RequestContext<C>>();
   private readonly refuseName: ReturnType<typeof nameRefusals>;

@@ -11,7 +11,7 @@ export function readVersion(text: string | undefined): string | undefined {
   return [match[1], match[2] ?? '0', match[3] ?? '0'].map(Number).join('.');
 }
 
-/** What is wrong with the headers that every keyed route checks. */
+/** The mistakes in the headers that every keyed route checks. */
 export function headerProblems(
   version: string | undefined,
   idempotency_key: string | undefined,

@@ -18,7 +18,7 @@ import { watchRequests } from '../metrics/requests.ts';
 import { overwriteLeft } from './body/left.ts';
 import { openWash } from './body/wash.ts';
 
-/** Where the hosts are, as callers see them; filled in as they open. */
+/** The addresses of the hosts as callers see them; filled in as the hosts open. */
 export type Addresses = { base_url: string; vault_url: string; backoffice_url: string };
 
 export type HostOptions<C extends Caller> = {
@@ -32,7 +32,7 @@ export type HostOptions<C extends Caller> = {
   readonly limits: GateLimits;
   readonly counts: Counts;
   readonly connections: ConnectionRules;
-  /** What it answers to, beside its addresses. */
+  /** The names that the host answers to, beside its addresses. */
   readonly names: OwnNames;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly clock: Clock;
@@ -47,9 +47,9 @@ export type HostOptions<C extends Caller> = {
   inPage?(digest: string, merchant_account_id: string): void;
   /** Called with each request of a known caller as it is answered; it must not wait, and what it throws is logged. */
   told?(exchange: Told<C>): void;
-  /** What /ready says; every value must be true, or ok, or away: another host that much can be done without. */
+  /** The values of /ready. Each must be true, or `ok`, or `away` (another host is away, and much works without it). */
   ready(): Promise<Readonly<Record<string, boolean | string>>>;
-  /** What /ready says beside it; it does not make the host less ready. */
+  /** Further notes of /ready, which do not make the host less ready. */
   notes?(): Readonly<Record<string, string>>;
   /** Pages and files that need no key. */
   readonly public: readonly PublicPath[];
@@ -59,7 +59,7 @@ export type HostOptions<C extends Caller> = {
 
 export type Host = {
   readonly address: string;
-  /** From now on /ready says no, and answers end their connections; everything is answered as before. */
+  /** From now on /ready says no, and answers close their connections; everything is still answered. */
   leave(): void;
   close(): Promise<void>;
 };
@@ -74,7 +74,7 @@ const TLS = {
   secureOptions: 2,
 } as const;
 
-/** What Node's parser says of bytes that are no request, in words that help; by its error codes. */
+/** Helpful words for the errors of Node's parser about bytes that are no request, by error code. */
 const NOT_READABLE: Readonly<Record<string, string>> = {
   HPE_INVALID_METHOD:
     'no HTTP request begins like this: if it is the body of the request before it, that one lacks the header content-length or transfer-encoding',

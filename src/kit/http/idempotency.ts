@@ -24,8 +24,8 @@ export function isRepeat(used: Used, { fingerprint }: Used): boolean {
 }
 
 /**
- * What the key was used for before, by the same request; undefined: it was not used. Throws where the body was another
- * one.
+ * What an equal request used the key for before; undefined: it was not used. Throws if the earlier request had another
+ * body.
  */
 export function repeatOf<U extends Used>(used: U | undefined, now: Used | undefined): U | undefined {
   if (used && !(now && isRepeat(used, now))) throw keyMismatch();

@@ -1,5 +1,4 @@
-// Who may come in, and how often (contract 2.6, 2.10): keys, requests per key, requests running, failed keys per
-// address.
+// The key gate (contract 2.6, 2.10): keys, requests for each key, running requests, failed keys for each address.
 import { Refusal } from '../../core/refusals.ts';
 import { hasScope } from '../../core/keys/scopes.ts';
 import type { Clock } from '../clock.ts';
@@ -26,7 +25,7 @@ export type GateOptions<C> = {
   inPage?(digest: string, merchant_account_id: string): void;
 };
 
-/** What a request shows at the gate. */
+/** The key that a request brings to the gate. */
 type PresentedKey<C> = {
   readonly key: string | undefined;
   readonly ip: string;

@@ -1,5 +1,5 @@
-// What a host puts up with from the other side of a connection (docs/hardening.md), and that the limits really act in
-// time.
+// The limits that a host sets to the other side of a connection (docs/hardening.md), and the checks that make them act
+// in time.
 import type { Server } from 'node:http';
 import type { FastifyServerOptions } from 'fastify';
 import { networkOf } from '../person/few-at-once.ts';

@@ -12,7 +12,7 @@ export type Listening = {
   readonly host_setting?: string;
 };
 
-/** What is said of a port that another program holds. */
+/** The message about a port that another program holds. */
 function takenText(name: string, { port, setting }: Pick<Listening, 'port' | 'setting'>): string {
   return `Port ${port} (${name}) is taken by another program. End it, or set ${setting} to a free port.`;
 }

@@ -17,7 +17,7 @@ export function escapeHtml(text: string): string {
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** What no page of a payer needs of the browser, as a Permissions-Policy has it. */
+/** The features of a browser that no payer's page needs, as a Permissions-Policy names them. */
 export const CLOSED_FEATURES = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
 
 /** Headers of every page of ours: nothing from elsewhere, no framing. */

@@ -10,11 +10,11 @@ export type PublicAnswer = {
   /** With an `etag`, a browser that has it already is answered 304. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** The same body compressed, for those who take it. */
+  /** The same body compressed, for clients that accept that. */
   readonly gzip?: Buffer;
 };
 
-/** What a page may know of who asks. */
+/** What a page may know of the visitor. */
 export type PublicRequest = {
   readonly request_id: string;
   readonly client_ip: string;
@@ -101,7 +101,7 @@ const NOTHING = Buffer.alloc(0);
 /** A form of ours is far smaller. */
 const MOST_BYTES = 8192;
 
-/** What was sent; nothing when it is larger than any form of ours. */
+/** The body that was sent; empty if it is larger than any form of ours. */
 async function bodyOf({ body, raw }: Pick<FastifyRequest, 'body' | 'raw'>): Promise<Buffer> {
   if (Buffer.isBuffer(body) || raw.readableEnded) return Buffer.isBuffer(body) ? body : NOTHING;
   const chunks: Buffer[] = [];

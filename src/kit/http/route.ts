@@ -7,7 +7,7 @@ import { type RefusalName, refuseProblems } from '../../core/refusals.ts';
 
 export type KeyKind = 'private' | 'public';
 
-/** Who calls, as far as the door must know. */
+/** The caller, as far as the host front must know it. */
 export type Caller = {
   readonly merchant_account_id: string;
   readonly kind: KeyKind;
@@ -31,7 +31,7 @@ export type RouteRequest<C, B, Q> = {
   canonical(): string;
   /** Seconds the caller wants to wait (contract 2.8); undefined: the account's budget. */
   readonly wait_s: number | undefined;
-  /** What was found in reading it; checks that wait for something stored go on with it. */
+  /** The problems found while reading the request; checks against stored data add theirs. */
   readonly reading: Reading;
 };
 
@@ -46,7 +46,7 @@ export type Answer = {
   readonly file?: Readable | Buffer;
 };
 
-/** What the door hands to a route that was found. */
+/** What the host front passes to a route that was found. */
 export type RawRequest<C> = Omit<
   RouteRequest<C, unknown, unknown>,
   'body' | 'query' | 'reading' | 'canonical' | 'caller'
@@ -72,7 +72,7 @@ export type Route<C> = {
   readonly summary: string;
   readonly tag: string;
   readonly key: KeyKind | 'any' | 'none';
-  /** What a key must have to call it; undefined where no key is asked for. */
+  /** The scope that a key needs for this route; undefined: the route needs no key. */
   readonly scope: Scope | undefined;
   readonly body: JsonSchema | undefined;
   readonly query: JsonSchema | undefined;
@@ -123,7 +123,7 @@ type Description<T, C, B extends Shape, Q extends Shape> = {
     at: { readonly now: Date; readonly caller: C; readonly tools: T },
   ): void;
   /**
-   * Of a route that checks against the present moment: the kept answer, where an equal request came with this
+   * For a route that checks against the present moment: the stored answer, if an equal request came with this
    * Idempotency-Key.
    */
   replay?(tools: T, request: Repeated<C>): Promise<Answer | undefined>;

@@ -108,7 +108,7 @@ export function exampleOf(schema: JsonSchema): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member)]));
 }
 
-/** What a request field means, by name; a schema instead of a text takes the place of the field's own. */
+/** The meanings of request fields, by name; a schema instead of a text replaces the field's own schema. */
 export type Notes = Readonly<Record<string, string | JsonSchema>>;
 
 /** The schema of a request with the meaning of each field, grouped as the notes are. `about` goes on top. */
@@ -160,7 +160,7 @@ export function noted(groups: Readonly<Record<string, Notes>>, title: string, ex
   });
 }
 
-/** As a body of openapi.json has it: the schema by its name, and one example. */
+/** A body in openapi.json: the schema by its name, and one example. */
 export function media(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
   const { examples: _, ...published } = hoist(schema, schemas);
   return { schema: published, example: exampleOf(schema) };

@@ -25,7 +25,10 @@ export type LinkRoute = {
   /** `/internal/cards/:`, where a colon stands for a parameter. */
   readonly path: string;
   readonly peers: readonly Peer[];
-  /** What it answers becomes JSON. A `LinkRefusal` is answered as such, a lost database as 503, all else as 500. */
+  /**
+   * Runs a call; its result is sent as JSON. A `LinkRefusal` is answered as such, a lost database as 503, everything
+   * else as 500.
+   */
   run(call: LinkCall): Promise<unknown>;
 };
 
@@ -43,8 +46,8 @@ export type LinkServerOptions = {
 export type LinkServer = {
   readonly port: number;
   /**
-   * From now on answers end their connections: the next call of the other side opens a new one, to the process that
-   * listens then.
+   * From now on answers close their connections: the next call of the other side opens a new one, to the process that
+   * then listens.
    */
   leave(): void;
   close(): Promise<void>;
@@ -113,7 +116,7 @@ function secure(identity: Identity) {
   return { ca, cert, key, minVersion: 'TLSv1.3' } as const;
 }
 
-/** What is under way is answered first. */
+/** Closes the server after the calls under way are answered. */
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -1,5 +1,5 @@
-// Where Prometheus reads: a port of its own, on loopback unless the settings say otherwise. It knows two paths and
-// takes no body.
+// The listener that Prometheus reads: a port of its own, on loopback unless the settings say otherwise. It knows two
+// paths and takes no body.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type Listening, listenProblem } from '../http/listen.ts';

@@ -26,7 +26,10 @@ export function watchLag(): void {
   }, WINDOW_MS).unref();
 }
 
-/** What /ready says of it: ok, or by how many milliseconds one in ten turns came late in each of the last windows. */
+/**
+ * The word of /ready about delays in the process: `ok`, or by how many milliseconds one in ten turns came late in each
+ * of the last windows.
+ */
 export function lagState(): string {
   const least_ms = Math.min(...windows);
   return least_ms <= READY_LAG_MS ? 'ok' : `${Math.round(least_ms)} ms late`;

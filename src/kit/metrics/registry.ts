@@ -1,7 +1,7 @@
-// What a process counts of itself, as Prometheus reads it (text format 0.0.4). Our own, because it is small and the
-// process that holds cards should load no more than it must (docs/decisions/0045). A metric is defined once, beside
-// what it measures; a label is a word from a short list and never an id, and a metric never has more than SERIES of
-// them.
+// The counts of a process about itself, as Prometheus reads them (text format 0.0.4). It is our own code, because it is
+// small, and the process that holds cards should load no more than it must (docs/decisions/0045). A metric is defined
+// once, beside the thing that it measures. A label is a word from a short list, never an id, and a metric has at most
+// SERIES of them.
 export type Labels = Readonly<Record<string, string>>;
 type Kind = 'counter' | 'gauge' | 'histogram';
 export type Reading = readonly [labels: Labels, value: number];

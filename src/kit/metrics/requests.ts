@@ -8,7 +8,7 @@ import { gauge, histogram } from './registry.ts';
 const seconds = histogram('florin_http_request_seconds', 'Requests by host, route and status, and how long they took');
 const running = gauge('florin_http_requests_running', 'Requests that are not answered yet');
 
-/** Before the routes are added. Answers what ends it. */
+/** Call it before the routes are added; it answers a function that ends it. */
 export function watchRequests(
   app: FastifyInstance,
   { name: host, log }: { readonly name: string; readonly log: Log },

@@ -15,8 +15,8 @@ const SPECIAL_4 =
  */
 const OF_CLOUDS_4 = '168.63.129.16/32 161.26.0.0/16 166.8.0.0/14 199.36.153.4/30 199.36.153.8/30';
 /**
- * Of IPv6 only 2000::/3 is given out: what carries an IPv4 address (mapped, NAT64), unique local and link-local are
- * outside of it.
+ * Of IPv6 only 2000::/3 is public: addresses that carry an IPv4 address (mapped, NAT64), unique local and link-local
+ * ones are outside of it.
  */
 const PUBLIC_6 = '2000::/3';
 /** Within it: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4, AS112. */

@@ -14,7 +14,7 @@ export type NamesOptions = {
    * it.
    */
   readonly as_machine: boolean;
-  /** Those of /etc/resolv.conf unless given. */
+  /** The DNS servers; if not given, those of /etc/resolv.conf. */
   readonly servers?: readonly string[];
   readonly hosts_file?: string;
   readonly deadline_ms?: number;
@@ -23,10 +23,10 @@ export type NamesOptions = {
 };
 
 const DEADLINE_MS = 4000;
-/** To one server, the first time; the second time c-ares waits longer. */
+/** How long one server may take the first time; c-ares waits longer the second time. */
 const SERVER_MS = 1000;
 const KEPT_MS = 15_000;
-/** What was not learnt is asked again sooner. */
+/** A name that was not found is asked for again sooner. */
 const FAILURE_KEPT_MS = 3000;
 const MOST_NAMES = 1000;
 
@@ -54,7 +54,7 @@ export function openNames(options: NamesOptions): Lookup {
   };
 }
 
-/** In the order of every machine: its own list first, then DNS. */
+/** Looks in the order that every machine uses: its own list first, then DNS. */
 async function find(hostname: string, options: NamesOptions, machine: Lookup): Promise<readonly string[]> {
   const listed = await inHostsFile(hostname, options.hosts_file ?? '/etc/hosts');
   if (listed.length > 0) return listed;
@@ -64,7 +64,7 @@ async function find(hostname: string, options: NamesOptions, machine: Lookup): P
   throw new Error(answer.hangs ? 'the name servers do not answer in time' : 'the name has no address');
 }
 
-/** What the machine's own list says: this host, and what containers are given beside their DNS. */
+/** The machine's own list of names: this host, and names that containers get beside their DNS. */
 async function inHostsFile(hostname: string, path: string): Promise<readonly string[]> {
   const name = hostname.replace(/\.$/, '').toLowerCase();
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -97,8 +97,8 @@ function isHanging(error: unknown): boolean {
 const MOST_THREADS = 2;
 
 /**
- * By getaddrinfo, a few at a time. No caller waits longer than the deadline; the thread is free only when the call
- * comes back.
+ * Looks up by getaddrinfo, a few at a time. No caller waits longer than the deadline; the thread is free only when the
+ * call comes back.
  */
 function machineLookup(deadline_ms: number): Lookup {
   let running = 0;

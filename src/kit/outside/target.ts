@@ -1,7 +1,7 @@
-// Where a call to an address given by a merchant may go: public unicast addresses at two ports, over TLS (hardening,
-// "Outbound"). The name is resolved here, every address it has must be public, and the connection is made to one of
-// these addresses: what the name says a moment later changes nothing. Written forms such as 127.1 or 0x7f000001 are
-// addresses by the time they come here.
+// The rules for calls to an address that a merchant gave: public unicast addresses at two ports, over TLS (hardening,
+// "Outbound"). The name is resolved here, every address of it must be public, and the connection is made to one of
+// these addresses, so a later change of the name has no effect. Forms such as 127.1 or 0x7f000001 were turned into
+// addresses before they come here.
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 import { type Egress, type EgressOptions, TargetRefused, openEgress } from '../egress.ts';
@@ -17,7 +17,7 @@ export type TargetRules = {
 /** Names that never leave the machine or its network. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|arpa)\.?$/i;
 
-/** What is wrong with an address before it is resolved; undefined: nothing. It completes "url …". */
+/** The problem of an address before it is resolved; undefined: none. The text completes "url …". */
 export function problemOfTarget(
   url: string,
   rules: Pick<TargetRules, 'private_targets' | 'ports'>,

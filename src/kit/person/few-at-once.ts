@@ -69,7 +69,7 @@ export function fewAtOnce({
   };
 }
 
-/** Whose turn it is counted as: an IPv4 address, or the /64 that one customer has of IPv6. */
+/** The network that a turn counts for: an IPv4 address, or the /64 that one customer has in IPv6. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip;
   const [head = '', tail = ''] = ip.toLowerCase().split('%', 1)[0]?.split('::', 2) ?? [];

@@ -17,7 +17,7 @@ export type Way = {
   readonly insecure: boolean;
 };
 
-/** What does not hold, as a word of the library or of the provider: never a text of either. */
+/** The failed check, as a word of the library or of the provider, never a text of either. */
 export class OidcProblem extends Error {
   readonly code: string;
   constructor(code: string) {
@@ -91,10 +91,13 @@ function checked(config: Configuration, { insecure }: Way): Configuration {
   return config;
 }
 
-/** What only the browser that began has, and we by its hash: state, nonce and the code's verifier follow from it. */
+/**
+ * A part of the secret that only the browser has; we have its hash. State, nonce and the code's verifier are made from
+ * it.
+ */
 const partOf = (secret: string, part: string) => createHash('sha256').update(`${part} ${secret}`).digest('base64url');
 
-/** Where the browser is sent. `secret`: 256 random bits, for this once. */
+/** The address to which the browser is sent. `secret`: 256 random bits, used once. */
 export async function beginSignOn(
   client: OidcClient,
   { secret, email, way }: { readonly secret: string; readonly email: string; readonly way: Way },
@@ -119,11 +122,14 @@ export type SignedOn = {
   /** Small letters; undefined: the provider does not give it, or says that it is not verified. */
   readonly email: string | undefined;
   readonly name: string | undefined;
-  /** Where the browser is led to end the session there, too; undefined: the provider has none such. */
+  /** The address that ends the session at the provider, too; undefined: the provider has none. */
   readonly sign_out_url: string | undefined;
 };
 
-/** Who came back, by what the provider gave for the code. `query`: of the address that the browser came back to. */
+/**
+ * The person who came back, by what the provider gave for the code. `query`: of the address that the browser came back
+ * to.
+ */
 export async function finishSignOn(
   client: OidcClient,
   {

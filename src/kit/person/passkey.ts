@@ -9,12 +9,12 @@ import type {
 } from '@simplewebauthn/server';
 
 /**
- * For whom passkeys are made: a name, never an address in numbers. An authenticator uses one only on a page of that
- * origin.
+ * The site that passkeys are made for: a name, never a numeric address. An authenticator uses a passkey only on a page
+ * of this origin.
  */
 export type PasskeySite = { readonly rp_id: string; readonly origin: string };
 
-/** From the address of the host. Undefined: passkeys are not possible there. */
+/** The site, from the address of the host. Undefined: passkeys are not possible there. */
 export function passkeySite(host_url: string): PasskeySite | undefined {
   const url = URL.parse(host_url);
   if (!url) return undefined;

@@ -1,6 +1,6 @@
 // Something that is put together of parts which must be closed.
 
-/** What was deferred is done when it is closed, the last first; or at once, where the putting together fails. */
+/** Runs the deferred work when the thing is closed, the last first; or at once, if making the thing fails. */
 export async function closable<T>(
   make: (stack: AsyncDisposableStack) => Promise<T>,
 ): Promise<T & { close(): Promise<void> }> {

@@ -8,9 +8,9 @@ import type { Clock } from '../clock.ts';
 const BUSY_US = 1000;
 /** While others work, a tenth of the time is enough. */
 const REST = 9;
-/** What is left of the sums of work and waiting after each slice: they reach over some ten. */
+/** The part of the sums of work and waiting that stays after each slice: the sums reach back over about ten slices. */
 const LEFT = 0.9;
-/** As if it had worked so long alone: it begins as where nobody else works. */
+/** The work begins as if it had already worked this long alone, as on a machine where nobody else works. */
 const BEGINS_MS = 20;
 /** With this share of the time waited for a processor, others want all they can get. */
 const CROWDED = 0.3;
@@ -21,16 +21,19 @@ const SLOWER = 2;
 const SLACK_MS = 2;
 
 export type GivingWay = {
-  /** Before the first slice, and after anything else that was waited for. */
+  /** Call it before the first slice, and after any other wait. */
   begin(): void;
-  /** After each slice of some milliseconds: rests by how much others want the processor; never where none does. */
+  /**
+   * Call it after each slice of some milliseconds: it rests, the longer the more other work wants the processor; if
+   * none does, it does not rest.
+   */
   give(): Promise<void>;
   /** Watches a read of this work: what the database does for it is rested for as well. */
   reading<T>(read: Promise<readonly T[]>): Promise<readonly T[]>;
 };
 
 type Process = {
-  /** It does nothing but this work, so what is done in another turn is this work's own. */
+  /** The process does only this work, so work in another turn is this work, too. */
   readonly alone?: boolean;
   readonly thread?: Thread;
 };

@@ -1,5 +1,5 @@
-// What a process that handles money and cards must not do (docs/hardening.md): go on after an unexpected error,
-// write its memory to a disk, or open itself to a debugger.
+// What a process that handles money and cards must never do (docs/hardening.md): go on after an unexpected error, write
+// its memory to a disk, or let a debugger in.
 import { readFileSync } from 'node:fs';
 import type { Log } from '../log.ts';
 
@@ -25,7 +25,7 @@ export function closeReports(): void {
   process.report.excludeEnv = true;
 }
 
-/** What bin/florin.mjs starts the hosts with; a test holds the two together. */
+/** The options with which bin/florin.mjs starts the hosts; a test compares the two. */
 export const HARD_OPTIONS = [
   '--disable-sigusr1',
   '--disable-proto=delete',
@@ -33,7 +33,10 @@ export const HARD_OPTIONS = [
   '--secure-heap=65536',
 ] as const;
 
-/** Those that have no room for passwords are left out where people sign in and no other process may be started. */
+/**
+ * The options for a process. Those that leave no memory for hashing passwords are left out if people sign in and no
+ * other process may be started.
+ */
 export function hardOptionsFor({ hashes_passwords }: Pick<Process, 'hashes_passwords'>): readonly string[] {
   return HARD_OPTIONS.filter((option) => hashes_passwords !== true || !option.startsWith('--secure-heap'));
 }
@@ -57,7 +60,7 @@ type Process = {
   readonly hashes_passwords?: boolean;
 };
 
-/** What keeps this process from being fit for production: clauses for the person who starts it. */
+/** The reasons why this process is not fit for production: clauses for the person who starts it. */
 export function processProblems(process_of: Process): readonly string[] {
   const { options, inherited, limits, confined } = process_of;
   const all = [...options, ...inherited.split(/\s+/)];
@@ -74,7 +77,7 @@ export function processProblems(process_of: Process): readonly string[] {
   ];
 }
 
-/** The same of this very process. */
+/** The same clauses about this process itself. */
 export function ownProblems(inherited: string, own: Pick<Process, 'confined' | 'hashes_passwords'>): readonly string[] {
   return processProblems({ options: process.execArgv, inherited, limits: ownLimits(), ...own });
 }

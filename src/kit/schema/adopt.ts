@@ -13,7 +13,7 @@ export type Numbered = {
   /** The last of the files, and the SHA-256 of all: their names and checksums as the ledger has them. */
   readonly last: string;
   readonly digest: string;
-  /** What brings such a database to the baseline: names of constraints, and what is no longer there. */
+  /** The changes that bring such a database to the baseline: names of constraints, and things that no longer exist. */
   readonly upgrade: URL;
 };
 

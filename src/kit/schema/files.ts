@@ -1,5 +1,5 @@
-// What a zone's schema folder holds: migrations/ with numbered files, each run once; functions/ with one function a
-// file, run again when it has changed; and what a migration names of it.
+// Reads a zone's schema folder: migrations/ with numbered files, each run once; functions/ with one file for each
+// function, run again when it has changed; and the functions that a migration names.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { sha256 } from '../crypto.ts';
 

@@ -1,5 +1,5 @@
-// What of a schema's files ran in a database. Migrations stand in schema.migrations by name; functions in
-// schema.functions, every text that was ever run, so that an older process does not bring an older one back.
+// The files of a schema that ran in a database. schema.migrations has the migrations by name. schema.functions has
+// every text of a function that ever ran, so that an older process does not bring an older text back.
 import type pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { type FunctionFile, type Migration, functionsIn, migrationsIn } from './files.ts';

@@ -1,4 +1,4 @@
-// What card schemes limit, as it holds in this process: the release's table, or a newer one that was loaded for the
+// The limits of card schemes as this process knows them: the release's table, or a newer one that was loaded for the
 // deployment.
 import type { JsonValue } from '../../core/json.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';

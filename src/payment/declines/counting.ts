@@ -1,4 +1,4 @@
-// What the end of an authorization leaves in the books of declines. Pure.
+// What the end of an authorization adds to the counted declines. Pure.
 import { type Following, adviceText, sawScheme, whatFollows } from '../../core/retries/follow.ts';
 import { classOf } from '../../core/retries/classes.ts';
 import type { Day } from '../../core/retries/day.ts';
@@ -14,13 +14,13 @@ export type Counting = {
   readonly amount_minor: bigint;
   readonly following: Following | undefined;
   readonly note: DeclineNote | null;
-  /** What would have followed it was held back. */
+  /** The try that would have followed was held back. */
   readonly held?: HeldNote;
 };
 
 type Declined = Extract<Outcome, { readonly kind: 'declined' }>;
 
-/** What follows a decline, by the rows of its day. */
+/** What may follow a decline, by the rows of its day. */
 export function followingOf(
   outcome: Declined,
   { scheme, day }: { readonly scheme: string; readonly day: Day },
@@ -29,7 +29,7 @@ export function followingOf(
   return whatFollows({ result, retry, advice, response_code, scheme, day });
 }
 
-/** Of a try that is proved never sent: its result says where else it may go. */
+/** What may follow a try that is proved never sent: its result says where else it may go. */
 export const followingUnsent = (result: Declined['result']): Following => ({
   class: classOf(result).class,
   stop: null,

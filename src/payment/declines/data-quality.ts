@@ -12,7 +12,7 @@ const data_declines = gauge(
 /** Counted no more often than this: it changes over days. */
 const COUNTED_MS = 60_000;
 
-/** Of Visa's count of declines for wrong data, from now on until what is answered is called. */
+/** Watches Visa's count of declines for wrong data, until the function that it answers is called. */
 export function watchDataDeclines({ db, clock, caps }: Pick<Tools, 'db' | 'clock' | 'caps'>): () => void {
   let counted: { readonly at: number; readonly share: Promise<number | undefined> } | undefined;
   return data_declines.from(async () => {

@@ -8,7 +8,7 @@ import type { Settings } from '../merchant/settings.ts';
 import type { Initiator } from '../order-rules/initiator.ts';
 import type { Held } from './held.ts';
 
-/** What is asked of the ledger before a try begins. */
+/** The question to the counted declines before a try begins. */
 export type Guard = {
   /** card_digest, hex. */
   readonly card: string;
@@ -18,7 +18,7 @@ export type Guard = {
   readonly exp_year: number | null;
   readonly amount_minor: bigint;
   readonly currency: string;
-  /** What holds on the day of the try. */
+  /** The limits on the day of the try. */
   readonly limitsOn: Caps['limitsOn'];
   /** Counted from its acceptance on, and one after the other: no payer would send it again. */
   readonly opens: boolean;
@@ -40,7 +40,7 @@ export function guardOf(
   return guarded ? { ...trying, card, opens: without_payer } : undefined;
 }
 
-/** Of our own tries (a fallback, a later try): nothing lets them pass a limit. */
+/** The guard of our own tries (a fallback, a later try): they never pass a limit. */
 export function guardOfOwn({ card, ...trying }: Trying): Guard | undefined {
   return card === null ? undefined : { ...trying, card, opens: true };
 }
@@ -65,10 +65,10 @@ export function guardParameters(guard: Guard, at: Date): Parameters {
   };
 }
 
-/** What a guarded statement answers: it began, another was quicker, or it is held back. */
+/** The answer of a guarded statement: the try began, another request was quicker, or the try is held back. */
 export type Begun = 'begun' | 'overtaken' | { readonly held: Held };
 
-/** Of the rows of a statement that ends with `BEGUN_OR_HELD`. */
+/** Reads the rows of a statement that ends with `BEGUN_OR_HELD`. */
 export function begunOf(rows: readonly { readonly held: Held | null }[]): Begun {
   const held = rows.find((row) => row.held !== null)?.held;
   if (held) return { held };

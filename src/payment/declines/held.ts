@@ -3,7 +3,7 @@ import type { Advice } from '../../core/retries/advice.ts';
 import { adviceOn } from '../../core/retries/advice.ts';
 import type { RetryClass } from '../../core/retries/classes.ts';
 
-/** What is kept of a decline with its transaction: what follows it, and what the scheme said. */
+/** The note on a decline, which is stored with its transaction: what may follow, and the scheme's own codes. */
 export type DeclineNote = {
   readonly class: RetryClass;
   /** Source and code: mastercard:25. */
@@ -12,13 +12,13 @@ export type DeclineNote = {
   readonly category?: number;
 };
 
-/** As the statement says it (parts-store.ts). */
+/** The reason as the statement gives it (parts-store.ts). */
 export type Held =
   | { readonly why: 'stopped'; readonly category: number | null; readonly advice: string | null }
   | { readonly why: 'too_early'; readonly until: string }
   | { readonly why: 'limit'; readonly rule: string; readonly most: number; readonly window_s: number };
 
-/** As it is kept with a transaction: `who` would have tried. */
+/** The reason as it is stored with a transaction; `who` would have made the try. */
 export type HeldNote = Held & { readonly who: 'merchant' | 'payer' | 'fallback' | 'later' };
 
 export function heldText(held: Held): string {
@@ -40,7 +40,7 @@ function whyStopped({ category, advice }: Extract<Held, { why: 'stopped' }>): st
   return 'the card was refused for good';
 }
 
-/** Of today's rows: what a code means does not change with its number. */
+/** The meaning by today's rows: a code keeps its meaning when its number changes. */
 const meaningOf = (advice: Advice): string => adviceOn(LAST_DAY, advice)?.meaning ?? 'not to try again';
 const LAST_DAY = '9999-12-31';
 

@@ -77,7 +77,7 @@ export function heldWhy(its: OfTry): string {
       AND d.acceptor = ${its.acceptor}`;
 }
 
-/** Of a statement's own parameters (guard.ts gives them). */
+/** The try, from the statement's own parameters (guard.ts gives them). */
 const OF_PARAMETERS: OfTry = {
   account: ':merchant_account_id::bytea',
   card: ':counted_card::bytea',
@@ -124,7 +124,7 @@ export const openDecline = (begun: string): string => `open_decline AS (
     WHERE :opens
   )`;
 
-/** What COUNTED reads of the part `asked`, which `changed_order` repeats. */
+/** The columns of the part `asked` that COUNTED reads; `changed_order` repeats them. */
 export const COUNTING = {
   counts: 'text',
   initiator: 'text',
@@ -138,8 +138,8 @@ export const COUNTING = {
 } as const;
 
 /**
- * What the end of an authorization leaves: counted where its scheme saw it declined; forgotten where it did not end so;
- * and an approval ends a stop. Reads `changed_order`.
+ * The end of an authorization: a decline that the scheme saw is counted, any other end is forgotten, and an approval
+ * ends a stop. Reads `changed_order`.
  */
 export const COUNTED = `tried AS (
     SELECT

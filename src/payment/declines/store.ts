@@ -49,7 +49,7 @@ export async function forgetDeclines(db: Runner, room: number): Promise<number> 
   return Number(rows[0]?.gone ?? 0);
 }
 
-/** Of the merchant number that has most of them, within the last seconds: declines for wrong data. */
+/** The number of declines for wrong data within the last seconds, of the merchant number that has most of them. */
 export async function countDataDeclines(db: Runner, window_s: number): Promise<number> {
   const rows = await db.run<{ most: bigint }>(
     'count_data_declines',
@@ -75,7 +75,7 @@ export type DeclineRow = {
   readonly stopped: boolean;
 };
 
-/** What is counted of one card, oldest first. */
+/** The counted declines of one card, oldest first. */
 export async function findDeclines(db: TenantRunner, card: string): Promise<readonly DeclineRow[]> {
   return db.run<DeclineRow>(
     'find_declines',
@@ -98,7 +98,7 @@ export type HeldRow = {
   readonly held: HeldNote;
 };
 
-/** What an account held back since a moment, newest first. */
+/** The tries that an account held back since a moment, newest first. */
 export async function findHeldBack(
   db: TenantRunner,
   { since, room }: { readonly since: Date; readonly room: number },

@@ -1,6 +1,6 @@
-// What a provider's word on a dispute means for what is known of it: a pure function (contract 14.2). A dispute may
-// turn more than once, and a capture may have several, one after another or at a time: the last word on each counts,
-// and each turn is booked.
+// What a provider's message about a dispute means for what is known of it: a pure function (contract 14.2). A dispute
+// may change more than once, and a capture may have several disputes, one after another or at the same time. The last
+// message about each dispute counts, and each change is booked.
 import type { Dispute } from '../../provider/notices.ts';
 import type { DisputeFacts } from '../order/facts/order-facts.ts';
 

@@ -135,7 +135,7 @@ function write(
 
 type About = Pick<Disputed, 'operation' | 'dispute'>;
 
-/** Until when it is to be answered: as the provider says, else as providers say of the scheme. */
+/** The date until which a dispute must be answered: the provider's own, else the usual one of the scheme. */
 function dueOf({ clock }: Tools, order: OrderFacts, { operation, dispute }: About) {
   // what ended keeps the day that it had
   if (dispute.state !== 'opened') return { due_at: null, due_reckoned: true, remind_at: null };

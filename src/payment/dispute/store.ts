@@ -5,7 +5,7 @@ import { type TenantRunner, bytes } from '../../kit/database.ts';
 export type NewDispute = {
   readonly id: string;
   readonly order_id: string;
-  /** Of the order, as it was when this was decided. */
+  /** The version of the order when this was decided. */
   readonly version: number;
   readonly operation_id: string;
   readonly provider: string;
@@ -23,7 +23,7 @@ export type NewDispute = {
   readonly opened_at: string;
   /** The provider's own id of it, where it is known. */
   readonly reference: string | null;
-  /** Until when it is to be answered; null once it ended. */
+  /** The date until which the dispute must be answered; null once it has ended. */
   readonly due_at: Date | null;
   readonly due_reckoned: boolean;
   readonly remind_at: Date | null;

@@ -14,7 +14,7 @@ import {
   isUndecidedStatus,
 } from '../order-rules/standing.ts';
 
-/** What the commit left of the order and its last transaction. */
+/** The order and its last transaction as the commit left them. */
 export type OrderTold = {
   readonly order_merchant_id: string;
   readonly checkout_id: string | null;
@@ -57,7 +57,7 @@ export type OrderTold = {
     readonly kind: string;
     readonly operation_merchant_id: string | null;
   } | null;
-  /** What the counters do not say of further operations; null: they say it all, as of nearly every order. */
+  /** Limits on further operations that the counters do not show; null: there are none, as for nearly every order. */
   readonly beyond?: {
     readonly operations: readonly Stored<StandingOperation>[];
     readonly disputes: readonly Stored<StandingDispute>[];
@@ -94,7 +94,7 @@ export type Told = {
   readonly facts: Facts;
 };
 
-/** Where people and payers are sent ("" where it is not known), where cards come from, and what providers can do. */
+/** The addresses for people and payers ("" if not known), the origin of cards, and the capabilities of providers. */
 export type Around = {
   readonly addresses: { readonly backoffice_url: string; readonly vault_url: string };
   readonly origins: Pick<Origins, 'cardOf'>;
@@ -186,7 +186,7 @@ function orderMembers(event: string, told: OrderTold, { origins, providers }: Ar
   };
 }
 
-/** Where the payer must go (contract 13.1). */
+/** The address that the payer must go to (contract 13.1). */
 function redirectOf(event: string, { authentication }: OrderTold, vault_url: string) {
   const waits = event === 'authentication_requested' && authentication !== null;
   return waits ? { redirect_url: `${vault_url}/pay/${authentication.handle}` } : {};
@@ -203,7 +203,7 @@ const FAILED: ReadonlySet<string> = new Set(
   ).map((name) => result(name).code),
 );
 
-/** As an order's answer says it (contract 4.1). */
+/** The word for an authentication, the same as in an order's answer (contract 4.1). */
 function authenticationWord(authentication: OrderTold['authentication']): string {
   if (authentication?.state === 'successful') return authentication.trans_status === 'A' ? 'attempted' : 'success';
   if (authentication?.state !== 'declined') return '';
@@ -219,7 +219,10 @@ function riskWords({ risk_score, risk_code, provider }: OrderTold) {
   };
 }
 
-/** What the merchant may ask for next, by the rules of requests; as far as they were known when the event was made. */
+/**
+ * The operations that the merchant may ask for next, by the rules of requests, as far as the rules were known when the
+ * event was made.
+ */
 function possible(told: OrderTold, providers: Around['providers']) {
   const standing = standingOf(told);
   const can = providers.get(told.provider ?? '')?.can;

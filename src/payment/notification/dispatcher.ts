@@ -8,26 +8,18 @@ import type { Tools } from '../tools.ts';
 import { entryOfNotification } from '../request-log/entry.ts';
 import { bodyOf } from './body.ts';
 import { sawTry } from './metrics.ts';
+import { type Claimed, claimNotifications, endWaiting, findWaitingEndpoints, keepBody } from './queue-store.ts';
 import { type Room, delayAfter, planClaims, verdictOf } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
-import {
-  type Claimed,
-  claimNotifications,
-  endDelivered,
-  endFailed,
-  endWaiting,
-  findWaitingEndpoints,
-  keepBody,
-  switchOff,
-} from './store.ts';
+import { endDelivered, endFailed, switchOff } from './try-store.ts';
 
 export type DispatcherOptions = {
   /** Under way at once, over all endpoints. */
   readonly most?: number;
   /** Told when one has ended: there may be room, and the next of an order may go. */
   ended(): void;
-  /** What a sandbox has armed for this try (contract 15.4); undefined: nothing. */
+  /** The fault that a sandbox has armed for this try (contract 15.4); undefined: none. */
   faultOf?(merchant_account_id: string, facts: SendingFacts): Promise<SendingFault | undefined>;
 };
 
@@ -42,7 +34,7 @@ export type SendingFault =
   | 'http_500_before'
   | 'http_500_after';
 
-/** What a notification is about, as far as a scenario may be tied to it; null: it has none. */
+/** The facts of a notification that a scenario may ask for; null: it has none. */
 export type SendingFacts = {
   readonly order_id: string | null;
   readonly order_merchant_id: string | null;
@@ -190,7 +182,7 @@ export type Posting = {
   readonly body: string;
 };
 
-/** One try, with a timestamp of its own; it is noted in the request log. */
+/** Makes one try, with a timestamp of its own, and notes it in the request log. */
 export async function post(
   { outside, request_log, clock }: Pick<Tools, 'outside' | 'request_log' | 'clock'>,
   { secrets, ...posting }: Posting,

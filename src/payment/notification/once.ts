@@ -13,11 +13,11 @@ export type WriteRequest<B, T> = RouteRequest<Account, B, unknown> & {
 };
 
 export type Write<T> = {
-  /** What the key will stand for. */
+  /** The object that the key will stand for. */
   readonly object_id: string;
   /** Within one transaction with the key; what it throws takes the key back too. */
   work(tx: TenantRunner): Promise<T>;
-  /** After the commit. */
+  /** Makes the answer, after the commit. */
   answer(done: T): Promise<Answer>;
   /** The key was used for this object. */
   again(object_id: string): Promise<Answer>;

@@ -1,4 +1,4 @@
-// What an endpoint that waits is given, and what the end of a try means (contract 13.3), as pure functions.
+// How many places a waiting endpoint gets, and what the end of a try means (contract 13.3), as pure functions.
 import type { Exchange } from '../../kit/egress.ts';
 
 const MINUTE_S = 60;
@@ -25,7 +25,8 @@ export const PROBE_EVERY_S = MINUTE_S;
 /** and for how long it is probed beside the schedule. */
 export const PROBED_FOR_S = 24 * HOUR_S;
 /**
- * Of what waits for an endpoint that has ended, with each look: there may be very much, and all endpoints wait for it.
+ * How many waiting notifications of an endpoint that has ended are ended with each look: there may be very many, and
+ * all other endpoints wait meanwhile.
  */
 export const ENDED_AT_ONCE = 1000;
 /**
@@ -88,7 +89,9 @@ export type WaitingEndpoint = {
 export type EndpointClaim = {
   readonly endpoint_id: string;
   readonly connections: number;
-  /** Its first notification is sent though it is not due, to find out whether the endpoint is well again. */
+  /**
+   * The endpoint's first notification is sent although it is not due, to find out whether the endpoint is well again.
+   */
   readonly probing: boolean;
 };
 
@@ -101,7 +104,7 @@ export type ClaimPlan = {
 /** Places under way at once: of all together, and those that are left for an account. */
 export type Room = { free(): number; left(merchant_account_id: string): number };
 
-/** What each endpoint is given, in the order of the list, as long as there are places: of all, and of its account. */
+/** Gives each endpoint its places, in the order of the list, as long as there are any: in all, and for its account. */
 export function planClaims(endpoints: readonly WaitingEndpoint[], room: Room): ClaimPlan {
   const ended = endpoints.filter(({ state }) => state !== 'on').map(({ endpoint_id }) => endpoint_id);
   const given = new Map<string, number>();

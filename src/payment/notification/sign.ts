@@ -1,4 +1,5 @@
-// Both signatures of a notification (contract 13.1): the one of existing receivers, and that of Standard Webhooks.
+// Both signatures of a notification (contract 13.1): the one that existing receivers check, and that of Standard
+// Webhooks.
 import { hmac } from '../../kit/crypto.ts';
 
 export type Signed = {

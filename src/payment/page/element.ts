@@ -1,5 +1,5 @@
-// What the hosted page gives to the payment element (contract 12.2): the same script, from the same address, as any
-// merchant's page.
+// The data that the hosted page gives to the payment element (contract 12.2): the same script, from the same address,
+// as on any merchant's page.
 import { paymentMethodsJson } from '../checkout/methods.ts';
 import { wantedOf } from '../checkout/view.ts';
 import type { ElementPart } from './view/form.ts';

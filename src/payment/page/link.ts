@@ -13,7 +13,7 @@ import { leadTo } from './view/chrome.ts';
 import { hereOf } from './view/shown.ts';
 import { type LinkSubject, busyPage, linkPage, shutPage, takenPage } from './view/link.ts';
 
-/** Of one network, over all links, and over the sessions of wallets on all pages. */
+/** How many pages one network may open in a minute, over all links, and over the sessions of wallets on all pages. */
 const OPENED_PER_MINUTE = 30;
 const NONCE_BYTES = 32;
 

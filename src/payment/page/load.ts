@@ -63,7 +63,10 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   };
 }
 
-/** What an order of this checkout would be refused for (contract 7.3), told before a card is typed. */
+/**
+ * Is an order of this checkout in process, so that another one would be refused (contract 7.3)? The page says so before
+ * a card is typed.
+ */
 async function isHeld(db: TenantRunner, checkout_id: string, { settings }: Account): Promise<boolean> {
   const context = await findOrderContext(db, {
     checkout_id,

@@ -58,7 +58,7 @@ export function pagePaths(options: { readonly tools: Tools; readonly brand: stri
 }
 
 /**
- * What a path answers for the page of a checkout, for that of a payer whose bank is asked, and for that of a payment
+ * The answers of a path: for the page of a checkout, for that of a payer whose bank is asked, and for that of a payment
  * link.
  */
 type Answers = {

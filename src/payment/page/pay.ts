@@ -14,7 +14,7 @@ import { type Page, loadPage, textAt } from './load.ts';
 import { chosenLanguage } from './shown.ts';
 import { nonceOf } from './state.ts';
 
-/** As long as a payer waits for the outcome before the page says that it is not known yet (contract 10.2). */
+/** How long a payer waits for the outcome before the page says that it is not known yet (contract 10.2). */
 const WAIT_S = 10;
 const ROUTE = '/pay';
 
@@ -149,7 +149,10 @@ function browserFields(request: PublicRequest, fields: URLSearchParams): readonl
   return said.filter(([, value]) => value !== '').map(([name, value]) => [BROWSER + name, value] as const);
 }
 
-/** What a browser says of itself is left out rather than refused: it must not keep a payer from paying. */
+/**
+ * Is a value that a browser reports about itself good? A bad value is left out, not refused: it must not keep a payer
+ * from paying.
+ */
 function isGood(name: string, value: string): boolean {
   const reading = new Reading(false);
   readShape(ORDER, new Map([[name, value]]), { reading });

@@ -99,7 +99,7 @@ async function returned({ tools }: Showing, page: PayerPage, request: PublicRequ
   return leadTo(`/pay/${page.handle}?sent&back`);
 }
 
-/** By a link, or by a form that the provider's page posts. */
+/** The parameters that the payer brought back, in a link or in a form that the provider's page posts. */
 function broughtBack({ query, body }: PublicRequest): Readonly<Record<string, unknown>> {
   return { ...query, ...Object.fromEntries(new URLSearchParams(body.toString('utf8'))) };
 }
@@ -107,7 +107,7 @@ function broughtBack({ query, body }: PublicRequest): Readonly<Record<string, un
 /** The provider had its time: a payer with somewhere to go need not wait here any longer (contract 10.2). */
 const PATIENCE_MS = 10_000;
 
-/** Of the attempt that this page is of: another one may be under way, and has a page of its own. */
+/** Is the attempt of this page undecided? Another attempt may be under way, which has a page of its own. */
 function isUndecided({ order, authentication }: PayerPage): boolean {
   return order.live && order.winner_id === null && isOfAttempt(order, authentication, lastTransaction(order).id);
 }
@@ -126,7 +126,7 @@ function mayLeave({ order, authentication }: PayerPage): boolean {
   return Date.parse(order.read_at) - since >= PATIENCE_MS;
 }
 
-/** What has become of it: the merchant's address for it byte for byte, or a page of ours (contract 10.3). */
+/** The end of the payer's way: the merchant's address for it, byte for byte, or a page of ours (contract 10.3). */
 async function ended({ tools }: Showing, page: PayerPage, shown: Shown<Subject>): Promise<PublicAnswer> {
   const { order, authentication } = page;
   const urls = urlsOf(order.body, page.account);
@@ -162,7 +162,7 @@ async function seen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer> 
   return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
 }
 
-/** It did not come to that in time, or the payer has no script. */
+/** The bank's look at the browser did not happen in time, or the payer has no script. */
 async function unseen({ tools }: Showing, page: PayerPage): Promise<PublicAnswer> {
   await afterMethod(tools, page, 'N');
   return leadTo(`/pay/${page.handle}?sent`);

@@ -1,5 +1,5 @@
-// What runs on the hosted page beside the payment element: told to the vault, whose host serves it, for its manifest of
-// scripts (PCI DSS 6.4.3).
+// The scripts of the hosted page beside the payment element. The vault, whose host serves them, gets the list for its
+// manifest of scripts (PCI DSS 6.4.3).
 import { SCRIPT } from './view/look.ts';
 
 export const PAGE_SCRIPTS = [

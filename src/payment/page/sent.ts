@@ -30,12 +30,13 @@ export async function cancel(made: Showing, page: Page, request: PublicRequest):
   return leadTo(hereOf(shownOf(made, page, request), '', 'sent'));
 }
 
-/** What came of a form, in the address that is asked for next. */
+/** The result of a form, in the address that is asked for next. */
 const WORDS = ['again', 'unable', 'back'] as const;
 
 /**
- * Where a form has led, a redirect is not followed any further: to another page of ours it goes on as one that was
- * sent, and off to the merchant by way of a page that looks here once more, by a plain GET.
+ * The answer to a form that leads elsewhere. A browser does not follow a redirect any further after a form, so the way
+ * to another page of ours is marked as one after a form, and the way to the merchant leads over a page that comes here
+ * once more, by a plain GET.
  */
 export function afterForm<P extends Subject, M extends Showing>(
   answer: (made: M, page: P, request: PublicRequest) => Promise<PublicAnswer>,

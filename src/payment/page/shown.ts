@@ -1,4 +1,4 @@
-// What every page is shown with: its language, the brand, and whether it is a test page.
+// The facts with which every page is shown: its language, the brand, and whether it is a test page.
 import type { PublicRequest } from '../../kit/http/public.ts';
 import { PAGE_LANGUAGES, type Settings } from '../merchant/settings.ts';
 import type { Tools } from '../tools.ts';
@@ -7,12 +7,12 @@ import { type Language, languageFor } from '../payer/texts.ts';
 
 export type Showing = { readonly tools: Tools; readonly brand: string };
 
-/** What the payer may choose from: what the account offers, and an empty list offers all. */
+/** The languages that the payer may choose from: those of the account; an empty list offers all. */
 function offeredBy({ page_languages }: Pick<Settings, 'page_languages'>): readonly Language[] {
   return page_languages.length === 0 ? PAGE_LANGUAGES : page_languages;
 }
 
-/** What the payer has chosen on the page; undefined: nothing, or nothing that is offered. */
+/** The language that the payer has chosen on the page; undefined: none, or one that is not offered. */
 export function chosenLanguage(settings: Settings, { query }: PublicRequest): Language | undefined {
   return offeredBy(settings).find((language) => language === query['lang']);
 }

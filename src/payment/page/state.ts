@@ -1,5 +1,5 @@
-// What the hosted page is about now, told from the checkout and its orders alone: never from what a browser brings back
-// (contract 10.3, 10.4). A pure function: the same facts give the same page, however often it is opened.
+// The state of the hosted page, from the checkout and its orders alone, never from what a browser brings back (contract
+// 10.3, 10.4). A pure function: the same facts give the same page, however often it is opened.
 import { sha256 } from '../../kit/crypto.ts';
 import type { CheckoutStatus } from '../checkout/view.ts';
 
@@ -19,7 +19,7 @@ export type PageFacts = {
   readonly held: boolean;
   /** Newest first. */
   readonly orders: readonly { readonly order_id: string; readonly live: boolean }[];
-  /** Of the live order, while its payer must act. */
+  /** The address that the payer must go to, while the payer of the live order must act. */
   readonly redirect_url: string | undefined;
 };
 

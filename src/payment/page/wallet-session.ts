@@ -1,5 +1,5 @@
-// What the page's Apple Pay shows the payer's browser: a session that the vault has from Apple. Of what the browser
-// sends nothing counts but the handle in the address.
+// The session that the page's Apple Pay shows to the payer's browser; the vault gets it from Apple. From the browser's
+// request only the handle in the address counts.
 import type { PublicAnswer, PublicRequest } from '../../kit/http/public.ts';
 import type { Page } from './load.ts';
 import { mayOpen } from './link.ts';

@@ -12,9 +12,9 @@ import type { Page } from './load.ts';
 import { merchantOf } from './view/shown.ts';
 
 export type OfferedWallets = {
-  /** By the simulated sheet of a sandbox. */
+  /** Wallets of the simulated sheet of a sandbox. */
   readonly simulated: readonly PageWallet[];
-  /** What the browser's Apple Pay is asked with; undefined: it is not offered. */
+  /** The request to the browser's Apple Pay; undefined: it is not offered. */
   readonly apple_pay: ApplePayRequest | undefined;
   readonly google_pay: OfferedGoogle | undefined;
 };
@@ -58,7 +58,10 @@ export type ApplePayRequest = {
   readonly total: { readonly label: string; readonly amount: string; readonly type: 'final' };
 };
 
-/** As Apple names them; a browser refuses a name that its version does not know (`web/page/pay.js` asks for one). */
+/**
+ * The networks as Apple names them. A browser refuses a name that its version does not know (`web/page/pay.js` asks for
+ * one).
+ */
 const APPLE_NETWORKS: Partial<Record<Scheme, string>> = {
   visa: 'visa',
   mastercard: 'masterCard',
@@ -107,7 +110,7 @@ export async function walletsOf(tools: Asking, page: Offering): Promise<OfferedW
 
 type Said = Awaited<ReturnType<Tools['vault']['wallets']>>;
 
-/** Where the vault does not answer, or is of the version before, there is no button: cards are paid with as ever. */
+/** If the vault does not answer, or is of the version before, there is no button; cards are paid with as ever. */
 function askVault({ vault, log }: Asking, merchant_account_id: string): Promise<Said> {
   return vault.wallets({ merchant_account_id }).catch((error: unknown) => {
     log.warn({ merchant_account_id, error: String(error) }, 'the vault did not say which wallets can be shown');
@@ -115,7 +118,7 @@ function askVault({ vault, log }: Asking, merchant_account_id: string): Promise<
   });
 }
 
-/** As a wallet names the schemes that a contract of the account takes for this checkout. */
+/** The schemes that a contract of the account accepts for this checkout, as a wallet names them. */
 function networksOf(
   names: Partial<Record<Scheme, string>>,
   { checkout }: Offering,

@@ -14,21 +14,16 @@ import { findOrderRows } from '../order/search/search-store.ts';
 import type { Tools } from '../tools.ts';
 import { PERSONAL } from './personal.ts';
 import {
-  type ErasureRow,
-  claimErasure,
   deleteCustomer,
-  endErasure,
   findCheckouts,
-  findErasure,
   forgetFound,
   forgetReceipts,
-  insertErasure,
   listOrdersOf,
   lockCheckout,
   lockOrders,
-  noteErasure,
   stripOrders,
-} from './store.ts';
+} from './person-store.ts';
+import { type ErasureRow, claimErasure, endErasure, findErasure, insertErasure, noteErasure } from './store.ts';
 
 const LEASE_S = 120;
 const ORDERS = 100;

@@ -8,7 +8,7 @@ import { findOrders } from '../order/facts/order-store.ts';
 import { searchOrders } from '../order/search/rows.ts';
 import type { Tools } from '../tools.ts';
 import { STAYS } from './personal.ts';
-import { type Noted, findCheckouts, findNotesOf, readBodies } from './store.ts';
+import { type Noted, findCheckouts, findNotesOf, readBodies } from './person-store.ts';
 
 const ORDERS = 50;
 /** Looked through at once, and of those that are theirs so many are read at once. */

@@ -26,12 +26,12 @@ import { claimProbes, closeProvider, openProvider } from './store.ts';
 /** So many calls in a row without an answer. Single faults, even many, do not open it. */
 const OPENS_AFTER = 5;
 const PROBE_S = 5;
-/** What waited comes back spread over this time. */
+/** Waiting operations become due spread over this time. */
 const SPREAD_S = 5;
 /** A provider that is half gets one payment in this time at most, from each process. */
 const HALF_EVERY_MS = 1000;
 const FORGET_EVERY_MS = 600_000;
-/** What a call is taken to last before any was seen. */
+/** The assumed duration of a call before any was seen. */
 const FIRST_LATENCY_MS = 1000;
 
 type Making = {
@@ -200,7 +200,7 @@ class ProviderHealth {
     await forgetCounts(this.made.db);
   }
 
-  /** Of the calls that no process has looked at. */
+  /** Judges the calls that no process has looked at yet. */
   private async watchAll(): Promise<void> {
     const { db, log } = this.made;
     for (const row of await findUnwatched(db.looks)) {

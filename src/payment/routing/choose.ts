@@ -12,7 +12,7 @@ export type RoutingRequest = {
   readonly payment_method_name: string | undefined;
 };
 
-/** What an order asks of a contract, told from its fields (its checkout's under its own). */
+/** The demands of an order on a contract, from its fields (the order's laid over its checkout's). */
 export function wantedOf(
   body: Readonly<Record<string, unknown>>,
   paid: { readonly currency: string; readonly payment_method_name: string },
@@ -41,9 +41,9 @@ export function fits(contract: Contract, wanted: RoutingRequest): boolean {
   );
 }
 
-/** What is paid with, as far as providers differ in taking it. */
+/** The means of payment, as far as providers differ in accepting it. */
 export type PaidWith = {
-  /** Whose own token it is, which is good nowhere else (contract 6.4); null: a card. */
+  /** The partner whose token it is; such a token is good nowhere else (contract 6.4). Null: a card. */
   readonly partner: string | null;
   readonly network_token: boolean;
   /** An authentication made elsewhere comes with it. */
@@ -52,7 +52,7 @@ export type PaidWith = {
 
 type Limited = Pick<Account, 'contracts'> & { readonly partner?: string };
 
-/** As far as they differ in what they take. */
+/** The providers, as far as they differ in what they accept. */
 export type Providers = ReadonlyMap<
   string,
   { readonly can: Pick<Capabilities, 'psp_token' | 'network_token' | 'three_ds'> }

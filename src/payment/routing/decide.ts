@@ -150,8 +150,8 @@ function decide(
 }
 
 /**
- * What the rules ask of the BIN table, which tells something else next month; and of an authentication, as far as it
- * was known.
+ * The facts that the rules ask for and that would be different later: from the BIN table, which changes each month, and
+ * of an authentication, as far as it was known.
  */
 function askedFacts(
   table: RoutingInForce,
@@ -188,12 +188,12 @@ function inTurn(
   return [...first, ...contracts.filter((contract) => getsAShare(why.get(contract.id)) && !first.includes(contract))];
 }
 
-/** What is tried after the first, at other providers. */
+/** The contracts that are tried after the first one, at other providers. */
 export function fallbacksOf(order: readonly Contract[], provider: string, most: number): readonly Contract[] {
   return order.filter((other) => other.provider !== provider).slice(0, most);
 }
 
-/** The same of an attempt that is under way: those that its choice has behind the contract it is at. */
+/** The fallbacks of an attempt that is under way: the contracts that follow the present one in its choice. */
 export function laterFallbacks(
   { note, of }: RouteKept,
   { contracts, contract_id }: { readonly contracts: readonly Contract[]; readonly contract_id: string | null },
@@ -204,7 +204,7 @@ export function laterFallbacks(
   return fallbacks.slice(fallbacks.findIndex(({ id }) => id === contract_id) + 1);
 }
 
-/** What a reader of the note has of its version. */
+/** The part of a version that a reader of the note needs. */
 function ofVersion({ v, r }: RouteNote, { rules, contracts, cascade }: RoutingInForce): RouteKept['of'] {
   return v === 0 ? null : { rule: r === undefined ? null : (rules[r]?.name ?? null), contracts, cascade };
 }

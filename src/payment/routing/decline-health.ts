@@ -1,5 +1,6 @@
-// What contracts decline, as this process counts and acts on it. A family is what is compared: the contracts of one
-// account with one scheme. The states are kept for all processes, and one after the other looks at what is new.
+// The declines of contracts, as this process counts them and acts on them. The contracts of one account with one scheme
+// are a family; they are compared with each other. The states are stored for all processes, which take turns to look at
+// new counts.
 import {
   type DeclineCounts,
   type DeclineState,
@@ -48,7 +49,7 @@ export class DeclineHealth {
   private cards = new Set<string>();
   private hour = 0;
   private forgot_at = 0;
-  /** By family and contract. */
+  /** The states, by family and contract. */
   private known: ReadonlyMap<string, DeclineWatch> = new Map();
 
   constructor(made: Making) {

@@ -1,4 +1,4 @@
-// What rules may ask of an attempt, told from its order and its card; and what is drawn for it.
+// The facts of an attempt that rules may ask for, from its order and its card; and the number that is drawn for it.
 import type { CardOrigin } from '../../core/origin/origins.ts';
 import type { ExperimentInForce, Group } from '../../core/routing/experiment.ts';
 import { type AuthenticationFact, type FlagFact, type RouteFacts, plain } from '../../core/routing/facts.ts';
@@ -25,7 +25,9 @@ export type RoutedAttempt = {
   /** A risk rule has marked it. */
   readonly marked: boolean;
   readonly attempt: number;
-  /** From the BIN table; it changes, so what a rule asks of it is kept with the attempt. */
+  /**
+   * The card's origin from the BIN table. The table changes, so a fact that a rule asks for is stored with the attempt.
+   */
   readonly origin: CardOrigin;
   /** How it ended; undefined: it is still to come, or was made elsewhere. */
   readonly authentication: Readonly<Partial<Record<AuthenticationFact, string>>> | undefined;
@@ -38,7 +40,7 @@ type Ended = {
   readonly liability_shifted: boolean;
 };
 
-/** What rules may ask of an authentication that has left a proof. */
+/** The facts of an authentication with a proof that rules may ask for. */
 export function authenticationFacts({ trans_status, eci, liability_shifted }: Ended): RoutedAttempt['authentication'] {
   return {
     three_ds: trans_status === 'Y' ? 'authenticated' : 'attempted',

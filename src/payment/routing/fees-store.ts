@@ -24,7 +24,7 @@ export async function findFees(db: TenantRunner): Promise<readonly FeesRow[]> {
   );
 }
 
-/** What holds on a day, one for each contract that has fees then. */
+/** The fees that hold on a day, one row for each contract that has fees then. */
 export async function findFeesOn(db: TenantRunner, day: Day): Promise<readonly ContractFees[]> {
   return db.run<ContractFees>(
     'find_contract_fees_on',

@@ -13,7 +13,7 @@ import { findFeesOn, insertFees } from './fees-store.ts';
 export type Stating = {
   /** Id or name. */
   readonly contract: string;
-  /** As it was written (core/routing/fees.ts). */
+  /** The fees as they were written (core/routing/fees.ts). */
   readonly written: JsonValue;
   /** The first day of it; undefined: today. */
   readonly from?: Day | undefined;
@@ -57,7 +57,7 @@ export const gapsOf = (
   { currencies, methods }: Pick<ContractDetails, 'currencies' | 'methods'>,
 ): readonly FeeGap[] => feeGaps(table, { currencies, schemes: methods });
 
-/** What holds today, one for each contract that has fees. */
+/** The fees that hold today, one for each contract that has fees. */
 export async function feesToday(
   { db, clock }: Pick<Tools, 'db' | 'clock'>,
   account: string,
@@ -65,7 +65,7 @@ export async function feesToday(
   return findFeesOn(db.tenant(account), dayOf(clock.now()));
 }
 
-/** What held on a day, of each contract that had fees then; a day is read once. */
+/** The fees that held on a day, for each contract that had fees then; each day is read once. */
 export function feesByDay(db: TenantRunner): (day: Day) => Promise<readonly ContractFees[]> {
   const days = new Map<Day, Promise<readonly ContractFees[]>>();
   return (day) => {

@@ -6,7 +6,7 @@ export type HealthRow = {
   readonly name: string;
   readonly health: HealthState;
   readonly watch: Watch | null;
-  /** What a person says it is, whatever its calls came to. */
+  /** The state that a person has set, whatever the calls show. */
   readonly held: 'open' | 'closed' | null;
 };
 
@@ -18,7 +18,7 @@ export async function findHealth(db: Runner): Promise<readonly HealthRow[]> {
   );
 }
 
-/** What a process counted since the last time. */
+/** Adds what a process has counted since the last time. */
 export async function insertCounts(
   db: Runner,
   counts: readonly (Counts & { readonly provider: string })[],
@@ -77,7 +77,7 @@ export async function findUnwatched(db: Runner): Promise<readonly Unwatched[]> {
 export type Watched = {
   readonly name: string;
   readonly watch: Watch;
-  /** As it was read: of several processes that look at the same calls one writes. */
+  /** The value that was read before: if several processes look at the same calls, only one of them writes. */
   readonly watched_to: Date;
   readonly to: Date;
   readonly from: HealthState;
@@ -139,9 +139,9 @@ export async function holdProvider(
     /** Null: until it is let go. */
     readonly until: Date | null;
     readonly by: string;
-    /** Of the operator, for the operator. */
+    /** The operator's reason, for operators alone. */
     readonly reason: string;
-    /** What accounts read. */
+    /** The text that accounts read. */
     readonly told: string;
   },
 ): Promise<boolean> {
@@ -171,18 +171,18 @@ export type HealthChange = {
   readonly provider: string;
   /** Null: of the provider, for all its contracts. */
   readonly contract_id: string | null;
-  /** Of what it declines with this one. */
+  /** The scheme of the declines that the change is about. */
   readonly scheme: string | null;
   readonly from_state: string;
   readonly to_state: string;
   readonly at: Date;
   readonly reason: string;
-  /** What accounts read; null: the reason. */
+  /** The text that accounts read; null: they read the reason. */
   readonly told: string | null;
   readonly by_name: string | null;
 };
 
-/** Of the last hours, oldest first, and of each provider the one before. */
+/** The changes of the last hours, oldest first, and for each provider the change before them. */
 export async function findHealthChanges(db: Runner, hours: number): Promise<readonly HealthChange[]> {
   return db.run<HealthChange>(
     'find_health_changes',

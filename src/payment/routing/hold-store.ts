@@ -3,7 +3,7 @@ import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type Held = 'open' | 'closed';
 
-/** Of all accounts; ends those whose time is over. */
+/** The held contracts of all accounts; ends holds whose time is over. */
 export async function findContractHolds(db: Runner): Promise<readonly { readonly id: string; readonly held: Held }[]> {
   return db.run<{ id: string; held: Held }>(
     'find_contract_holds',

@@ -1,5 +1,5 @@
-// What is kept of a choice, with the attempt it was made for (transactions.route). Null where no rules are in force and
-// every provider is well: then the first contract that fits was taken.
+// The note on a choice, which is stored with its attempt (transactions.route). Null if no rules are in force and every
+// provider is well: then the first contract that fits was taken.
 import type { Group } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import {
@@ -27,8 +27,8 @@ export type RouteNote = {
   /** Index of the rule that decided. */
   readonly r?: number;
   /**
-   * What the request named was to go first (1: the rules give what follows it, 2: it stands alone); below 0: it was
-   * left out.
+   * The request named a contract that was to go first (1: the rules give what follows, 2: it is the only one). Below 0:
+   * it was left out.
    */
   readonly n?: number;
   /** In which order they were to be tried. */
@@ -38,7 +38,7 @@ export type RouteNote = {
   readonly u?: number;
   /** Version of the weights by which a best_of rule decided; 0: nothing was learnt yet. */
   readonly w?: number;
-  /** It is of that rule's control group. */
+  /** The order is in that rule's control group. */
   readonly c?: 1;
   /** Experiment and its group: the version is the one of the group. */
   readonly e?: readonly [number: number, group: Group];
@@ -83,7 +83,10 @@ export function noteOf(routed: Routed, { table, how, f, e }: Told): RouteNote {
 
 const inBasisPoints = (drawn: number): number => Math.floor(drawn * 10_000);
 
-/** What a note says was drawn; undefined: nothing was, or it stands behind what the request named. */
+/**
+ * The number that a note says was drawn. Undefined: none was, or the choice stood behind the contract that the request
+ * named.
+ */
 export function drawnInNote(plan: Plan, { drawn }: Lot): number | undefined {
   return drawn === undefined || plan.named !== undefined ? undefined : inBasisPoints(drawn);
 }
@@ -107,12 +110,12 @@ export function idOf(named: Named, contracts: RoutingInForce['contracts']): stri
   return typeof named === 'string' ? named : (contracts[named]?.id ?? '');
 }
 
-/** What a choice is made of again: the note, its version, and the order as it is stored. */
+/** What is needed to make a choice again: the note, its version, and the order as it is stored. */
 export type Replayed = {
   readonly note: RouteNote;
   readonly table: RoutingInForce;
   readonly facts: RouteFacts;
-  /** Those that the note names; undefined: nothing was learnt. */
+  /** The weights that the note names; undefined: nothing was learnt. */
   readonly weights: WeightsInForce | undefined;
   /** Id of the contract that the request named. */
   readonly named: string | undefined;

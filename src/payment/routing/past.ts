@@ -12,7 +12,7 @@ import type { StoredAttempt } from './trial/attempts-store.ts';
 type Asked = Pick<Tools, 'secret_key' | 'origins'>;
 
 export type Past = {
-  /** As they were known when it was chosen. */
+  /** The facts as they were known when the contract was chosen. */
   readonly facts: RouteFacts;
   /** With the end of its authentication, which other rules may ask for. */
   ended(): RouteFacts;
@@ -21,7 +21,8 @@ export type Past = {
 };
 
 /**
- * What was known of it, chosen among these contracts; of a card, what the note kept before what the table says today.
+ * What was known of a past attempt, chosen among these contracts. For the card, the note counts more than today's BIN
+ * table.
  */
 export function pastOf(
   { secret_key, origins }: Asked,
@@ -77,7 +78,7 @@ function authenticationThen({ card_country, issuer, funding, ...then }: Kept): R
   return then;
 }
 
-/** Undefined: it has not ended, or it was made elsewhere. */
+/** The end of the authentication. Undefined: it has not ended, or it was made elsewhere. */
 function endOf({ body, authentication: own }: StoredAttempt): RoutedAttempt['authentication'] {
   if (own === null) return body['3ds_data'] === undefined ? unauthenticated(body) : undefined;
   const { trans_status, eci, liability_shifted } = own;

@@ -115,9 +115,7 @@ export type RoutedCell = Cell & {
 
 type After = { readonly after: string };
 
-/**
- * Where the attempts of orders after this id went, fallbacks included, and how many were approved there.
- */
+/** The contracts of all attempts (with fallbacks) of orders after this id, and how many attempts each approved. */
 export async function findRoutedCells(db: TenantRunner, { after }: After): Promise<readonly RoutedCell[]> {
   return db.run<RoutedCell>(
     'find_routed_cells',

@@ -1,4 +1,4 @@
-// What stored attempts were chosen by, read once each, and the choice of then made again from it.
+// Reads, once each, the rules that stored attempts were chosen by, and makes the choices again with them.
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
 import type { RouteFacts } from '../../core/routing/facts.ts';
 import { type Chances, type Lot, type Plan, isUnwell, settled } from '../../core/routing/route.ts';
@@ -10,7 +10,7 @@ import { tableOf } from './publish.ts';
 import type { StoredAttempt } from './trial/attempts-store.ts';
 import type { StoredNote } from './trial/notes.ts';
 
-/** What an attempt was chosen by: the rules of its day, and what they had learnt. */
+/** What an attempt was chosen by: the rules of its day, and the weights of that moment. */
 export type Then = { readonly table: RoutingInForce; readonly weights: WeightsInForce | undefined };
 
 export class Versions {
@@ -24,7 +24,9 @@ export class Versions {
     this.account = account;
   }
 
-  /** Of a note that was told to `learn`. Undefined: no rules were in force, and every provider was well. */
+  /**
+   * What a note that `learn` has seen was chosen by. Undefined: no rules were in force, and every provider was well.
+   */
   of(noted: StoredNote | null): Then | undefined {
     const note = noted?.shape.note;
     const table = note && this.tables.get(note.v);
@@ -65,7 +67,7 @@ type Again = { readonly plan: Plan; readonly note: RouteNote; readonly table: Ro
 
 type Asked = {
   readonly facts: RouteFacts;
-  /** As the request has it. */
+  /** The contract as the request names it. */
   readonly named: string | undefined;
   /** The account's, which a version of no rules does not know. */
   readonly contracts: RoutingInForce['contracts'];

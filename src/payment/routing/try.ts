@@ -1,5 +1,5 @@
-// What a draft would have done with the orders of the last days: the rules of the day and the draft are both played on
-// every stored attempt, and what goes elsewhere is counted and shown. Writes nothing.
+// A trial: what a draft would have done with the orders of the last days. The rules of the day and the draft are both
+// applied to every stored attempt; attempts that go elsewhere are counted and shown. A trial writes nothing.
 import { idAt } from '../../core/ids.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import type { RouteDraft } from '../../core/routing/table.ts';
@@ -100,7 +100,7 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
   }
 }
 
-/** By the number of their day. */
+/** The fees by the number of the attempt's day. */
 async function feesOf(on: ReturnType<typeof feesByDay>, rows: readonly StoredAttempt[]): Promise<FeesOfDays> {
   const days = new Map(rows.map(({ at }) => [dayNumber(at), at]));
   const read = [...days].map(async ([number, at]) => [number, await on(dayOf(at))] as const);

@@ -10,7 +10,7 @@ export type RoutingView = {
   /** Ids of contracts, in the order in which they were to be tried. */
   readonly offered: readonly string[];
   readonly propensity: number;
-  /** Of two versions that are compared: which group it was drawn for; null: none were. */
+  /** If two versions are compared: the group that the order was drawn for; null: none are. */
   readonly experiment: { readonly number: number; readonly group: Group } | null;
   readonly skipped: readonly { readonly contract: string; readonly reason: LeftOut }[];
 };
@@ -65,7 +65,7 @@ function learntWords(weights: number, controlled: boolean): string {
 
 const percent = (points: number) => `${points / 100} %`;
 
-/** One sentence for each thing that led to the contract. */
+/** One sentence for each reason that led to the contract. */
 export function whyWords(route: RouteKept, { contract, by, shares }: RouteNames): readonly string[] {
   const view = routingView(route);
   if (!view) return [];

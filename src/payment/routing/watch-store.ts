@@ -4,11 +4,11 @@ import { type Runner, bytes } from '../../kit/database.ts';
 
 type Of = { readonly contract_id: string; readonly provider: string };
 export type FamilyCounts = DeclineCounts & Of & { readonly family: string };
-/** By contract. */
+/** The states by contract. */
 export type Watches = Readonly<Record<string, { readonly provider: string; readonly watch: DeclineWatch }>>;
 export type FamilyRow = { readonly family: string; readonly watches: Watches };
 
-/** What a process counted since the last time. */
+/** Adds what a process has counted since the last time. */
 export async function insertDeclineCounts(db: Runner, counts: readonly FamilyCounts[]): Promise<void> {
   await db.run(
     'insert_decline_counts',
@@ -101,7 +101,7 @@ export async function findUnwatchedFamilies(db: Runner): Promise<readonly Unwatc
 
 export type WatchedFamily = FamilyRow & {
   readonly unwell: boolean;
-  /** As it was read: of several processes that look at the same payments one writes. */
+  /** The value that was read before: if several processes look at the same payments, only one of them writes. */
   readonly watched_to: Date;
   readonly to: Date;
 };
@@ -115,8 +115,8 @@ export type ContractChange = Of & {
 };
 
 /**
- * Of all families in one statement; a family that another process has looked at stays as that one wrote it, with its
- * changes.
+ * Writes the states of all families in one statement. If another process has looked at a family meanwhile, its states
+ * and changes stay.
  */
 export async function putWatches(
   db: Runner,

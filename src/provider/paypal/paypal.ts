@@ -1,25 +1,20 @@
-// PayPal, cards: Orders v2 and Payments v2. Decimal amounts, an access token, an empty order first, everything can be
-// asked.
+// PayPal, cards: Orders v2 and Payments v2. Amounts are decimal, calls go out with an access token, the first step
+// makes an empty order (the shell), and PayPal can be asked about everything.
 //
-// | operation | steps                                                     | what it means
-//                      |
-// |-----------|-----------------------------------------------------------|------------------------------------------------------------------|
-// | authorize | shell → card (through the vault) (→ back) → authorize     | the card is put on the order, the payer may
-// have to act, and what holds the money carries no card: it may be repeated |
-// | sale      | … → sell                                                  | held and captured in one
-//                      |
-// | capture   | capture                                                   | several, until one is said to be the last:
-// the rest is released then |
-// | refund    | refund                                                    | of a capture; done at once, or pending
-//                      |
-// | cancel    | void                                                      | has no key: asked about before it is
-// repeated                    |
-// | reversal  | find → void, or undo                                      | an order cannot be closed: what stands in
-// it is undone           |
-// | inquiry   | look, or what is asked about by its own id                | costs nothing, as often as wanted
-//                      |
+// | operation | steps                                                 | what it means                                |
+// |-----------|-------------------------------------------------------|----------------------------------------------|
+// | authorize | shell → card (through the vault) (→ back) → authorize | `card` puts the card on the order, and the   |
+// |           |                                                       | payer may have to act; `authorize` holds the |
+// |           |                                                       | money without a card, so it may be repeated  |
+// | sale      | … → sell                                              | held and captured in one call                |
+// | capture   | capture                                               | several; the last one releases the rest      |
+// | refund    | refund                                                | of a capture; done at once, or pending       |
+// | cancel    | void                                                  | has no key, so we ask before we repeat it    |
+// | reversal  | find → void, or undo                                  | an order cannot be closed: what stands in it |
+// |           |                                                       | is undone                                    |
+// | inquiry   | look, or a look at one object by its own id           | moves nothing, as often as needed            |
 //
-// Messages make us look: PayPal signs no more of one than a checksum (messages.ts).
+// Messages only make us look: PayPal signs no more of a message than a checksum (messages.ts).
 import type { Capabilities, Credential } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';

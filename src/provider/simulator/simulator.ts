@@ -1,26 +1,25 @@
-// The simulator as a provider: the smallest complete provider file, to be read first.
-// Small JSON over HTTP, one call an operation. The other end is src/sandbox; nothing is shared with it but the wire.
+// The simulator as a provider: the smallest complete provider file, to be read first. Small JSON over HTTP, one call
+// for each operation. The other end is src/sandbox; the two share no code.
 //
-// | kind      | call                            | what it means
-//    |
-// |-----------|---------------------------------|--------------------------------------------------------------------------|
-// | authorize | POST /payments                  | holds the amount; capture `now` takes it in the same step. Approved
-// with `capture` pending or declined: the hold stands, its capture does not (yet) |
-// | capture   | POST /payments/{id}/captures    | takes a part of the hold; `final` releases the rest once it is done
-//      |
-// | refund    | POST /captures/{id}/refunds     | gives back of one capture; a sale is its own capture
-//       |
-// | cancel    | POST /payments/{id}/cancel      | releases all that is open; the answer's amount says how much that was
-//       |
-// | reversal  | POST /reversals                 | undoes an authorization by our reference, known there or not:
-// `reversed`. One that arrives later is taken all the same |
-// | inquiry   | GET /payments?reference=        | how an operation of ours (authorize, capture, refund or cancel)
-// stands; `not_found` is no proof that it will not come. Of a reversed authorization: declined, 420410 |
+// | kind      | call                         | what it means                                                          |
+// |-----------|------------------------------|------------------------------------------------------------------------|
+// | authorize | POST /payments               | holds the amount; with capture `now` it is also taken. Approved with   |
+// |           |                              | `capture` pending or declined: held, and not captured (yet)            |
+// | capture   | POST /payments/{id}/captures | takes a part of the hold; `final` releases the rest once it is done    |
+// | refund    | POST /captures/{id}/refunds  | pays back one capture; a sale is its own capture                       |
+// | cancel    | POST /payments/{id}/cancel   | releases all that is open; the amount in the answer says how much that |
+// |           |                              | was                                                                    |
+// | reversal  | POST /reversals              | undoes an authorization by our reference: `reversed`, even if it is    |
+// |           |                              | not known there. An authorization that arrives later is accepted all   |
+// |           |                              | the same                                                               |
+// | inquiry   | GET /payments?reference=     | the state of an authorize, capture, refund or cancel of ours;          |
+// |           |                              | `not_found` is no proof that it will not come. Of a reversed           |
+// |           |                              | authorization: declined, 420410                                        |
 //
 // An authorization brings a card, or a token of this provider's own (contract 6.4): then `token` stands in place of
-// `card`. A repeated call under the same reference has its effect again, except cancel and reversal: nothing is
-// deduplicated. A refusal is final for its reference. `pending` ends by a message (message.ts) or is found by an
-// inquiry.
+// `card`. Nothing is deduplicated: a repeated call under the same reference has its effect again, except cancel and
+// reversal. A refusal is final for its reference. `pending` ends by a message (message.ts), or an inquiry finds its
+// end.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
 import type { Capabilities } from '../capabilities.ts';
@@ -29,7 +28,7 @@ import type { Answer, Facts, Outcome, Provider, Template, UnfinishedCapture, Wri
 import { MESSAGE_SECRET } from './proof.ts';
 import { STEPS } from './steps.ts';
 
-/** Registered twice, as the first route and as the one to fall back to. */
+/** Registered under two names: as the first provider of an order, and as the fallback. */
 export function simulator(name: string, display_name: string, deadline_s: number): Provider {
   const can = { ...CAN, answer_deadline_s: deadline_s, in_flight_s: 1.5 * deadline_s };
   return {
@@ -78,7 +77,7 @@ const CAN: Omit<Capabilities, 'answer_deadline_s' | 'in_flight_s'> = {
   notice_wait_s: 0,
 };
 
-/** The phase whose results each kind ends with: their names begin with it. A reversal is answered as a cancellation. */
+/** The phase of each kind's results: their names begin with it. A reversal is answered as a cancellation. */
 const FOLLOW_UPS = { capture: 'capture', refund: 'refund', cancel: 'cancel', reversal: 'cancel' } as const;
 const PHASE = { authorize: 'authorization', ...FOLLOW_UPS } as const;
 type Kind = keyof typeof PHASE;
@@ -95,7 +94,7 @@ const CARD_SLOTS = [
   'card.eci?',
 ] as const;
 
-/** For the credentials of the call: a status and what it says. */
+/** Answers that refuse the credentials of the call: a status and the code in its body. */
 const TURNED_AWAY: ReadonlyMap<number, ResultName | undefined> = new Map([
   [401, 'provider_credentials_invalid'],
   [403, 'provider_rights_missing'],
@@ -114,8 +113,8 @@ function write(facts: Facts): Written | undefined {
 }
 
 /**
- * Of the path and the query. Undefined where the core did not say what the operation works on: such a call must not be
- * sent.
+ * Values for the path and the query. Undefined: the core did not say what the operation works on, so the call must not
+ * be sent.
  */
 function valuesOf(facts: Facts): Record<string, string> | undefined {
   const { kind, authorization_reference, capture_reference, about } = facts;
@@ -129,7 +128,7 @@ function valuesOf(facts: Facts): Record<string, string> | undefined {
 
 function bodyOf(facts: Facts): Template {
   if (facts.kind === 'inquiry') return [];
-  // The amount is written as digits, not through a number: what we ask is exact whatever its size.
+  // The amount is written as digits, not through a number, so that it is exact whatever its size.
   const common =
     `{"reference":${text(ourReference(facts))},"merchant_account_id":${text(facts.merchant_account_id)},` +
     `"order_id":${text(facts.order_id)},"order_merchant_id":${text(facts.order_merchant_id)},"amount":${facts.amount_minor},"currency":${text(facts.currency)}`;
@@ -142,7 +141,7 @@ function bodyOf(facts: Facts): Template {
   return [...CARD_SLOTS.flatMap((slot, i) => [`${i === 0 ? `${head},"card":{` : ','}${name(slot)}:`, { slot }]), '}}'];
 }
 
-/** How the payer was authenticated, where anything is to be said of it. */
+/** How the payer was authenticated, if there is anything to say about it. */
 function evidence({ evidence: given }: Facts): string {
   if (!given) return '';
   const { stored_card, ...rest } = given;
@@ -151,7 +150,7 @@ function evidence({ evidence: given }: Facts): string {
   return members === '' ? '' : `,${members}`;
 }
 
-/** The reference that the answer must carry: an inquiry and a reversal speak of the operation they are about. */
+/** The reference that the answer must carry. An inquiry and a reversal name the operation that they are about. */
 function ourReference(facts: Facts): string | null {
   return facts.kind === 'inquiry' || facts.kind === 'reversal'
     ? (facts.about?.operation_id ?? null)
@@ -174,8 +173,8 @@ function read(answer: Answer, facts: Facts): Outcome {
 }
 
 /**
- * A call whose credentials are refused was not looked at. Of a look, and of what is sent until it is acknowledged, that
- * says nothing.
+ * The provider refused the credentials and did not look at the call. For an inquiry, and for an operation that is sent
+ * until it is acknowledged, that proves nothing.
  */
 function turnedAway(said: JsonObject, { kind }: Facts): Outcome | undefined {
   if (kind === 'inquiry' || kind === 'reversal') return { kind: 'unknown', why: 'provider_error', unheard: true };
@@ -183,13 +182,13 @@ function turnedAway(said: JsonObject, { kind }: Facts): Outcome | undefined {
   return refused?.kind === 'declined' ? { ...refused, unheard: true } : undefined;
 }
 
-/** An answer that says what became of the operation; undefined where any part of it is not as agreed. */
+/** Reads an answer that says what became of the operation. Undefined: a part of the answer is not as agreed. */
 function readEntry(said: JsonObject, facts: Facts): Outcome | undefined {
   const [kind, id, reference, status] = [said.get('kind'), said.get('id'), said.get('reference'), said.get('status')];
   if (!isKind(kind) || (facts.kind !== 'inquiry' && kind !== facts.kind)) return undefined;
   if (!matches(id, PATH_VALUE) || !matches(reference, PATH_VALUE)) return undefined;
-  // A decline or a promise for another reference says nothing of ours; an approval does, and the core sees the
-  // difference.
+  // A decline or a "pending" for another reference says nothing of our operation. An approval for another reference is
+  // passed on: the core sees the difference.
   const ours = reference === ourReference(facts);
   if (status === 'declined') return ours ? declined(said, kind, id) : undefined;
   const name = nameOf(said.get('code'));
@@ -201,13 +200,13 @@ function readEntry(said: JsonObject, facts: Facts): Outcome | undefined {
   const capture = captured || kind !== 'authorize' ? undefined : said.get('capture');
   const unfinished = capture === undefined ? undefined : unfinishedCapture(capture);
   if (told === undefined || (capture !== undefined && unfinished === undefined)) return undefined;
-  // That another payment was reversed says nothing of ours.
+  // The reversal of another payment says nothing of ours.
   if (kind === 'reversal') return ours ? { kind: 'reversed', reference: id, our_reference: reference } : undefined;
   const approved = { kind: 'approved', reference: id, our_reference: reference, captured, ...told } as const;
   return unfinished === undefined ? approved : { ...approved, capture: unfinished };
 }
 
-/** What is said of the capture of a sale that is only held; undefined where any of it is not as agreed. */
+/** The capture of a sale that is held and not captured. Undefined: a part of it is not as agreed. */
 function unfinishedCapture(said: JsonValue): UnfinishedCapture | undefined {
   if (!(said instanceof Map)) return undefined;
   const status = said.get('status');
@@ -218,7 +217,7 @@ function unfinishedCapture(said: JsonValue): UnfinishedCapture | undefined {
   return { kind: 'declined', result, provider_code, provider_text };
 }
 
-/** What else an approval says; undefined where any of it is not as agreed. */
+/** The optional parts of an approval. Undefined: one of them is not as agreed. */
 function approval(said: JsonObject, kind: Kind) {
   const [amount_minor, currency, score] = [digits(said.get('amount')), said.get('currency'), said.get('risk_score')];
   const [authorization_code, code, text] = [said.get('authorization_code'), said.get('code'), said.get('text')];
@@ -232,14 +231,14 @@ function approval(said: JsonObject, kind: Kind) {
     authorization_code,
     provider_code: code,
     provider_text: text,
-    // nothing of the money hangs on it
+    // no money depends on it
     ...(matches(network, NETWORK_REFERENCE) && { network_reference: network }),
   };
   const risk_score = Number(digits(score) ?? 101n);
   return score === undefined ? told : risk_score > 100 ? undefined : { ...told, risk_score };
 }
 
-/** A decline needs a code, and not one of success or waiting: an answer that contradicts itself is no answer. */
+/** A decline needs a code, and not a code of success or waiting: an answer that contradicts itself is no answer. */
 function declined(said: JsonObject, kind: Kind, reference: string | null): Outcome | undefined {
   const [code, text] = [said.get('code'), said.get('text')];
   if (!matches(code, CODE) || !matches(text, TEXT)) return undefined;
@@ -250,8 +249,8 @@ function declined(said: JsonObject, kind: Kind, reference: string | null): Outco
 }
 
 /**
- * A code of another phase, or a technical one of a follow-up (our own refusal before any call), is no word of a
- * provider.
+ * A provider cannot give a code of another phase, nor a technical code of a capture, refund or cancel: that is our own
+ * refusal before any call.
  */
 function resultOf(row: ResultRow | undefined, kind: Kind): ResultName {
   const fits = row?.phase === PHASE[kind] || (kind === 'authorize' && BEFORE_AUTHORIZATION.includes(row?.phase ?? ''));

@@ -1,4 +1,4 @@
-// What Stripe's answers mean. The intent tells how everything stands; a refusal says why.
+// Reads Stripe's answers. An intent tells the state of all its operations; a refusal tells why.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Kept, type Outcome, type Reading, VALUE } from '../contract.ts';
@@ -12,7 +12,7 @@ import { type Asked, PROVIDER_ERROR, UNREADABLE, askedOf, declinedFor, wordsOf }
 export const intentOf = (facts: Facts, kept: Kept): string =>
   kept['intent'] ?? facts.authorization_reference ?? facts.about?.kept['intent'] ?? '';
 
-/** The operation itself, and what its steps left. */
+/** The operation's facts, and what its steps left. */
 type Own = { readonly facts: Facts; readonly kept: Kept };
 
 /** Statuses that prove nothing: a key in use, too many requests, a failure. */
@@ -51,7 +51,7 @@ function readDone(step: StepName, said: JsonObject, { facts, kept }: Own): Readi
   }
 }
 
-/** One that is not what was asked for is left as it is, and never paid. */
+/** An intent that differs from what was asked for is left as it is, and never paid. */
 function readShell(said: JsonObject, facts: Facts): Reading {
   const id = textAt(said, 'id');
   const as_asked =
@@ -69,7 +69,7 @@ function readShell(said: JsonObject, facts: Facts): Reading {
 const isIntent = (said: JsonObject, facts: Facts, kept: Kept): boolean =>
   textAt(said, 'object') === 'payment_intent' && textAt(said, 'id') === intentOf(facts, kept);
 
-/** The intent tells how everything stands; what was asked decides which part of it is the answer. */
+/** An intent tells the state of all its operations; the step and the facts decide which part of it is the answer. */
 function readIntent(said: JsonObject, facts: Facts): Outcome {
   const asked = askedOf(facts);
   switch (asked.kind) {
@@ -80,7 +80,7 @@ function readIntent(said: JsonObject, facts: Facts): Outcome {
     case 'cancel':
       return cancelSays(said, asked);
     case 'reversal':
-      // one that is not seen yet is sent again: that nothing stands is said by `canceled` alone
+      // a cancel that shows no effect yet is sent again: only `canceled` proves that nothing is held
       return textAt(said, 'status') === 'canceled'
         ? { kind: 'reversed', reference: textAt(said, 'id'), our_reference: authorizationIn(said) }
         : PROVIDER_ERROR;
@@ -104,10 +104,10 @@ function authorizationSays(said: JsonObject, asked: Asked): Outcome {
       return payerMustAct(said, reference);
     case 'requires_payment_method':
     case 'requires_confirmation':
-      // without an error no payment was tried yet: a confirmation has not arrived, and still may
+      // without an error no payment was tried yet: the confirmation has not arrived, and may still arrive
       return refused ?? (asked.by_inquiry ? { kind: 'not_found' } : UNREADABLE);
     case 'canceled':
-      // by us or by Stripe: nothing is held
+      // cancelled by us or by Stripe: nothing is held
       return refused ?? { kind: 'declined', result: 'provider_unreachable', reference, ...wordsOf(said) };
     default:
       return UNREADABLE;
@@ -139,7 +139,8 @@ function cancelSays(said: JsonObject, asked: Asked): Outcome {
 }
 
 /**
- * Of which operation of ours the intent is: a capture or a cancel has no reference of its own, there is one of each.
+ * Our id of the operation that the intent speaks of. A capture or a cancel has no reference of its own at Stripe,
+ * because an intent has at most one of each.
  */
 const authorizationIn = (said: JsonValue): string | null => textAt(said, 'metadata', 'operation_id') || null;
 
@@ -176,6 +177,6 @@ function findRefund(said: JsonObject, asked: Asked): Outcome {
   if (textAt(said, 'object') !== 'list' || !Array.isArray(list)) return UNREADABLE;
   const found = list.find((one: JsonValue) => textAt(one, 'metadata', 'operation_id') === asked.operation_id);
   if (found !== undefined) return refundSays(found, asked);
-  // behind a first page it may still be; a reversal that is not seen is sent again
+  // the refund may be on a later page; a reversal that is not found is sent again
   return at(said, 'has_more') === false && asked.kind === 'refund' ? { kind: 'not_found' } : PROVIDER_ERROR;
 }

@@ -1,25 +1,22 @@
-// Stripe, API version 2023-08-16: form bodies, an empty shell first, one capture, everything can be asked.
+// Stripe, API version 2023-08-16: bodies are forms, the first step makes an empty intent (the shell), an authorization
+// is captured once, and Stripe can be asked about everything.
 //
-// | operation | steps                                                 | what it means
-//                     |
-// |-----------|-------------------------------------------------------|---------------------------------------------------------------------|
-// | authorize | shell → card (through the vault) → confirm (→ look)    | the intent's id is ours before any money can
-// move; `look` is sent when the payer came back |
-// |           | shell → token (through the vault) → confirm (→ look)   | paid with a payment method that Stripe keeps
-//                      |
-// | capture   | capture                                               | once; Stripe releases what is left
-//                     |
-// | refund    | refund                                                | of the intent; done at once, or pending until a
-// message             |
-// | cancel    | cancel                                                | one that is captured is refused
-//                     |
-// | reversal  | cancel (→ undo)                                       | an unpaid shell can be cancelled too: a
-// confirmation that comes later is refused. Captured: all is paid back |
-// | inquiry   | look, refund_by_id or refunds                         | costs nothing, as often as wanted
-//                     |
+// | operation | steps                                                | what it means                                  |
+// |-----------|------------------------------------------------------|------------------------------------------------|
+// | authorize | shell → card (through the vault) → confirm (→ look)  | we know the intent's id before money can move; |
+// |           |                                                      | `look` is sent once the payer came back        |
+// |           | shell → token (through the vault) → confirm (→ look) | a payment method that Stripe keeps             |
+// | capture   | capture                                              | once; Stripe releases the rest                 |
+// | refund    | refund                                               | of the intent; done at once, or pending until  |
+// |           |                                                      | a message                                      |
+// | cancel    | cancel                                               | refused if the intent is captured              |
+// | reversal  | cancel (→ undo)                                      | a cancelled shell refuses a later              |
+// |           |                                                      | confirmation; if the intent is captured, all   |
+// |           |                                                      | of it is refunded                              |
+// | inquiry   | look, refund_by_id or refunds                        | moves nothing, as often as needed              |
 //
-// Messages about intents only make us look, so their order does not matter; those of refunds and disputes say what
-// happened.
+// A message about an intent only makes us look, so the order of messages does not matter. Messages about refunds and
+// disputes say themselves what happened.
 import type { Capabilities, Credential } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
@@ -85,7 +82,7 @@ const isStep = (name: string): name is StepName => Object.hasOwn(STEPS, name) &&
 function first(facts: Facts): StepName | undefined {
   const { kind, about } = facts;
   if (kind === 'authorize') return 'shell';
-  // of an authorization without a shell nothing can be asked, and nothing needs to be undone
+  // an authorization without a shell cannot be asked about, and there is nothing to undo
   if (intentOf(facts, {}) === '') return undefined;
   if (kind === 'reversal') return 'cancel';
   if (kind !== 'inquiry') return kind;

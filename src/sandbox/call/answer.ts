@@ -1,4 +1,5 @@
-// What the simulated provider answers about one operation: the same members for all of them, and for an inquiry.
+// The answer of the simulated provider about one operation: all kinds of operation have the same members, and so has an
+// inquiry.
 import { type ResultName, findResult, result } from '../../core/results.ts';
 import { type Entry, idOf } from '../entry.ts';
 import { PENDING } from '../follow-ups.ts';
@@ -7,7 +8,7 @@ import type { Done } from '../payments.ts';
 export type Reply = {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** For a browser (three-ds/pages.ts): instead of the body. */
+  /** For a browser (three-ds/pages.ts): a page instead of the body. */
   readonly page?: Page;
 };
 
@@ -30,14 +31,14 @@ export function told({ entry, ends }: Done): Reply {
   };
 }
 
-/** Of a sale that is held and not captured: what is with its capture. */
+/** For a sale that is held and not captured: the state of its capture. */
 function captureTold({ capture_ended }: Entry): object {
   if (capture_ended === null) return {};
   const { code, description } = result(capture_ended);
   return { capture: { status: statusOf(capture_ended, code), code, text: description } };
 }
 
-/** What an inquiry gets: what is reported later is pending until then. */
+/** The answer to an inquiry: a result that is reported later is pending until then. */
 export function toldToInquiry(entry: Entry): Reply {
   const waits = entry.later.some(({ does }) => does === 'tell');
   return told({ entry, ends: waits ? PENDING[entry.kind] : entry.ended });
@@ -53,7 +54,7 @@ export function authorizationCode(reference: string): string {
   return hashOf(reference).toString(36).toUpperCase().padStart(6, '0').slice(-6);
 }
 
-/** What a card scheme calls a payment: fifteen letters, the same for the same reference. */
+/** The card scheme's id of a payment: fifteen letters, the same for the same reference. */
 export function networkReference(reference: string): string {
   const digits = [1, 2, 3].map((n) => hashOf(`${reference} ${n}`).toString(26).padStart(5, '0').slice(-5)).join('');
   return [...digits].map((digit) => String.fromCharCode(65 + Number.parseInt(digit, 26))).join('');

@@ -1,5 +1,5 @@
-// One call at the simulated provider: what is armed for it, what its card means, what becomes of the books, and how its
-// answer leaves. Whatever is decided here is decided before a byte of the answer goes out.
+// One call at the simulated provider: the fault that is armed for it, the meaning of its card, the change of the books,
+// and the way its answer leaves. All of this is decided before a byte of the answer is sent.
 import type { Books } from '../books.ts';
 import type { Entry } from '../entry.ts';
 import { type Called, FAULTS, LATE_S, PLAIN, type Twist } from '../faults/fault.ts';
@@ -15,7 +15,7 @@ export type Call = {
   readonly books: Books;
   readonly called: Exclude<Called, 'inquiry' | 'authentication'>;
   readonly asked: PaymentRequest;
-  /** Of an authorization. */
+  /** For an authorization. */
   readonly card?: Card;
   /** How its card says it differs from a plain one. */
   readonly own?: Twist;
@@ -51,7 +51,7 @@ export function perform(world: World, call: Call): Performed | undefined {
   return done && { reply: told(done), leaving: leavingOf(world, twist), ...messages(world, done, twist) };
 }
 
-/** What was wrong with the card has passed: an earlier try of the order was declined long enough ago. */
+/** The fault of the card is over, because an earlier try of the order was declined long enough ago. */
 function passes({ passes_after_s }: Twist, { books, asked }: Call): boolean {
   if (passes_after_s === undefined) return false;
   return [...books.list()].some(

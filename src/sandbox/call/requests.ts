@@ -14,10 +14,10 @@ export type PaymentAsked = { readonly asked: PaymentRequest; readonly card: Card
 /** When it is read, by which provider, and the authentications that its issuer knows. */
 export type Reading = { readonly at: number; readonly provider: string; readonly register: Register };
 
-/** What is wrong, as a JSON pointer. */
+/** The place of the error, as a JSON pointer. */
 export type Wrong = { readonly member: string };
 
-/** What all operations are asked with. */
+/** The members of every request. */
 export function readAsked(body: unknown, at: number): PaymentRequest | Wrong {
   if (!isRecord(body)) return { member: '' };
   const { reference, merchant_account_id = '', order_id, order_merchant_id, amount, currency, final = false } = body;
@@ -76,7 +76,7 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
   return { asked: common, card: what, own };
 }
 
-/** What the books may say of a cryptogram: that it came, and which one, without what it is. */
+/** What the books store of a cryptogram: a digest, which tells that it came and which one, but not its value. */
 function readNetworkToken({
   cryptogram = null,
   eci = null,

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 const ok = (body: Reply['body']): Reply => ({ status: 200, body });
 
-/** What the provider believes, in the order in which it learned it; `next_offset` is null where nothing follows. */
+/** The entries of the books, in the order in which they were made; `next_offset` is null if nothing follows. */
 export function listBooks(world: World, asked: URLSearchParams): Reply {
   const limit = Math.min(Number(asked.get('limit') ?? PAGE), PAGE);
   const offset = Number(asked.get('offset') ?? 0);

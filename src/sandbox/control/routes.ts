@@ -82,7 +82,7 @@ function subscribe(world: World, { body }: ControlRequest): Reply {
   return ok({});
 }
 
-/** Of one account where it is named, else all. */
+/** Entries of one account if the request names it, else of all accounts. */
 function isOf(query: URLSearchParams) {
   const wanted = query.get('merchant_account_id');
   return (one: { readonly merchant_account_id: string | null }) =>
@@ -147,7 +147,7 @@ function readOnce(body: unknown): { readonly key: string; readonly fingerprint: 
 const MOST_SCENARIOS = 1_000;
 const MOST_KEYS = 100;
 
-/** What the control says of itself; the secret stays inside. */
+/** The settings as the control shows them, without the secret. */
 function controlOf(world: World): Reply['body'] {
   const { receiver, once, ...rest } = world.control;
   return { ...rest, receiver: receiver?.url ?? null, keys: once.length };
@@ -161,7 +161,7 @@ function steer(world: World, { body }: ControlRequest): Reply {
   return ok(controlOf(world));
 }
 
-/** What is to be changed, or the name of what is wrong. */
+/** The settings to change, or the name of a wrong one. */
 function readChange({ chaos, callbacks, deduplicates, hang_ms, receiver, up }: Record<string, unknown>) {
   const change: { -readonly [K in keyof Control]?: Control[K] } = {};
   if (chaos !== undefined) {

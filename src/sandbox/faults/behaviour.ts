@@ -1,21 +1,21 @@
-// What a card number means to the simulated provider. Asked once, while the request is read: the books keep what was
-// decided, never the number.
+// The meaning of a card number at the simulated provider. It is asked once, while the request is read: the books store
+// the decision, never the number.
 import { luhn } from '../../core/card.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
 import { CARDS, type CardRow, type Planned } from './cards.ts';
 import { PLAIN, type Twist } from './fault.ts';
 
-/** What a card decides: its authorization, and the first of one operation that follows it. */
+/** What a card decides: its authorization, and the first follow-up operation of one kind. */
 export type Behaviour = {
   readonly authorize: Twist;
-  /** Its authorization when the payer has proved who they are. */
+  /** The authorization if the payer was authenticated. */
   readonly authenticated: Twist;
   /** A recurring payment needs no proof once there was one. */
   readonly remembers: boolean;
   readonly planned: Planned | null;
 };
 
-/** The same number at the same provider behaves the same, always. */
+/** The same number at the same provider always behaves the same. */
 export function behaviourOf(number: string, provider: string): Behaviour {
   if (!isCardNumber(number)) return INVALID;
   const code = CODE_NUMBER.exec(number)?.[1];

@@ -1,11 +1,10 @@
-// What the card numbers of contract 15.2 and 15.3 (core/sandbox/cards.ts) make of an operation: how it differs from a
-// plain one.
+// How the card numbers of contract 15.2 and 15.3 (core/sandbox/cards.ts) change an operation from a plain one.
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
 import { MISTYPED_CARD, SCENARIO_CARDS, type SandboxCard, WELL_KNOWN_CARDS } from '../../core/sandbox/cards.ts';
 import type { Twist } from './fault.ts';
 
-/** What a card decides about one operation that follows its authorization: the first of its kind, or every one. */
+/** What a card decides about follow-up operations of one kind: about the first of the kind, or about every one. */
 export type Planned = {
   readonly operation: 'capture' | 'refund' | 'cancel';
   readonly twist: Twist;
@@ -31,7 +30,7 @@ const DAY = 24 * HOUR;
 /** Issuers that always want to see the payer decline softly where nothing shows an authentication to them. */
 const SOFT = soft({});
 
-/** By number. Of the others every operation is plain. */
+/** By card number. With any other number every operation is plain. */
 const WAYS: Readonly<Record<string, Ways>> = {
   '4000000000000002': declined('issuer_declined'),
   '4000000000000341': declined('issuer_declined'),

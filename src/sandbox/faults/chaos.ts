@@ -41,7 +41,7 @@ const KINDS: readonly (readonly FaultName[])[] = [
  * makes a capture that is sent again too early a real second one.
  */
 const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending'], ['late_commit']];
-/** Of directory and bank, whose messages move no money. */
+/** Faults of directory and bank, whose messages move no money. */
 const ASKING_KINDS: readonly (readonly FaultName[])[] = [
   ['refuse_connection'],
   ['drop_before'],
@@ -53,7 +53,7 @@ const ASKING_KINDS: readonly (readonly FaultName[])[] = [
 ];
 const LOST: readonly FaultName[] = ['drop_before', 'reset', 'refuse_connection', 'http_500_before'];
 const UNANSWERED: readonly FaultName[] = ['timeout_taken', 'close_mid_response', 'http_500_after'];
-/** Of inquiries and reversals: lost 10 %, unanswered 10 %, at the usual rate of 35 %. */
+/** Faults of inquiries and reversals: 10 % lost, 10 % unanswered, at the usual rate of 35 %. */
 const LOOKING_SHARE = 0.2857;
 
 export type Lot = { readonly called: Called; readonly reference: string; readonly nth: number };

@@ -1,12 +1,11 @@
-// What can go wrong with one call at the simulated provider (contract 15.4), as data: what becomes of the
-// operation, and what becomes of the answer. A card, an armed scenario and the chaos table all choose from this one
-// list.
+// The faults that one call at the simulated provider can have (contract 15.4), as data: what happens to the operation,
+// and what happens to the answer. A card, an armed scenario and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
 
 /**
- * What the simulated provider can be asked. A direct capture is an authorization that captures in the same step; an
- * authentication is asked of the payer's bank, which stands behind it.
+ * The kinds of calls. A direct capture is an authorization that captures in the same step. An authentication is a call
+ * to the payer's bank.
  */
 export const CALLED = [
   'authorize',
@@ -88,13 +87,13 @@ export function fits(fault: FaultName, called: Called): boolean {
 }
 
 export type LaterKind =
-  /** What was pending is decided. */
+  /** A pending operation is decided. */
   | 'settle'
-  /** What was taken at once is reported only now. */
+  /** An operation that was done at once is reported only now. */
   | 'tell'
-  /** What was asked a while ago happens only now. */
+  /** A call that came a while ago has its effect only now. */
   | 'commit'
-  /** What was done turns out to have failed. */
+  /** An operation that was done turns out to have failed. */
   | 'fail'
   /** The hold is gone. */
   | 'lapse'
@@ -108,25 +107,28 @@ export type Afterwards = { readonly after_s: number; readonly does: LaterKind; r
 /** How one call differs from a plain one; members that are absent are plain. */
 export type Twist = {
   readonly fault?: FaultName;
-  /** How it ends; of what is pending: in the end. */
+  /** How the operation ends; if it is pending: how it ends later. */
   readonly ends?: ResultName;
-  /** Pending for so long; down for so long; committed after so long. */
+  /** How long it is pending, how long the provider is down, or after how long the call has its effect. */
   readonly seconds?: number;
-  /** The answer leaves only after so long. */
+  /** The answer is sent only after this time. */
   readonly delay_ms?: number;
   readonly afterwards?: readonly Afterwards[];
-  /** It happens only after it was reversed. */
+  /** The operation happens only after it was reversed. */
   readonly after_reversal?: true;
-  /** The provider's own opinion, 0 to 100, given with an approval. */
+  /** The provider's own risk score, 0 to 100, given with an approval. */
   readonly risk_score?: number;
-  /** What the scheme says beside a decline. */
+  /** The scheme's own codes beside a decline. */
   readonly scheme?: SchemeWords;
-  /** A plain one, once a try of the same order was declined so long ago. */
+  /** The call becomes a plain one, once a try of the same order was declined this long ago. */
   readonly passes_after_s?: number;
 };
 
 export const PLAIN: Twist = {};
-/** Pending without a word of how long; late commits and late answers come after the deadline of ten seconds. */
+/**
+ * How long an operation is pending unless the fault says. Late effects and late answers come after the deadline of ten
+ * seconds.
+ */
 export const PENDING_S = 60;
 export const LATE_S = 12;
 

@@ -6,7 +6,9 @@ import { findResult, result } from '../../core/results.ts';
 import { isRecord } from '../entry.ts';
 import { CALLED, type Called, type FaultName, type Twist, fits, isFault } from './fault.ts';
 
-/** What a scenario may be tied to; the amount in major units, as the contract writes it. */
+/**
+ * The filter of a scenario: it applies only to operations that match. The amount is in major units, as in the contract.
+ */
 const MATCHES = ['order_id', 'order_merchant_id', 'amount', 'card_4_digits'] as const;
 type Match = Partial<Readonly<Record<(typeof MATCHES)[number], string>>>;
 

@@ -2,7 +2,7 @@
 // ahead; moved ahead again, everything that became due happens in the order of time, each at its own moment.
 import type { Entry, EntryKind } from '../entry.ts';
 
-/** One thing that is due: something of an entry, or the end of an outage. */
+/** One thing that is due: a change of an entry, or the end of an outage. */
 export type Due = {
   readonly at: number;
   readonly provider: string;
@@ -100,7 +100,7 @@ export class Agenda {
     }
   }
 
-  /** Behind what is due at the same moment: what was taken up first happens first. */
+  /** Things that are due at the same moment happen in the order in which they were planned. */
   private insert(due: Due): void {
     let [low, high] = [0, this.due.length];
     while (low < high) {

@@ -1,5 +1,5 @@
-// What happens to an operation after it was answered: the pending is decided, the done fails, a hold lapses, a payer
-// disputes. Each is a change of the books in one line of the journal, and a message to our side.
+// Events after the answer to an operation: a pending operation is decided, a done one fails, a hold lapses, a payer
+// disputes. Each event changes the books in one line of the journal, and sends a message to our side.
 import type { ResultName } from '../../core/results.ts';
 import type { Books } from '../books.ts';
 import { type Entry, type EntryKind, type Later, idOf } from '../entry.ts';
@@ -69,7 +69,7 @@ function settle(books: Books, { entry, later }: Due, at: number): Changed | unde
   return { entries: [{ ...entry, state, ended }, ...givenBack(books, entry, 1)], told };
 }
 
-/** Of a sale that holds already, it is the capture that was pending. */
+/** If the sale already holds the amount, it was the capture that was pending. */
 function settlePayment(entry: Entry, declined: ResultName | null, at: number): Changed | undefined {
   if (entry.capture_ended === 'capture_pending') {
     const done: Entry =
@@ -93,7 +93,7 @@ function kept(books: Books, { kind, parent, final }: Entry): Entry[] {
   return [kind === 'cancel' ? cancelled(source) : fullyRefunded(source)];
 }
 
-/** What a declined or failed operation had used is there again. */
+/** Gives back the amount that a declined or failed operation had used. */
 function givenBack(books: Books, { kind, parent, amount }: Entry, times: number): Entry[] {
   const source = books.find(parent ?? '');
   if (source === undefined) return [];
@@ -122,7 +122,7 @@ function fail(books: Books, { entry, later }: Due): Changed | undefined {
   return { entries: [{ ...entry, state: 'declined', effects: 0, ended }, ...back], told };
 }
 
-/** What is left of a hold is gone; what was captured stays. */
+/** The rest of the hold is gone; captured amounts stay. */
 function lapse(entry: Entry): Changed | undefined {
   const left = leftOf(entry);
   if (left === 0 || (entry.state !== 'held' && entry.state !== 'captured')) return undefined;
@@ -132,9 +132,9 @@ function lapse(entry: Entry): Changed | undefined {
 }
 
 /**
- * What was asked a while ago happens now, by the same rules as if it were asked now. But a capture or refund that was
- * sent again meanwhile, and done, is done a second time: the first call passed its checks long ago, and nothing looks
- * at the amount again.
+ * A call that came a while ago has its effect now, by the same rules as if it came now. One case differs: a capture or
+ * refund that was sent again meanwhile, and done, is done a second time. The first call passed its checks long ago, and
+ * nothing checks the amount again.
  */
 function commit(books: Books, { entry, later }: Due, at: number): News | undefined {
   const asked: PaymentRequest = { ...entry, at, committing: true };

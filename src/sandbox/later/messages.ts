@@ -47,9 +47,9 @@ export type News = {
 type Outgoing = { readonly path: string; readonly body: string; readonly secret: string };
 
 export type Receiver = {
-  /** Of the payment API. */
+  /** Messages of the payment API. */
   readonly url: string;
-  /** Of the bank of payers. */
+  /** Messages of the payers' bank. */
   readonly secret: string;
 };
 
@@ -135,7 +135,7 @@ export class Messenger {
     ).unref();
   }
 
-  /** To where the API is now: it may have been started anew since the first try. */
+  /** Sends to the present address of the API, which may have been started anew since the first try. */
   private async post({ path, body, secret }: Outgoing): Promise<boolean> {
     if (this.receiver === null) return true;
     const timestamp = String(this.now());

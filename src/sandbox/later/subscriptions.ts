@@ -1,5 +1,5 @@
-// Who gets messages of an account's payments: a contract of the account, and the secret that its messages are signed
-// with. A merchant says both to a real provider in that provider's own pages.
+// The subscribers to messages about an account's payments: a contract of the account, and the secret that signs its
+// messages. At a real provider a merchant sets both in the provider's own pages.
 import { isRecord } from '../entry.ts';
 
 export type Subscription = {

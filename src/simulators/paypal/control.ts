@@ -1,38 +1,27 @@
 // How tests and people steer this PayPal: a port of its own, so that it answers while the API's refuses connections.
 //
-// | request                       | what it does
-//   |
-// |-------------------------------|---------------------------------------------------------------------------------------|
-// | GET /control/books            | orders, authorizations, captures, refunds, disputes and events, as JSON
-//   |
-// | GET /control/settlement       | the settlement report, `report`
-//   |
-// | POST /control/faults          | arms a fault for the next call that fits (faults.ts); DELETE: nothing is armed
-//    |
-// | POST /control/clock           | moves the clock by `advance_s`
-//   |
-// | POST /control/listening       | `open` false: the API takes no connection
-//   |
-// | POST /control/endpoints       | says where messages go, `url`, and for which webhook they are signed, the first of
-// `secrets` |
-// | POST /control/messages        | `held`: they wait until they are asked for
-//   |
-// | POST /control/deliver         | sends every message there ever was once more: `reversed`, `only` one type,
-// `waiting`: those that were not sent yet, `times` |
-// | POST /control/sign            | the headers of a transmission of `text`, for the webhook `webhook_id`
-//   |
-// | POST /control/captures/status | a capture that waits, `capture`, ends: `status`
-//   |
-// | POST /control/refunds/status  | a refund that waits, `refund`, ends: `status`
-//   |
-// | POST /control/authorizations/status | an authorization that waits, `authorization`, ends: `status`
-//     |
-// | POST /control/disputes        | the payer's side of `capture`: `outcome` absent, it is opened; `answered`: it was,
-// there |
-// | POST /control/tokens          | `revoke`: no access token holds any more; `expires_s`: how long the next ones do
-//    |
-// | GET /control/tokens           | every access token that was ever given
-//   |
+// | request                             | what it does                                                               |
+// |-------------------------------------|----------------------------------------------------------------------------|
+// | GET /control/books                  | orders, authorizations, captures, refunds, disputes and events, as JSON    |
+// | GET /control/settlement             | the settlement report, `report`                                            |
+// | POST /control/faults                | arms a fault for the next call that fits (faults.ts); DELETE: nothing is   |
+// |                                     | armed                                                                      |
+// | POST /control/clock                 | moves the clock by `advance_s`                                             |
+// | POST /control/listening             | `open` false: the API takes no connection                                  |
+// | POST /control/endpoints             | says where messages go, `url`, and for which webhook they are signed, the  |
+// |                                     | first of `secrets`                                                         |
+// | POST /control/messages              | `held`: they wait until they are asked for                                 |
+// | POST /control/deliver               | sends every message there ever was once more: `reversed`, `only` one type, |
+// |                                     | `waiting`: those that were not sent yet, `times`                           |
+// | POST /control/sign                  | the headers of a transmission of `text`, for the webhook `webhook_id`      |
+// | POST /control/captures/status       | a capture that waits, `capture`, ends: `status`                            |
+// | POST /control/refunds/status        | a refund that waits, `refund`, ends: `status`                              |
+// | POST /control/authorizations/status | an authorization that waits, `authorization`, ends: `status`               |
+// | POST /control/disputes              | the payer's side of `capture`: `outcome` absent, it is opened; `answered`: |
+// |                                     | it was, there                                                              |
+// | POST /control/tokens                | `revoke`: no access token holds any more; `expires_s`: how long the next   |
+// |                                     | ones do                                                                    |
+// | GET /control/tokens                 | every access token that was ever given                                     |
 import { type Capture } from './books.ts';
 import { review, tellDispute } from './api/disputes.ts';
 import { authorizationView, captureAlone, disputeView, orderView, refundView } from './api/views.ts';

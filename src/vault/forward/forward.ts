@@ -1,5 +1,6 @@
-// Sends an operation with the card filled in, at most once for an authorization: the record first, committed;
-// then the connection; the cvc only when the body is asked for; and what may have left is never called not sent.
+// Forwards an operation to its provider with the card filled in; an authorization at most once. The order of things:
+// the record is committed first, then the connection is opened, and the cvc is taken only when the body is written. A
+// request that may have left is never reported as not sent.
 import type { Forward, ForwardAnswer, Forwarded } from '../../core/link/verbs.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Exchange } from '../../kit/egress.ts';
@@ -52,21 +53,21 @@ async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forwa
   const begun = await beginOnce(tools.db, {
     ...asked,
     environment: tools.environment,
-    // a partner's token is good at that partner only, and is no card (contract 6.4)
+    // a partner's token is good at that partner alone, and is no card (contract 6.4)
     partner: isForPartner(Object.values(step.slots)) ? asked.destination : null,
     digest: sha256(JSON.stringify([asked.destination, asked.step, asked.values, asked.body])).slice(0, 32),
   });
   if (!begun) return { outcome: 'not_sent', reason: 'token' };
   if (!begun.may_send) return sentBefore(tools, asked);
   tools.crash.at('vault_logged');
-  // a process that was stopped sends nothing any more: others may have concluded from its silence
+  // a process that was stopped for too long sends nothing: others may have taken its silence for its end
   const late = tools.clock.ticks() - from > LATE_MS;
   const card = late ? undefined : await openBegun(tools, asked, begun);
   const exchange = card ? await send(tools, transport, { ...pinned, asked, begun, card, credentials }) : NOT_SENT;
   return finish(tools, asked, exchange);
 }
 
-/** `step`: one that carries a card, or a partner's token, in a body. */
+/** `step` carries a card, or a partner's token, in its body. */
 type Pinned = { readonly destination: Destination; readonly step: Step; readonly host: Host };
 
 function find(tools: VaultTools, asked: Forward): Pinned | { readonly problem: string } {
@@ -97,14 +98,16 @@ function refuse(
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
 /**
- * A network token goes out with its cryptogram or not at all: the provider takes none, or it went with an earlier try.
- * And nothing goes out that is longer than its field.
+ * Nothing is sent. Either a network token has no cryptogram (the provider takes none, or an earlier try used it), or a
+ * value is longer than its field.
  */
 const REFUSED: Exchange = { kind: 'not_sent' };
-/** Between the record that it is sent and the sending itself. */
+/** The longest time between the record that the step is sent and the sending. */
 const LATE_MS = 3000;
 
-/** Undefined: the record does not open, so it was changed, moved or sealed elsewhere. It is refused, not repaired. */
+/**
+ * Opens the token's card. Undefined: the record was changed, moved or sealed elsewhere; it is refused, not repaired.
+ */
 async function openBegun(tools: VaultTools, asked: Forward, begun: BegunRow): Promise<CardSecrets | undefined> {
   try {
     const key = await tools.keys.cardById(begun.data_key_id, asked.merchant_account_id);
@@ -142,8 +145,8 @@ async function send(
   { asked, destination, step, host, begun, card, credentials }: Sending,
 ): Promise<Exchange> {
   const { network_token } = card;
-  // from here on the authorization may be known: its cvc is gone. Where nothing left, another provider may be tried
-  // with it
+  // the cvc is taken out, because the provider may know the authorization from here on; if nothing leaves, it is given
+  // back
   const slots = Object.values(step.slots);
   const wanted = slots.includes(network_token ? 'card.cryptogram?' : 'card.cvc?');
   const taken = wanted ? await tools.cvcs.take(asked.token_hash, asked.checkout_id) : undefined;
@@ -200,9 +203,7 @@ function unfit(tools: VaultTools, { request_id, operation_id, destination }: For
 
 const NONE = Buffer.alloc(0);
 
-/**
- * What stands beside a partner's token (saved/foreign.ts): the partner's customer with its length, and the name. Views.
- */
+/** The partner's customer (with its length in front) and the name, both beside a partner's token (saved/foreign.ts). */
 function pspTokenParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
   const length = rest.readUInt16BE(0);
   return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };
@@ -258,7 +259,7 @@ async function sentBefore(tools: VaultTools, asked: Forward): Promise<Forwarded>
   return answer ? { outcome: 'already_sent', answer } : { outcome: 'already_sent' };
 }
 
-/** After this the operation can never be sent. One insert races the forward on the primary key: exactly one wins. */
+/** Then the operation can never be sent: tombstone and forward insert the same primary key, and exactly one wins. */
 export async function tombstone(
   tools: VaultTools,
   operation_id: string,
@@ -290,7 +291,7 @@ async function storedAnswer(
     return { status: row.http_status, body: openRecord(record, { key, place }) };
   } catch (error) {
     if (!(error instanceof RecordUnreadable)) throw error;
-    // an answer that does not open was never had: the provider is asked again
+    // an answer that cannot be opened counts as lost: the provider is asked again
     await auditUnreadable(tools, operation_id, row.merchant_account_id);
     return undefined;
   }

@@ -4,7 +4,7 @@ import { until } from '../../client.ts';
 import { world } from '../../world.ts';
 import { merchantAt, orderOf } from '../merchant.ts';
 
-test('what the provider did not answer is pending, then in doubt, and never a decline before it is proved', async () => {
+test('an unanswered payment is pending, then in doubt, and never a decline before that is proved', async () => {
   await using w = await world();
   const { florin, pay } = merchantAt(w);
   const pending = await pay('4000009901000029', {}, 1);

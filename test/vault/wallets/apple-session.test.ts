@@ -134,7 +134,7 @@ test('an answer of Apple that is none is no session, and neither key nor certifi
     expect([word, stored.includes(Buffer.from(word).toString('hex'))]).toEqual([word, false]);
 });
 
-test('what is logged of a session that was not had names the account and the reason, and nothing that is secret', async () => {
+test('the log of a session that Apple refused names the account and the reason, and nothing that is secret', async () => {
   await using inside = insideOf(w);
   const lines: string[] = [];
   const note = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));

@@ -146,7 +146,7 @@ test("the card's own number comes without a cryptogram", () => {
   expect([card.cryptogram, card.eci]).toEqual([undefined, undefined]);
 });
 
-test("of Google's list of root keys those of ECv2 are taken, each until its end", () => {
+test("the keys of ECv2 are taken from Google's list of root keys, each until its end", () => {
   const value = google.to.roots.map(({ key }) => key.export({ type: 'spki', format: 'der' }).toString('base64'))[0];
   const list = [
     { keyValue: value, protocolVersion: 'ECv1' },

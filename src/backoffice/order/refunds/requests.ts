@@ -91,7 +91,10 @@ export async function askForRefund(
 const limitOf = ({ settings }: Account, currency: string) =>
   readLimits(settings.refunds_two_people_above)?.get(currency);
 
-/** In the commit of a refund by one person: others of the same order may have been accepted since it was read. */
+/**
+ * Runs in the commit of a refund by one person: other refunds of the same order may have been accepted since it was
+ * read.
+ */
 export async function requireWithinLimit(tx: TenantRunner, account: Account, order_id: string): Promise<void> {
   const order = await findOrder(tx, order_id);
   if (!order) throw unknown('order');

@@ -35,7 +35,7 @@ export async function insertRefundRequest(db: TenantRunner, row: NewRow): Promis
   );
 }
 
-/** Those that wait, the oldest first. */
+/** The refund requests that wait, the oldest first. */
 export async function findOpenRefundRequests(db: TenantRunner, room: number): Promise<readonly RefundRequestRow[]> {
   return db.run<RefundRequestRow>(
     'find_open_refund_requests',
@@ -55,7 +55,7 @@ type Decision = {
   readonly state: 'approved' | 'declined';
   readonly decided_by: string;
   readonly decided_email: string;
-  /** What was accepted; null: it was declined. */
+  /** The refund that was accepted; null: the request was declined. */
   readonly operation_id: string | null;
 };
 

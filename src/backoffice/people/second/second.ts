@@ -6,13 +6,13 @@ import { heldRole, mayRole } from '../../rights.ts';
 import type { Right } from '../../wire/session.ts';
 import { type PairRow, findPair, findProved } from './store.ts';
 
-/** One whom the second person invited counts as the first one only after so many days. */
+/** A person whom the second person invited counts as the first one only after this many days. */
 const INVITED_DAYS = 30;
 
 type SecondPersonRequest = {
   readonly first: string;
   readonly second: string;
-  /** What both must be allowed to do. */
+  /** The right that both people must have. */
   readonly right: Right;
   /** Hours for which both must have been members. */
   readonly member_hours: number;

@@ -11,7 +11,7 @@ export type PairRow = RoleColumns & {
   readonly invited_by_other: boolean;
 };
 
-/** Those of the two who are members now. */
+/** Those of the two people who are members now. */
 export async function findPair(
   db: TenantRunner,
   { first, second }: { readonly first: string; readonly second: string },
@@ -83,7 +83,7 @@ export async function keepCommandDigest(db: Runner, person_id: string, digest: s
   );
 }
 
-/** From now on the person of this session has proved lately who they are. */
+/** Notes that the person of this session has just proved who they are. */
 export async function noteProof(db: Runner, digest: string): Promise<void> {
   await db.run(
     'note_proof',

@@ -1,5 +1,5 @@
-// What an authenticator is asked, and whether its answer holds: a challenge is good once, a while, and for whom it was
-// made; a counter never goes back.
+// The question to an authenticator, and the check of its answer. A challenge is good once, for a while, and for the
+// person it was made for; a counter never goes back.
 import { anything } from '../../../core/fields.ts';
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import { type Field, required } from '../../../core/shape.ts';
@@ -17,7 +17,7 @@ import type { BackofficeContext } from '../../context.ts';
 import type { NewPasskeyForm, NewPasskeyQuestion, PasskeyAnswer, PasskeyQuestion, Person } from '../../wire/session.ts';
 import { type PasskeyRow, countPasskey, findPasskey, keepChallenge, listPasskeys, takeChallenge } from './store.ts';
 
-/** What a browser gives back; the library looks at everything in it. */
+/** The answer of a browser; the library checks everything in it. */
 export const REGISTERED = required(anything as Field<NewPasskeyForm['response'], false>);
 export const SIGNED = required(anything as Field<PasskeyAnswer['response'], false>);
 
@@ -86,7 +86,7 @@ export async function readNew(context: BackofficeContext, answered: Answered<New
   return challenge === undefined ? undefined : readNewPasskey({ site, challenge, response: answered.response });
 }
 
-/** Whose passkey signed what we asked; its use is counted. `claimed`: whose it would be. */
+/** Finds the passkey that signed our challenge, and counts its use. `claimed`: the person that it should belong to. */
 export async function readSigned(
   context: BackofficeContext,
   answered: Answered<PasskeyAnswer['response']>,

@@ -28,7 +28,7 @@ import { findPerson } from '../person-store.ts';
 import { NOT_TAKEN, REGISTERED, SIGNED, askForNew, askForOne, readNew, readSigned } from './ceremony.ts';
 import { deletePasskey, insertPasskey, listPasskeys } from './store.ts';
 
-/** Of one network; each keeps a row for five minutes. */
+/** How many questions one network may ask; each keeps a row for five minutes. */
 const QUESTIONS_PER_MINUTE = 60;
 const MOST_PASSKEYS = 20;
 const TICKET = text(64);

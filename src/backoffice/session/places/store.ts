@@ -8,7 +8,7 @@ export type LockPolicy = {
   readonly many: number;
   /** Minutes. */
   readonly longest: number;
-  /** After so many hours without a failure the count begins again. */
+  /** After this many hours without a failure the count begins again. */
   readonly forget_h: number;
 };
 

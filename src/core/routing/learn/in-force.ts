@@ -17,7 +17,7 @@ export type RuleWeights = {
   readonly from_hour: number;
   /** Why it keeps to the rule's own order; null: it does not. */
   readonly stopped: string | null;
-  /** Where its cell has none. */
+  /** The shares for cells that have none of their own. */
   readonly shares: Shares;
   readonly cells: Readonly<Record<string, Shares>>;
 };
@@ -29,7 +29,7 @@ export function cellOf(currency: string, scheme: string, initiator: string): str
   return `${currency} ${scheme} ${initiator}`;
 }
 
-/** What a cell is in, and paid with. */
+/** The currency and the scheme of a cell. */
 export function cellParts(cell: string): { readonly currency: string; readonly scheme: string } {
   const [currency = '', scheme = ''] = cell.split(' ');
   return { currency, scheme };

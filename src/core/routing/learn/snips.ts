@@ -1,12 +1,12 @@
-// What would have been approved under other rules, from orders whose contract was drawn: self-normalised weights of
-// their propensities (SNIPS). A number that the sample does not carry is not shown. Pure, and its sums can be added up
-// part by part.
+// Estimates what other rules would have approved, from orders whose contract was drawn by chance: self-normalised
+// weights of their propensities (SNIPS). A number is not shown if the sample is too small for it. Pure; the sums can be
+// added up part by part.
 
 /** `w`: the chance under the new rules by the chance under those of then. */
 export type SnipsSums = {
   /** First attempts with an outcome whose choice could be made again. */
   readonly orders: number;
-  /** Of what is estimated, as it went: approvals, or what the orders cost. */
+  /** The real value of what is estimated: approvals, or what the orders cost. */
   readonly y: number;
   readonly w: number;
   readonly w2: number;
@@ -38,11 +38,11 @@ type Drawn = {
   /** How likely each contract came first then, and would now. */
   readonly then: Chances;
   readonly now: Chances;
-  /** What would have come of it there by the new rules; absent: the same, undefined: that is not known. */
+  /** The result by the new rules. Absent: the same as before; undefined: it is not known. */
   readonly y?: number | undefined;
 };
 
-/** One order's part of the sums: where it went, and what came of it (approved: 1). */
+/** Adds one order to the sums: the contract it went to, and its result (approved: 1). */
 export function sumsOf(chosen: string, y: number, drawn: Drawn): SnipsSums {
   const { then, now } = drawn;
   const would = 'y' in drawn ? drawn.y : y;
@@ -72,7 +72,7 @@ const Z95 = 1.959_964;
 export const TRIED_SHARE = 0.02;
 
 export type Judged = {
-  /** Of the same orders, as they went. */
+  /** The rate of the same orders, as they really went. */
   readonly then: number;
   readonly rate: number;
   readonly from: number;

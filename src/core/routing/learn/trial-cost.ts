@@ -1,4 +1,5 @@
-// What a trial may say of the cost of a draft in one currency: all of it, what is estimated, or why neither. Pure.
+// What a trial may state about the cost of a draft in one currency: the whole cost, the estimated part, or the reason
+// why neither. Pure.
 import { type SnipsSums, type Unjudged, judge } from './snips.ts';
 
 type Sums = {

@@ -13,17 +13,17 @@ export const LEAST = 100;
 /** The rate from which the orders that are needed are reckoned, where none is known. */
 const USUAL_RATE = 0.85;
 
-/** What groups are compared by. */
+/** The measures by which groups are compared. */
 export const METRICS = ['approval', 'value'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** By value an order counts as a loss of at most this part of its amount, whatever its tries cost. */
+/** In a comparison by value, an order counts as a loss of at most this part of its amount, whatever its tries cost. */
 const MOST_LOST = 0.1;
 
-/** What is left of an order, as a part of its amount, as it is counted. */
+/** What an order counts for: the part of its amount that is left after fees, within limits. */
 export const countedLeft = (left: number): number => Math.min(1, Math.max(-MOST_LOST, left));
 
-/** Where what one order counts for begins, and how far it reaches. */
+/** The least value that one order counts for, and the span to the largest. */
 const SPANS = {
   approval: { from: 0, reach: 1 },
   value: { from: -MOST_LOST, reach: 1 + MOST_LOST },
@@ -44,7 +44,7 @@ export const differenceBy = (metric: Metric, difference: number): number => diff
 
 export type Interval = { readonly from: number; readonly to: number };
 
-/** Of a rate (Wilson). Undefined: nothing was seen. */
+/** The confidence interval of a rate (Wilson). Undefined: nothing was seen. */
 export function rateInterval({ approved, tried }: Seen): Interval | undefined {
   if (tried === 0) return undefined;
   const rate = approved / tried;
@@ -84,7 +84,10 @@ function isDifferent(a: Seen, b: Seen): boolean {
   return likelihood > 1 / ERROR;
 }
 
-/** Of the difference, good at every look; at a fixed end the narrower one. Undefined: too little was seen. */
+/**
+ * The confidence interval of the difference. It holds at every look; at a fixed end a narrower one holds. Undefined:
+ * too little was seen.
+ */
 export function differenceInterval(a: Seen, b: Seen, how: Method): Interval | undefined {
   if (a.tried < LEAST || b.tried < LEAST) return undefined;
   const { difference, variance } = compared(a, b);
@@ -129,7 +132,7 @@ const FAR_DISTANCE = 3;
 
 export type Sides = { readonly kept: Seen; readonly tried: Seen };
 
-/** As the reason of a stop says it. */
+/** The words for the reason of a stop. */
 const LESS = { approval: 'fewer approved', value: 'less left after fees' } as const satisfies Readonly<
   Record<Metric, string>
 >;

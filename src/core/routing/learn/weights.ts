@@ -1,5 +1,5 @@
-// What observed first attempts say of contracts, as the shares they get next (best_of). Pure, and without chance: the
-// same counts give the same weights wherever they are worked out.
+// Turns the results of first attempts into the shares that contracts get next (best_of). Pure and without randomness:
+// the same counts give the same weights everywhere.
 import type { Worth } from '../fees.ts';
 import { BASIS_POINTS } from '../table.ts';
 
@@ -7,11 +7,11 @@ import { BASIS_POINTS } from '../table.ts';
 export type Seen = { readonly approved: number; readonly tried: number };
 export const NOTHING: Seen = { approved: 0, tried: 0 };
 
-/** After so many hours an outcome is worth half. */
+/** After this many hours an outcome counts for half. */
 const HALF_LIFE_H = 168;
-/** What is known of a contract elsewhere weighs as much as so many outcomes. */
+/** What is known of a contract in other cells counts as much as this many outcomes. */
 const PRIOR_WEIGHT = 20;
-/** What is taken to be approved before anything was seen at all. */
+/** The approval rate that is assumed before anything was seen. */
 const FIRST_RATE = 0.85;
 /** Shares go by the third power of the chance to be best: of two that are near, the one ahead gets nearly all. */
 const POWER = 3;
@@ -28,7 +28,7 @@ export const fading = (age_h: number): number => 0.5 ** (age_h / HALF_LIFE_H);
 /** A belief about a rate: a Beta distribution. */
 export type Belief = { readonly a: number; readonly b: number };
 
-/** From the account's own rate to the contract's, from that to the one of the cell. */
+/** The belief about a cell: it starts from the account's rate, then the contract's, then that of the cell. */
 function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
   const whole = leaning(account, FIRST_RATE);
   const own = leaning(contract, whole);
@@ -37,7 +37,7 @@ function beliefOf(cell: Seen, contract: Seen, account: Seen): Belief {
 
 const leaning = ({ approved, tried }: Seen, rate: number) => (approved + rate * PRIOR_WEIGHT) / (tried + PRIOR_WEIGHT);
 
-/** What an approved payment is worth where nothing but approval counts. */
+/** The worth of an approved payment if only approvals count. */
 const APPROVED: Worth = { kept: 1, attempt: 0 };
 
 /** A belief about what a payment brings: its rate of approval, and what that is worth. */
@@ -89,7 +89,7 @@ function massesOf(belief: Bringing, { from, step }: Grid): readonly number[] {
   return raw.map((one) => one / all);
 }
 
-/** What lies below the middle of each point's share. */
+/** For each point, the sum of the shares below the middle of its own share. */
 function cumulated(masses: readonly number[]): readonly number[] {
   let below = 0;
   return masses.map((mass) => {
@@ -127,13 +127,13 @@ export type Learnt = {
   readonly cells: Readonly<Record<string, readonly number[]>>;
 };
 
-/** What payments of a cell are worth at each contract; undefined: fees of one of them are not known there. */
+/** The worth of a cell's payments at each contract. Undefined: the fees of one of the contracts are not known there. */
 export type Worths = ReadonlyMap<string, readonly Worth[] | undefined>;
 
 type Choosing = {
   readonly arms: number;
   readonly floor: number;
-  /** Of each cell that was seen; absent: nothing but approval counts. */
+  /** The worth of payments in each cell that was seen. Absent: only approvals count. */
   readonly worths?: Worths | undefined;
 };
 

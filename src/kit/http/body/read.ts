@@ -58,7 +58,7 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
   return whole;
 }
 
-/** What is read of a body that is refused, for the sake of the connection; more than this ends it. */
+/** How much of a refused body is read, so that the connection can go on; a longer body ends the connection. */
 const DISCARDED_BYTES = 65_536;
 
 /** Overwrites what still comes of a body that was refused, unread or half read. */

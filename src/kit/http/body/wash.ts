@@ -12,7 +12,7 @@ export type Wash = {
   close(): void;
 };
 
-/** What Node reads at once. */
+/** How much Node reads at once. */
 const BUFFER_BYTES = 65_536;
 const SPACES = Buffer.alloc(2 * BUFFER_BYTES, ' ');
 /** Not more often than this; also how long a number may stay at most. */

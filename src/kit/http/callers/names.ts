@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 export type OwnNames = {
   /** Names of this machine to itself are good too: in a sandbox. */
   readonly loopback: boolean;
-  /** What the operator allows besides: lower case, without ports. */
+  /** Further names that the operator allows, in lower case and without ports. */
   readonly allowed: ReadonlySet<string>;
 };
 
@@ -55,7 +55,7 @@ const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|::1)$/;
 export type Apart = {
   /** An address of the host under that name. */
   readonly url: string;
-  /** As routes are written. */
+  /** The paths as routes are written. */
   readonly paths: ReadonlySet<string>;
 };
 

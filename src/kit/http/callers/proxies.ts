@@ -1,5 +1,6 @@
-// Whose address a request comes from: that of the connection, or, where it is a proxy's that the operator has named,
-// what the proxy says of it in X-Forwarded-For. What is to the left of a named proxy there may be forged by any client.
+// The address that a request comes from: that of the connection; or, if the connection comes from a proxy that the
+// operator has named, the address that this proxy gives in X-Forwarded-For. Any client can forge what stands further
+// left there.
 import { BlockList, isIP } from 'node:net';
 
 /** Is this the address of a proxy that was named? */

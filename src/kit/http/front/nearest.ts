@@ -1,10 +1,10 @@
-// What a caller may have meant by a route that does not exist (contract 2.5): the nearest ones of the route tables, of
-// this host and of the others. Only texts of the tables are answered, never what was asked.
+// The routes that a caller may have meant by one that does not exist (contract 2.5): the nearest routes of this host
+// and of the others. Only texts of the tables are answered, never the caller's own.
 export type Signpost = {
   readonly method: string;
-  /** As the table has it: `/payment/order/:order_id`. */
+  /** The path as the table has it: `/payment/order/:order_id`. */
   readonly path: string;
-  /** Of another host: how it is called, and where it is. */
+  /** For a route of another host: its name and its address. */
   readonly at?: { readonly host: string; readonly url: string };
 };
 

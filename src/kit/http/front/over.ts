@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** One listener for each connection, however many requests are sent on it at once. */
+/** Only one listener for each connection, however many requests arrive on it at once. */
 const OPEN = new WeakMap<Socket, Set<() => void>>();
 /** `ended`: by its answer or its connection. `working`: work goes on for it. */
 type Waiting = { readonly over: (() => void)[]; ended: boolean; working: boolean };

@@ -27,7 +27,7 @@ export function header(request: FastifyRequest, name: string): string | undefine
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Those that a route wants to see. */
+/** The headers that a route wants to see. */
 export function shownHeaders(
   { headers = [] }: { readonly headers?: readonly string[] },
   request: FastifyRequest,

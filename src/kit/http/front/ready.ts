@@ -1,10 +1,10 @@
-// What /ready answers.
+// The answer of /ready.
 type Parts = Readonly<Record<string, boolean | string>>;
 
 /** Away: a host that this one can do much without. */
 const READY = new Set<boolean | string>([true, 'ok', 'away']);
 
-/** Of a host that is stopping, and still answers. */
+/** The state of a host that is stopping and still answers. */
 export const STOPPING: Parts = { process: 'stopping' };
 
 /** Every part must be ready; notes make it no less so. */

@@ -1,4 +1,4 @@
-// What the door itself refuses, and what an error that reaches it becomes (contract 2.5).
+// The refusals of the host front itself, and the answers to errors that reach it (contract 2.5).
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import { DatabaseUnavailable } from '../../database.ts';
 import type { Log } from '../../log.ts';

@@ -1,5 +1,5 @@
-// What a host reports of an answered request of a known caller, for the request log. It is handed on as it is: the log
-// takes out what may be kept, before anything waits.
+// The report of a host about an answered request of a known caller, for the request log. It is passed on unchanged; the
+// log takes out at once what may be stored.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../core/json.ts';
@@ -13,7 +13,7 @@ export type Told<C> = {
   readonly caller: C;
   readonly request_id: string;
   readonly method: string;
-  /** As the table of routes has it. */
+  /** The path as the table of routes has it. */
   readonly path: string;
   asked(): { readonly params: Texts; readonly query: Texts };
   readonly headers: IncomingHttpHeaders;

@@ -24,7 +24,7 @@ export type Described = Pick<
   | 'answer'
   | 'refusals'
 > & {
-  /** Where the route is served, when not at the first server. */
+  /** The server of the route, if it is not the first one. */
   readonly server?: string;
 };
 

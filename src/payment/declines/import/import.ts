@@ -15,7 +15,7 @@ import { type PastDecline, findAcceptors, insertPastDeclines, liftPastStops } fr
 const PAGE = 1000;
 const DAY_MS = 86_400_000;
 const LONGEST = 10_000;
-/** Of lines that are wrong so many are named; of the others how many they are. */
+/** How many wrong lines are named; of the others only the number is told. */
 const MOST_NAMED = 1000;
 
 export type Imported = {
@@ -28,14 +28,14 @@ export type Imported = {
   readonly approved: number;
   /** No scheme saw these declined. */
   readonly unseen: number;
-  /** From before the days that any limit looks back. */
+  /** Declines from before the days that any limit looks back to. */
   readonly old: number;
 };
 
 /** Nothing was imported: what is wrong, each with its line. */
 export class WrongLines extends Error {}
 
-/** What stands in a file. */
+/** The contents of a file. */
 export type Found = Omit<Imported, 'counted' | 'known'> & { readonly declined: number };
 
 type Importing = {

@@ -1,6 +1,6 @@
-// One line of a merchant's past at another payment company: an attempt that was declined, or approved. No digit of a
-// card stands in it: its card is named by the card_unique_id that the import of cards gave it. Pure; what is wrong
-// never repeats what stands there.
+// One line of a merchant's past at another payment company: an attempt that was declined or approved. It contains no
+// digit of a card: the card is named by the card_unique_id that the import of cards gave it. Pure. A message about a
+// wrong line never repeats its text.
 import { SCHEME_NAMES } from '../../../core/card.ts';
 import { currency, datetime, int, money, oneOf, text, textOfForm, withoutCard } from '../../../core/fields.ts';
 import { toMinor } from '../../../core/money.ts';
@@ -55,12 +55,12 @@ export type PastAttempt = {
 export type ReadLine = PastAttempt | 'unseen' | readonly string[];
 
 type Around = {
-  /** By id and by name; undefined: it is none of the account. */
+  /** Finds the acceptor of a contract, by id or by name; undefined: the account has no such contract. */
   acceptorOf(contract: string): string | undefined;
   readonly now: Date;
 };
 
-/** What a decline is taken for where the line has no result: the issuer's own word, which stops nothing. */
+/** The result of a line without one: the issuer declined, which stops nothing. */
 const UNTOLD: ResultName = 'issuer_declined';
 
 /** How lines are read below this head; a text: why it is none. */

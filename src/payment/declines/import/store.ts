@@ -2,7 +2,7 @@
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 import { ACCEPTOR } from '../parts-store.ts';
 
-/** What the contracts of the account count under. */
+/** The acceptors under which the contracts of the account are counted. */
 export async function findAcceptors(
   db: TenantRunner,
 ): Promise<readonly { readonly id: string; readonly name: string; readonly acceptor: string }[]> {
@@ -32,7 +32,7 @@ export type PastDecline = {
   readonly expires: string;
 };
 
-/** Those that are there already stay as they are; answers how many were not. */
+/** Stores past declines. Those that are stored already stay as they are; answers how many were new. */
 export async function insertPastDeclines(db: TenantRunner, declines: readonly PastDecline[]): Promise<number> {
   const rows = await db.run(
     'insert_past_declines',

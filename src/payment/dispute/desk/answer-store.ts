@@ -68,14 +68,16 @@ export type Noted = {
   readonly id: string;
   readonly state: AnswerRow['state'];
   readonly kept: Kept;
-  /** What counts is about to leave. */
+  /** True: the step that gives the answer is about to be sent. */
   readonly sending: boolean;
   readonly note: string;
   /** Taken up again after so long, where it has not ended. */
   readonly again_s: number;
 };
 
-/** Before the next step leaves, or when it is over. False: it has ended already. */
+/**
+ * Stores the state of an answer, before the next step is sent or when the answer is over. False: it has ended already.
+ */
 export async function noteAnswer(db: TenantRunner, noted: Noted): Promise<boolean> {
   const rows = await db.run(
     'note_dispute_answer',

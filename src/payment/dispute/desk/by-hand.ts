@@ -1,5 +1,4 @@
-// What a person needs who answers a dispute at the provider's own site: one archive with what is said, as text, and the
-// files.
+// One archive for a person who answers a dispute at the provider's own site: the texts of the evidence, and the files.
 import {
   ENDINGS,
   FILE_FIELDS,
@@ -17,7 +16,7 @@ import type { Tools } from '../../tools.ts';
 import { type Whose, openFile, readTexts } from './evidence.ts';
 import { type DisputeRow, type FileRow, listFiles } from './store.ts';
 
-/** One file is in memory at a time. */
+/** Makes the archive; only one file at a time is in memory. */
 export async function answerByHand(tools: Tools, whose: Whose, dispute: DisputeRow): Promise<AsyncGenerator<Buffer>> {
   const db = tools.db.tenant(whose.merchant_account_id);
   const [said, files, order] = await Promise.all([
@@ -63,7 +62,10 @@ function factsOf({ order_merchant_id, id, created_at, transactions, winner_id }:
 
 const labelOf = ({ field }: FileRow) => (isFileField(field) ? FILE_FIELDS[field].label : field);
 
-/** By its place and field: two files may have one name, and a name may be anything. */
+/**
+ * The name of a file in the archive, by its place and field: two files may have the same name, and a name may be
+ * anything.
+ */
 const nameOf = ({ field, type }: FileRow, i: number) =>
   `${String(i + 1).padStart(2, '0')}-${field.replaceAll('_', '-')}.${ENDINGS[type as FileType] ?? 'bin'}`;
 

@@ -33,7 +33,7 @@ export async function readTexts(tools: Tools, { merchant_account_id, dispute_id 
 }
 
 type Texting = Whose & {
-  /** By field; empty: it is taken away. */
+  /** The texts by field; an empty text removes the one before. */
   readonly texts: Readonly<Record<string, string>>;
   readonly by: string;
   readonly also: InCommit;
@@ -75,14 +75,14 @@ async function requireUnanswered(tx: TenantRunner, dispute_id: string): Promise<
 
 type Adding = Whose & {
   readonly field: FileField;
-  /** As the person calls it. */
+  /** The name that the person gave it. */
   readonly name: string;
   readonly content: Buffer;
   readonly by: string;
   readonly also: InCommit;
 };
 
-/** In the place of the file that stood in this field. Its type is what its bytes say. */
+/** Stores a file in place of the one that was in this field. Its first bytes decide its type. */
 export async function addFile(tools: Tools, adding: Adding): Promise<void> {
   const { field, name, content, by, also, ...whose } = adding;
   const type = requireFile(field, content);
@@ -138,7 +138,7 @@ export async function removeFile(
   });
 }
 
-/** Its bytes; undefined: there is no such file, or they were taken away long after the end. */
+/** The bytes of a file. Undefined: there is no such file, or it was deleted long after the end of the dispute. */
 export async function openFile(
   tools: Tools,
   { id, ...whose }: Whose & { readonly id: string },

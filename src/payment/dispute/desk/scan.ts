@@ -5,7 +5,10 @@ import { holdsCardNumber } from '../../../core/card.ts';
 import type { FileType } from '../../../core/dispute/evidence.ts';
 import { refuseField } from '../../../core/refusals.ts';
 
-/** Where it stands, for the person who sent it; undefined: none was found. Refused: more than can be looked through. */
+/**
+ * The place of a card number in a file, for the person who sent it. Undefined: none was found. Refused: the file is
+ * larger than what can be searched.
+ */
 export function cardNumberIn(type: FileType, content: Buffer): string | undefined {
   const unpack = unpacking();
   if (type === 'application/pdf') return inPdf(content, unpack);
@@ -23,13 +26,14 @@ function wordsIn(content: Buffer): string {
 }
 
 /**
- * Of one file, all its parts together: a few kilobytes can unpack to gigabytes, and all of it is looked at in one turn.
+ * How many bytes of one file are unpacked, all its parts together: a few kilobytes can unpack to gigabytes, and all of
+ * it is searched in one turn.
  */
 const MOST_UNPACKED = 8 * 1024 * 1024;
 
 type Unpack = (packed: Buffer) => string | undefined;
 
-/** Undefined: it is not packed. Throws where the parts of the file are more than is looked through. */
+/** Unpacks parts of a file. Undefined: the part is not packed. Throws if the parts are larger than what is searched. */
 function unpacking(): Unpack {
   let room = MOST_UNPACKED;
   return (packed) => {
@@ -60,7 +64,10 @@ function pngTexts(content: Buffer, unpack: Unpack): string[] {
   return texts;
 }
 
-/** Behind its keyword and how it is packed; of iTXt also its language and the keyword in it (PNG 11.3.3). */
+/**
+ * The place where the text of a chunk begins: after its keyword and the kind of compression; in iTXt also after the
+ * language and the translated keyword (PNG 11.3.3).
+ */
 function textFrom(name: 'zTXt' | 'iTXt', body: Buffer): number {
   const keyword = body.indexOf(0);
   if (name === 'zTXt') return keyword + 2;

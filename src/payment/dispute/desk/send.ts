@@ -68,7 +68,7 @@ async function sendAnswer(tools: Tools, merchant_account_id: string, id: string)
   });
 }
 
-/** From where it stands to its end, or to a step of which nothing is known. */
+/** Sends the steps of an answer, from the one that it has reached to its end, or to a step whose result is unknown. */
 async function walk(tools: Tools, sending: Sending): Promise<void> {
   const { answer, disputing, ask } = sending;
   let kept: Kept = answer.kept;
@@ -91,7 +91,7 @@ async function walk(tools: Tools, sending: Sending): Promise<void> {
   await later(tools, sending, { kept, counts: false });
 }
 
-/** What was sent and is not there cannot come any more. */
+/** True: an answer that was sent, and that the provider does not have, can arrive no more. */
 function isOver({ clock }: Tools, { answer, provider }: Sending): boolean {
   const sent_ms = answer.sent_at?.getTime() ?? 0;
   return clock.now().getTime() - sent_ms > provider.can.in_flight_s * 1000;

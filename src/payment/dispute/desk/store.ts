@@ -20,11 +20,11 @@ export type DisputeRow = {
   readonly updated_at: Date;
   readonly reference: string | null;
   readonly due_at: Date | null;
-  /** By us: its provider did not say. */
+  /** True: we worked the date out, because the provider gave none. */
   readonly due_reckoned: boolean;
   readonly answered_at: Date | null;
   readonly answered_as: AnsweredAs | null;
-  /** Of the answer that is under way or was taken last. */
+  /** The state of the answer that is under way or was accepted last. */
   readonly answer_state: 'requested' | 'in_doubt' | 'taken' | 'refused' | null;
 };
 
@@ -50,7 +50,7 @@ function disputes(which: string): string {
        ${which}`;
 }
 
-/** Open ones by what is due first, behind this moment (undefined: from the first) and id. */
+/** Open disputes, the earliest due date first, after this moment (undefined: from the first) and id. */
 export async function listOpenDisputes(
   db: TenantRunner,
   { due_at, after, unanswered, room }: { due_at?: Date; after: string; unanswered: boolean; room: number },
@@ -73,7 +73,7 @@ export async function listOpenDisputes(
   );
 }
 
-/** The newest first, before this id. */
+/** Disputes with an id before this one, the newest first. */
 export async function listDisputes(
   db: TenantRunner,
   { before, states, room }: { before: string; states: readonly DisputeRow['state'][]; room: number },
@@ -103,7 +103,7 @@ export type DueSum = {
   readonly next_due_at: Date;
 };
 
-/** What waits for an answer, by currency. */
+/** The sums of disputes that wait for an answer, by currency. */
 export async function sumUnanswered(db: TenantRunner): Promise<readonly DueSum[]> {
   return db.run<DueSum>(
     'sum_unanswered_disputes',
@@ -122,8 +122,8 @@ export async function sumUnanswered(db: TenantRunner): Promise<readonly DueSum[]
 }
 
 /**
- * Holds the dispute until the commit, so that what is said does not change while it is sent. False: it has ended, or an
- * answer was given or is under way.
+ * Locks the dispute until the commit, so that its evidence does not change while it is sent. False: the dispute has
+ * ended, or an answer was given or is under way.
  */
 export async function lockUnanswered(db: TenantRunner, id: string): Promise<boolean> {
   const of = { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) };
@@ -136,7 +136,7 @@ export async function lockUnanswered(db: TenantRunner, id: string): Promise<bool
      FOR UPDATE`,
     of,
   );
-  // a statement of its own: one that waited for the lock sees what stood there before it waited
+  // a statement of its own: a statement that waited for the lock sees the rows from before it waited
   const rows = await db.run(
     'find_unanswered_dispute',
     `SELECT 1
@@ -157,7 +157,7 @@ export async function lockUnanswered(db: TenantRunner, id: string): Promise<bool
   return rows.length > 0;
 }
 
-/** Ends the reminders. */
+/** Marks the dispute as answered, which also ends the reminders. */
 export async function markAnswered(db: TenantRunner, id: string, answered_as: AnsweredAs): Promise<void> {
   await db.run(
     'mark_dispute_answered',
@@ -209,7 +209,7 @@ export type FileRow = {
   readonly sha256: string;
   readonly added_at: Date;
   readonly added_by: string;
-  /** Its bytes are still there. */
+  /** The file's bytes are still stored. */
   readonly kept: boolean;
 };
 
@@ -226,7 +226,7 @@ export async function listFiles(db: TenantRunner, dispute_id: string): Promise<r
   );
 }
 
-/** Null: it is there no more. */
+/** The sealed bytes of a file; null: they are deleted. */
 export async function findContent(
   db: TenantRunner,
   file: { readonly id: string; readonly dispute_id: string },

@@ -17,18 +17,18 @@ export type Difference = {
   readonly operation_id: string | null;
   readonly ours: string;
   readonly theirs: string;
-  /** By how much the books are apart; in `currency`. */
+  /** The difference between the books, in `currency`. */
   readonly apart_minor: bigint;
   readonly currency: string;
-  /** What it shows of our operation, if it shows anything. */
+  /** What the line proves about our operation, if anything. */
   readonly tells: 'approved' | 'declined' | 'reversed' | 'not_found' | 'corrected' | undefined;
   readonly line: BookLine | undefined;
 };
 
-/** What became of a line: it agrees, it is too young to tell, or it differs. */
+/** The result of a comparison: the line agrees, is too young to tell, or differs. */
 export type Compared = 'agrees' | 'young' | readonly Difference[];
 
-/** What has not taken effect after so many seconds never will, by provider. */
+/** The in-flight time of each provider: a call that has had no effect after this many seconds will never have one. */
 export type InFlight = ReadonlyMap<string, number>;
 
 const isOpen = ({ state }: OwnOperation): boolean => ['requested', 'in_doubt', 'review', 'reversing'].includes(state);
@@ -70,7 +70,7 @@ export function compareLine(
 
 type Unseen = {
   readonly order: OwnOrder;
-  /** Those of the order that are looked at. */
+  /** The operations of the order that are compared. */
   readonly operations: readonly OwnOperation[];
   readonly merchant_account_id: string;
 };
@@ -122,7 +122,10 @@ export function compareUnseen(
   });
 }
 
-/** What a line is of, as a short text. Whose it is belongs to it: a stranger's line stands for none of ours. */
+/**
+ * The operation that a line is about, as a short text. It contains the merchant account, so that a stranger's line
+ * never stands for one of ours.
+ */
 export function keyOf(
   of: Pick<BookLine, 'kind' | 'reference' | 'provider' | 'merchant_account_id' | 'order_id'>,
 ): string {
@@ -230,7 +233,7 @@ function aboutLine(line: BookLine) {
   return { provider, merchant_account_id, order_id, what, reference, currency, apart_minor: amount_minor, line };
 }
 
-/** Of a state or currency that differs all of it is in question. */
+/** The amount in question: if state or currency differ, the whole amount. */
 function apartOf(kind: Difference['kind'], line: BookLine, { amount_minor }: OwnOperation): bigint {
   if (kind === 'double effect') return line.amount_minor * BigInt(line.effects - 1);
   if (kind !== 'amount') return line.amount_minor;
@@ -243,7 +246,7 @@ function missingHere(line: BookLine): Difference {
   return { ...aboutLine(line), kind: 'missing here', operation_id: null, ours: 'nothing', theirs, tells: undefined };
 }
 
-/** The same line twice. */
+/** The difference of a line that is there twice. */
 export function twice(line: BookLine): Difference {
   return {
     ...aboutLine(line),

@@ -12,11 +12,11 @@ export type KeptFees = {
   readonly kept: number;
   /** Kept before. */
   readonly known: number;
-  /** Of these: with another figure than now. The one that was read first stays. */
+  /** How many of these have another amount than now. The amount that was read first stays. */
   readonly differ: number;
 };
 
-/** Of one movement of an operation one fee is kept, however often its report is read. */
+/** Stores the fees of operations: one for each movement, however often a report is read. */
 export async function insertFees(db: TenantRunner, fees: readonly OwnFee[]): Promise<KeptFees> {
   const [row] = await db.run<{ kept: number; differ: number }>(
     'insert_settled_fees',

@@ -17,7 +17,7 @@ type Form = { readonly kinds: ReadonlySet<string>; begin(): Read };
 
 const JSON_LINES: Form = { kinds: new Set(LINE_KINDS), begin: () => readText };
 
-/** What a provider's report lists beside operations of ours, by its words: fees, payouts, disputes. */
+/** The other lines of a provider's report, by its words: fees, payouts, disputes. */
 export type Others = Map<string, number>;
 
 /** A provider's own report about one merchant account. Undefined: the provider gives none that can be read. */

@@ -10,7 +10,7 @@ export type OpenFinding = Pick<
   'kind' | 'what' | 'reference' | 'provider' | 'merchant_account_id' | 'order_id' | 'operation_id'
 > & {
   readonly id: string;
-  /** Until when the books that showed it cover; null: they did not say. */
+  /** The end of the time that the books cover which showed the finding; null: they did not say. */
   readonly books_to: Date | null;
 };
 
@@ -128,7 +128,7 @@ export async function resolveFindings(
   return rows.length;
 }
 
-/** As the back office lists it. */
+/** A finding as the back office lists it. */
 export type ListedFinding = FindingRow & {
   /** Null: there is no such order here. */
   readonly order_merchant_id: string | null;
@@ -195,7 +195,7 @@ export type FindingSum = {
   readonly oldest_at: Date;
 };
 
-/** Of what is open, by currency. */
+/** The sums of open findings, by currency. */
 export async function sumOpenFindings(db: TenantRunner): Promise<readonly FindingSum[]> {
   return db.run<FindingSum>(
     'sum_open_findings',
@@ -211,7 +211,7 @@ export async function sumOpenFindings(db: TenantRunner): Promise<readonly Findin
 }
 
 type Settling = {
-  /** One, or all of a file. */
+  /** One finding, or all findings of a file. */
   readonly of: { readonly id: string } | { readonly source: string };
   readonly note: string;
   readonly by_name: string;

@@ -1,5 +1,5 @@
-// What a run of florin reconcile leaves: each difference is kept as a finding, and a finding that the run's books do
-// not show any more is resolved by them. Nothing is ever dropped.
+// Stores the result of a run of florin reconcile: each difference is kept as a finding, and the run resolves findings
+// that its books do not show any more. Nothing is ever deleted.
 import { basename } from 'node:path';
 import type { Database } from '../../../kit/database.ts';
 import { type Difference, type InFlight, compareUnseen, keyOf } from './compare.ts';
@@ -15,11 +15,11 @@ export type Keeping = {
   readonly source: BookSource;
   readonly in_flight: InFlight;
   readonly account?: string | undefined;
-  /** Until when these books cover, where they say so. */
+  /** The end of the time that these books cover, if they say so. */
   readonly to?: Date | undefined;
 };
 
-/** What the run made of findings. */
+/** How the run changed the findings. */
 export type Kept = {
   /** Open now, of this run's differences. */
   readonly open: number;
@@ -71,7 +71,7 @@ function nameOf({ name }: BookSource): string {
   return basename(name).slice(0, 200);
 }
 
-/** Of the line that it is about. */
+/** The key of the line that a finding is about. */
 const lineKeyOf = (of: OpenFinding | Difference) => keyOf({ ...of, kind: of.what });
 
 function identityOf(of: OpenFinding | Difference): string {
@@ -103,7 +103,10 @@ async function resolveOf(ending: Ending, merchant_account_id: string): Promise<n
   return resolved;
 }
 
-/** What an older file agrees with may have changed since; one that does not say until when it covers may be older. */
+/**
+ * Are these books as new as those that showed the finding? A line in an older file may have changed since. A file that
+ * does not say until when it covers may be older.
+ */
 function areAsNew({ source, to }: Ending, { books_to }: OpenFinding): boolean {
   return books_to === null || source.is_live === true || (to !== undefined && to >= books_to);
 }

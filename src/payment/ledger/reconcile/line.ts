@@ -23,14 +23,14 @@ export type BookLine = {
   readonly provider_ref: string | null;
 };
 
-/** What a provider's own report may say of it in addition. */
+/** A line with the fees that a provider's own report may add. */
 export type ReportedLine = BookLine & { readonly fees?: readonly SettledFee[] };
 
-/** Where lines come from. Read once, in any order. */
+/** A source of lines, which is read once, in any order. */
 export type BookSource = {
   /** Shown to people. */
   readonly name: string;
-  /** Whose lines these are: what is not of these providers is not missed. */
+  /** The providers of these lines: operations at other providers are not missing. */
   readonly providers: ReadonlySet<string>;
   /** The kinds that are in it: an operation of another kind is not missed. */
   readonly kinds: ReadonlySet<string>;

@@ -34,14 +34,14 @@ export type Reconciled = {
   readonly looked: Looked;
 };
 
-/** What a run has seen, by the keys of lines (`keyOf`). */
+/** The lines that a run has seen, by their keys (`keyOf`). */
 export type Looked = {
   readonly seen: ReadonlySet<string>;
-  /** Of them those that were too young to tell. */
+  /** Those of the lines that were too young to tell. */
   readonly young: ReadonlySet<string>;
   /** Does it cover operations of this age? */
   covers(age_s: number): boolean;
-  /** As findNow. */
+  /** The time from findNow. */
   readonly now: number;
 };
 
@@ -147,7 +147,10 @@ async function findUnseen(run: Run, merchant_account_id: string): Promise<void> 
   }
 }
 
-/** That it is not in these books proves that it was not done: a file says so only of the time that it covers. */
+/**
+ * Does it prove that an operation was not done, if it is not in these books? A file proves it only for the time that it
+ * covers.
+ */
 function isProved({ source, to, now, in_flight }: Run, { provider, quiet_s }: OwnOperation): boolean {
   if (source.is_live) return true;
   return to !== undefined && (now - quiet_s + (in_flight.get(provider) ?? 0)) * 1000 < to.getTime();

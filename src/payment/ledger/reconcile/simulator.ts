@@ -38,7 +38,10 @@ export function simulatorBooks(control: SandboxControl, account?: string): BookS
   };
 }
 
-/** Its words for how an entry stands depend on the kind: a refund that stands is refunded, a cancel released. */
+/**
+ * Reads an entry of the simulator. Its word for a state depends on the kind: a refund that stands is refunded, a cancel
+ * released.
+ */
 function lineOf(entry: unknown, where: string): BookLine {
   const { amount, state, kind, id, ...rest } =
     typeof entry === 'object' && entry !== null ? { ...EMPTY, ...entry } : EMPTY;

@@ -13,7 +13,7 @@ export type OwnOperation = {
   readonly currency: string;
   readonly with_capture: boolean;
   readonly provider_ref: string | null;
-  /** It was done, and its provider has said since that it failed. */
+  /** The operation was done, and the provider has since said that it failed. */
   readonly taken_back: boolean;
   /** Seconds since it was made, sent again, settled, or its order moved, whatever was last. */
   readonly quiet_s: number;

@@ -20,7 +20,7 @@ export type Finding = {
   readonly kind: FindingKind;
   readonly merchant_account_id: string;
   readonly order_id: string | null;
-  /** Of a posting: the operation it is booked under, and whether it books or takes back. */
+  /** For a posting: the operation under which it is booked, and whether it books or books back. */
   readonly source_id?: string;
   readonly posting?: string;
   readonly expected: string;
@@ -29,7 +29,7 @@ export type Finding = {
 
 type Where = Pick<Finding, 'merchant_account_id' | 'order_id'>;
 
-/** What does not agree, the postings first. */
+/** The differences, the postings first. */
 export function checkOrder(merchant_account_id: string, order: CheckedOrder): readonly Finding[] {
   const where = { merchant_account_id, order_id: order.id };
   return [...postingsOf(where, order), ...countersOf(where, order), ...historyOf(where, order)];

@@ -1,5 +1,5 @@
-// What the ledger must hold of an order, worked out from its operations alone: the second opinion on what the engine
-// booked.
+// Works out what the ledger must contain of an order, from the order's operations alone: a second opinion on the
+// engine's postings.
 import {
   type Transfer,
   bookAuthorization,
@@ -18,7 +18,10 @@ export type Posting = {
   readonly transfers: readonly Transfer[];
 };
 
-/** What the engine writes on an operation that its provider took back, or a ruling booked back (decision 56). */
+/**
+ * The reason that the engine writes on an operation that its provider took back, or that a ruling booked back (decision
+ * 56).
+ */
 const CORRECTED = 'corrected by the provider';
 
 type Order = { readonly winner_id: string | null; readonly operations: readonly CheckedOperation[] };

@@ -77,8 +77,8 @@ export function removeEndpoint(tools: Tools, request: WriteRequest<unknown, void
 }
 
 /**
- * After an answer 410 had switched it off. What waited then is parked, and sent by a replay; what happened since was
- * not kept for it.
+ * Switches an endpoint on again after an answer 410 had switched it off. Notifications that waited then are parked, and
+ * a replay sends them; those since then were not stored for it.
  */
 export function activateEndpoint(tools: Tools, request: WriteRequest<unknown, boolean>): Promise<Answer> {
   const id = idOf(request);

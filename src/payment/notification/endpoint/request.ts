@@ -1,4 +1,4 @@
-// What the management of endpoints takes (contract 13.4), and what the fields mean.
+// The requests for endpoints (contract 13.4), and the meanings of their fields.
 import { int, text, url } from '../../../core/fields.ts';
 import type { JsonValue } from '../../../core/json.ts';
 import { type Field, type Read, type Reading, type Shape, required } from '../../../core/shape.ts';
@@ -38,7 +38,7 @@ export type EndpointRequest = Read<typeof ENDPOINT>;
 export const ROTATION = { overlap_hours: int(0, 168) } as const satisfies Shape;
 export type RotationRequest = Read<typeof ROTATION>;
 
-/** What can be refused without resolving the address; the rest is checked when something is sent there. */
+/** Refuses what can be refused without resolving the address; the rest is checked when something is sent there. */
 export function checkEndpoint(
   body: Partial<EndpointRequest>,
   reading: Reading,

@@ -99,7 +99,10 @@ export async function listEndpoints(
 /** With the endpoint itself; the rest goes with the next claims. */
 const MOST_DROPPED = 5000;
 
-/** What waits for it is dropped; what was sent stays to be seen; its secrets go. False: there is no such endpoint. */
+/**
+ * Deletes an endpoint: waiting notifications are dropped, sent ones stay to be seen, and its secrets are deleted.
+ * False: there is no such endpoint.
+ */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.run(
     'delete_endpoint',
@@ -132,7 +135,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * It gets notifications again, as if it had never failed; what was parked stays so. False: there is none that is
+ * Switches an endpoint on, as if it had never failed; parked notifications stay parked. False: no such endpoint is
  * switched off.
  */
 export async function switchEndpointOn(tx: Tx, id: string): Promise<boolean> {
@@ -242,7 +245,7 @@ export type FoundTest = {
   readonly last_status: number | null;
   /** null: it has not ended. */
   readonly duration_ms: number | null;
-  /** It may still end: no try takes longer than `longest_s`. */
+  /** The try may still end: none takes longer than `longest_s`. */
   readonly under_way: boolean;
 };
 

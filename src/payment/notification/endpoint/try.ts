@@ -56,7 +56,7 @@ const LOOK_AGAIN_MS = 100;
 /** A try may be so much longer than its deadline: it is prepared before, and written down behind. */
 const AROUND_IT_S = 3;
 
-/** The same request again joins the wait of the first one (contract 2.9), unless that one died. */
+/** A repeat of the same request waits together with the first one (contract 2.9), unless that one died. */
 async function untilEnded(tools: Tools, merchant_account_id: string, id: string): Promise<FoundTest | undefined> {
   const db = tools.db.tenant(merchant_account_id);
   const longest_s = tools.outside.deadline_ms / 1000 + AROUND_IT_S;

@@ -55,7 +55,7 @@ export async function notificationPage(tools: Tools, merchant_account_id: string
   };
 }
 
-/** Of a cursor. */
+/** The refusal of a cursor. */
 export function notAnswered(): Refusal {
   return refuseField('cursor', 'parameter_invalid', 'is not one that was answered before');
 }

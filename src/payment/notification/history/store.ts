@@ -39,9 +39,9 @@ export type Listing = {
 };
 
 /**
- * Those that fit all filters and are older than `before`, newest first. Plans are made without the values of
- * parameters, so each of the filters that finds few has a statement of its own; the others are applied to what that one
- * finds.
+ * Notifications that fit all filters and are older than `before`, newest first. The database plans without the values
+ * of parameters, so each filter that finds few rows has a statement of its own; the other filters are applied to its
+ * rows.
  */
 export async function findNotifications(db: TenantRunner, listing: Listing): Promise<readonly NotificationRow[]> {
   const { order_id, state, event, endpoint_id } = listing.filters;
@@ -69,7 +69,7 @@ function findOfOrder(db: TenantRunner, asked: Parameters): Promise<NotificationR
   );
 }
 
-/** Of those that are not delivered: the others are nearly all there are. */
+/** Finds notifications that are not delivered; the delivered ones are nearly all there are. */
 function findOfState(db: TenantRunner, asked: Parameters): Promise<NotificationRow[]> {
   return db.run(
     'find_notifications_of_state',
@@ -161,7 +161,7 @@ function afterOf(created_from: Date | null): string {
   return created_from ? idAt(created_from.getTime() - APART_MS) : '';
 }
 
-/** Where it stands with its endpoint; undefined: the account has no such notification. */
+/** The state of a notification and of its endpoint; undefined: the account has no such notification. */
 export async function findForReplay(
   db: Tx,
   id: string,

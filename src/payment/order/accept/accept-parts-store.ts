@@ -13,7 +13,7 @@ import {
 } from '../facts/parts-store.ts';
 import { partsOf } from './guarded-store.ts';
 
-/** What is asked for, of a new order and of another attempt. */
+/** The parameters of a new order and of another attempt. */
 export const ASKED = {
   order_id: 'bytea',
   transaction_id: 'bytea',
@@ -64,8 +64,8 @@ const apart = ({ checkout_id, customer_id }: Parameters) =>
   [checkout_id, customer_id].map((id) => (typeof id === 'string' ? id : null));
 
 /**
- * What may begin: of `asked`, those whose key is theirs. The checkout is locked first only where a key must not be
- * taken in vain.
+ * The rows of `asked` that may begin, because their key is theirs. The checkout is locked first only if a key must not
+ * be used up in vain.
  */
 export const mayBegin = (asked: string) => `open_checkout AS (
        SELECT asked.*
@@ -142,5 +142,5 @@ const acceptStatement = (name: string, whole: boolean): RowStatement =>
 /** Without Idempotency-Key and customer. */
 export const ACCEPT_PLAIN_ORDER = acceptStatement('accept_plain_order', false);
 export const ACCEPT_ORDER = acceptStatement('accept_order', true);
-/** One at a time: what is counted of a card is looked at by one after the other. */
+/** One attempt of a card at a time: each looks at what the one before has counted. */
 export const ACCEPT_GUARDED_ORDER = acceptText(askedOnce(ASKED), { whole: true, guarded: true });

@@ -61,11 +61,11 @@ export type NewOrder = {
   readonly with_capture: boolean;
   readonly lease_s: number;
   readonly code: string;
-  /** What was assessed before; null: nothing was. */
+  /** The risk that was assessed before; null: none was. */
   readonly risk: RiskNote | null;
   /** The limits of its card's scheme that it must keep; undefined: none is asked for. */
   readonly guard: Guard | undefined;
-  /** It was held back by them, and nothing is sent. */
+  /** The limits of the card's scheme held the attempt back, and nothing is sent. */
   readonly held: HeldNote | null;
   /** Why this contract; null: no rules, the first that fits. */
   readonly chosen: RouteKept | null;
@@ -77,11 +77,14 @@ export type NewOrder = {
 };
 
 export type NextAttempt = NewOrder & {
-  /** Of the order as it was read. */
+  /** The version of the order when it was read. */
   readonly version: number;
   /** Number of the transaction within its order, from 1. */
   readonly attempt: number;
-  /** Of its later tries: this is the next of them; or it ends them; null: it has none that wait. */
+  /**
+   * The order's later tries: this attempt is the next of them (`takes`), or ends them (`ends`); null: none of them
+   * waits.
+   */
   readonly retries: 'takes' | 'ends' | null;
 };
 
@@ -118,8 +121,8 @@ export function retryOrder(db: Database, merchant_account_id: string, next: Next
 }
 
 /**
- * Its authorization expires at a date of its own: that of its order may be over already. A later try uses up no attempt
- * of the merchant's.
+ * The authorization of a retry has its own expiry date, because that of the order may be over already. A later try uses
+ * up no attempt of the merchant's.
  */
 async function retryOrderIn(
   db: Runner,

@@ -1,6 +1,6 @@
-// One attempt to pay an order, from the request to the answer: a new order (POST) or another attempt of one that was
-// declined (PUT). Both take the same steps: what an equal request did before, the terms, the card, the risk; commit the
-// intent; send it; answer. Where the two differ on purpose stands in docs/decisions/0063.
+// One attempt to pay an order, from the request to the answer: a new order (POST), or another attempt for an order that
+// was declined (PUT). Both take the same steps: look for an equal request before, then the terms, the card and the
+// risk; commit the intent; send it; answer. docs/decisions/0063 says where the two differ on purpose.
 import { sha256 } from '../../../kit/crypto.ts';
 import { afterCommit } from '../../../kit/database.ts';
 import { repeatOf } from '../../../kit/http/idempotency.ts';
@@ -28,11 +28,11 @@ import { begin } from './begin.ts';
 export type OrderRouteRequest = RouteRequest<Account, OrderRequest, unknown>;
 
 export type Attempt = {
-  /** What is asked for, as a new order would ask for it. */
+  /** The request in the form of a request for a new order. */
   readonly request: OrderRouteRequest;
   /** The fields of the request itself, without those of the order that is tried again. */
   readonly given: OrderRequest;
-  /** What an Idempotency-Key belongs to: method and full path. */
+  /** The scope of an Idempotency-Key: method and full path. */
   readonly route: string;
   /** The order that is tried again; undefined: a new one. */
   readonly order: OrderFacts | undefined;
@@ -152,7 +152,7 @@ async function factsOf(tools: Tools, { attempt, next, terms }: Accepted): Promis
 
 type Accepting = { readonly next: NewOrder; readonly account: Account };
 
-/** What an accepted attempt begins with: the payer's authentication, the provider, or nothing. */
+/** Starts an accepted attempt: with the payer's authentication, at the provider, or with nothing. */
 function start(tools: Tools, facts: OrderFacts, { next, account }: Accepting): Started {
   const { token_hash, fallbacks, operation_id } = next;
   const submitted = { account, token_hash, fallbacks };

@@ -9,7 +9,7 @@ import type { NewOrder } from './accept-store.ts';
 
 type Accepting = (order: NewOrder) => Promise<Begun>;
 
-/** What was stored: the attempt as it was asked for, or held back. Undefined: another request was quicker. */
+/** Stores an attempt, as it was asked for or as held back. Undefined: another request was quicker. */
 export async function begin(next: NewOrder, accept: Accepting, who?: HeldNote['who']): Promise<NewOrder | undefined> {
   const begun = await unlessRaced(() => accept(next));
   if (begun === 'begun') return next;

@@ -25,7 +25,7 @@ type Contracts = Context['fallbacks'];
 /** No account is ever deleted. */
 const NO_ACCOUNT: Context['account'] = { name: '', settings: DEFAULT_SETTINGS, contracts: [] };
 
-/** What an attempt goes on with, as its order and its account say now. */
+/** The facts that an attempt goes on with, as the order and the account are now. */
 async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
   const db = tools.db.tenant(order.merchant_account_id);
   const { id: transaction_id } = lastTransaction(order);
@@ -40,7 +40,10 @@ async function contextOf(tools: Tools, order: OrderFacts): Promise<Context> {
   };
 }
 
-/** Where rules chose, what their choice has next; else every contract of another provider that fits. */
+/**
+ * The fallbacks of an order: if rules chose, the contracts that follow in their choice; else every contract of another
+ * provider that fits.
+ */
 function fallbacksOf(order: OrderFacts, contracts: Contracts): Contracts {
   const { provider, contract_id, payment_method_name, route } = lastTransaction(order);
   if (route) return laterFallbacks(route, { contracts, contract_id });
@@ -71,7 +74,7 @@ export async function takeAuthenticationMessage(tools: Tools, message: Authentic
   return true;
 }
 
-/** What a page of a payer is about: an order that was tried again has another authentication under way. */
+/** The authentication that a payer's page is about: an order that was tried again has another one under way. */
 type OfPage = { readonly order: OrderFacts; readonly authentication: AuthenticationFacts };
 
 /** Asks the server how a challenge ended: what a browser brings back only wakes us (contract 10.1). */
@@ -123,7 +126,7 @@ export async function endWaiting(
   return true;
 }
 
-/** Its payer was at the provider, and what may stand there is being taken back. */
+/** The payer was at the provider, and an authorization that may stand there is being undone. */
 function isUndone({ operations }: OrderFacts): boolean {
   return operations.some(({ state, waits_for }) => state === 'reversing' && waits_for === 'payer');
 }

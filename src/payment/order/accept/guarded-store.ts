@@ -1,5 +1,5 @@
-// What an accepting statement has where its card's scheme sets limits, and the transaction that such an attempt is
-// begun in.
+// The additions to an accepting statement if the card's scheme sets limits, and the transaction in which such an
+// attempt begins.
 import type { Database, Runner } from '../../../kit/database.ts';
 import type { Begun, Guard } from '../../declines/guard.ts';
 import type { Held } from '../../declines/held.ts';

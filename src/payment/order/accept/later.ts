@@ -124,7 +124,7 @@ async function tryLater(tools: Tools, order: OrderFacts, account: Account): Prom
   });
 }
 
-/** As a PUT with the same card would ask for it. */
+/** The attempt that a PUT with the same card would ask for. */
 async function attemptOf(
   tools: Tools,
   order: OrderFacts,
@@ -172,7 +172,7 @@ const NO_CONTEXT = {
   waiting: null,
 };
 
-/** What no caller asked for. */
+/** The request of an attempt that no caller asked for. */
 function nobodys(account: Account): OrderRouteRequest {
   return {
     caller: account,

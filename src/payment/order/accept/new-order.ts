@@ -1,5 +1,5 @@
-// What an attempt stores, once everything is known that decides it: where it starts, at which provider, with which
-// card. Pure but for ids and the clock.
+// Builds the rows of an attempt, once everything is known: where it starts, at which provider, with which card. Pure,
+// except for ids and the clock.
 import { type Refusal, refuseField } from '../../../core/refusals.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../core/states.ts';
@@ -52,7 +52,7 @@ export function refuseUse({ caller }: Asked, terms: Terms, card: CardInfo): void
     throw refuseField('merchant_contract', 'contract_unknown', "is not with the token's partner");
 }
 
-/** What the payer approved in the wallet is what is charged. */
+/** Refuses an amount that differs from the amount that the payer approved in the wallet. */
 function refuseOtherAmount({ amount_minor, currency }: Terms, { wallet }: CardInfo): void {
   if (!wallet || wallet.approved_minor === null) return;
   if (wallet.approved_currency !== currency)
@@ -63,7 +63,7 @@ function refuseOtherAmount({ amount_minor, currency }: Terms, { wallet }: CardIn
 
 type Made = {
   readonly request: Asked;
-  /** What its Idempotency-Key belongs to. */
+  /** The scope of its Idempotency-Key. */
   readonly route: string;
   readonly terms: Terms;
   readonly card: CardInfo;
@@ -162,7 +162,10 @@ function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record
   return said === authentication_indicator ? own : { ...own, authentication_indicator };
 }
 
-/** Those of the account's contracts whose provider takes what is paid with, and what comes with it. */
+/**
+ * The account's contracts whose provider accepts this kind of card or token and, if the request has one, a 3-D Secure
+ * proof from elsewhere.
+ */
 function contractsFor({ providers }: Pick<Tools, 'providers'>, account: Account, { terms, card }: Paying) {
   return takingContracts(providers, account, {
     partner: card.partner,
@@ -194,7 +197,8 @@ type Starting = Paying & {
 };
 
 /**
- * Where the order starts: at a provider, or ended because none fits or because it may not go on without authentication.
+ * The initial state of the order: at a provider, or ended, because no contract fits or because it may not go on without
+ * authentication.
  */
 function initialState(tools: Tools, starting: Starting): InitialState {
   const { account, terms, card } = starting;
@@ -223,7 +227,7 @@ function demandOf({ body, authentication_indicator: demand }: Terms, { partner }
   return demand === 'ask_3ds' || demand === 'force_3ds' ? demand : undefined;
 }
 
-/** What routing is asked of the attempt. */
+/** The question about the attempt for the routing. */
 function choosingOf({ account, terms, scheme, card, attempt }: Starting, may: Choosing['may']): Choosing {
   const { amount_minor, currency, body } = terms;
   const { merchant_contract: named, customer_id } = body;

@@ -1,4 +1,4 @@
-// What the fields of an order request mean (contract 7.1): those of a checkout, and its own.
+// The meanings of the fields of an order request (contract 7.1): the checkout's fields, and its own.
 import type { Notes } from '../../../kit/http/schema.ts';
 import { GROUP_NOTES, PAYMENT_NOTES } from '../../checkout/field-notes.ts';
 

@@ -44,8 +44,6 @@ export type OrderRequest = Read<typeof ORDER>;
 export type StoredOrder = Stored<
   Omit<OrderRequest, 'token' | 'checkout_id' | 'amount' | 'currency' | 'subscription_first_id'>
 > & {
-  /**
-   * Of an account that mails receipts, where the payer's address is known: so that other orders need not be looked at.
-   */
+  /** Set if the account mails receipts and the payer's address is known, so that other orders need no further look. */
   readonly mail_receipt?: true;
 };

@@ -1,4 +1,4 @@
-// What an order is about, once the checkout's fields are under its own, and every refusal that needs no card (contract
+// The terms of an order (the order's fields laid over the checkout's), and every refusal that needs no card (contract
 // 7.3).
 import { toMinor } from '../../../core/money.ts';
 import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts';
@@ -27,15 +27,15 @@ export type Terms = {
   readonly authentication_indicator: string;
   /** The order's own accepted fields, as they are stored. */
   readonly own: StoredOrder;
-  /** The same with the checkout's fields under them. */
+  /** The order's fields laid over the checkout's fields. */
   readonly body: StoredOrder;
 };
 
 const DEFAULT_ATTEMPTS = 3;
 
 /**
- * What an order without a checkout must say itself is missed together with what is wrong; a gift card has its own
- * currency.
+ * An order without a checkout: the fields that it must give itself are reported together with the wrong ones. A gift
+ * card has its own currency.
  */
 export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void {
   const wrong = new Set(reading.problems.map((problem) => problem.field));
@@ -54,7 +54,10 @@ export function checkPolicy(body: Partial<OrderRequest>, reading: Reading): void
     reading.refuse('retry_policy', 'is for payments without the payer: payment_channel recurring, without a checkout');
 }
 
-/** Its decimals, in its own currency or that of the order; undefined: the checkout knows it. */
+/**
+ * Checks the decimals of a gift card's amount, in its own currency or that of the order; undefined: the checkout knows
+ * the currency.
+ */
 export function checkGiftcard(body: Partial<OrderRequest>, reading: Reading, of_order: string | undefined): void {
   const currency = body.giftcard_currency ?? of_order;
   if (body.giftcard_amount === undefined || currency === undefined) return;
@@ -110,7 +113,7 @@ function withPolicy({ caller, body }: RouteRequest<Account, OrderRequest, unknow
   return { ...own, retry_policy: default_retry_policy };
 }
 
-/** What its captures are to know of receipts, so that those of other accounts ask nothing. */
+/** Notes on the order if its captures are to send receipts, so that captures of other accounts need no look. */
 function withReceipt(
   { caller: { settings } }: RouteRequest<Account, OrderRequest, unknown>,
   own: StoredOrder,

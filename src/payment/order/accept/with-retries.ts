@@ -35,7 +35,7 @@ class NotTaken extends Error {
   }
 }
 
-/** Of a transaction that was undone for it; anything else is thrown on. */
+/** Reads the error of a transaction that was rolled back for it; any other error is thrown on. */
 export function notTaken(error: unknown): Begun {
   if (error instanceof NotTaken) return error.begun;
   throw error;

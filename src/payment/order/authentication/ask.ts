@@ -18,7 +18,7 @@ import { noteEnrolment } from './authentication-store.ts';
 export type Asking = {
   readonly account: Pick<Account, 'name' | 'settings' | 'contracts'>;
   readonly token_hash: string;
-  /** After the bank had its look at the browser; undefined: it was not asked yet. */
+  /** Present after the bank had its look at the browser; undefined: the bank was not asked yet. */
   readonly method?: MethodSeen;
 };
 

@@ -11,7 +11,7 @@ export type NewAuthentication = {
   /** 64 hex characters. */
   readonly handle: string;
   readonly partner: string;
-  /** After that many seconds any process may take it up. */
+  /** After this many seconds any process may take the authentication up. */
   readonly lease_s: number;
 };
 
@@ -101,7 +101,7 @@ export type ProviderRunEnd = {
   readonly liability_shifted: boolean;
 };
 
-/** The same ends with its operation, in one commit. */
+/** Ends a provider's run with its operation, in one commit. */
 export async function endProviderRun(db: Runner, end: ProviderRunEnd): Promise<void> {
   await db.run(
     'end_provider_run',
@@ -312,7 +312,7 @@ export async function moveAuthentication(db: TenantRunner, move: AuthenticationM
   return rows.length > 0;
 }
 
-/** What the directory said of the card, before it is asked: a later message must name this server's id. */
+/** Stores what the directory said of the card, before the bank is asked: a later message must name this server's id. */
 export async function noteEnrolment(
   db: TenantRunner,
   noted: {
@@ -346,7 +346,7 @@ export type Claimed = {
   readonly tries: number;
 };
 
-/** Those whose time has come, each for one worker at a time. */
+/** Claims authentications that are due, each for one worker at a time. */
 export async function claimAuthentications(
   db: Runner,
   claim: { readonly room: number; readonly lease_s: number },
@@ -360,7 +360,7 @@ export async function claimAuthentications(
   );
 }
 
-/** Whose page this is. Undefined: of no authentication. */
+/** The authentication of a page. Undefined: the page belongs to none. */
 export async function findAuthenticationPage(db: Runner, handle: string): Promise<Omit<Claimed, 'tries'> | undefined> {
   const rows = await db.run<Omit<Claimed, 'tries'>>(
     'find_authentication_page',

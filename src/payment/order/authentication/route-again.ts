@@ -23,11 +23,11 @@ export type RoutedAgain = { readonly route: RouteKept | null } & (
 type Asking = {
   readonly account: Pick<Account, 'settings' | 'contracts'>;
   readonly found: Pick<AuthenticationFacts, 'demand'>;
-  /** Undefined: it has left none. */
+  /** The proof of the authentication. Undefined: it left none. */
   readonly proof: Proof | undefined;
 };
 
-/** Undefined: it stays where it is. */
+/** Asks the rules again. Undefined: the attempt stays at its contract. */
 export async function routeAgain(
   tools: Tools,
   order: OrderFacts,
@@ -88,7 +88,7 @@ type Going = {
   readonly card_digest: string | null;
 };
 
-/** Where payers are held back too: whether the limits of the card's scheme forbid it at the other contract. */
+/** If the limits hold for payers too: do they forbid the try at the other contract? */
 async function isHeld(
   tools: Tools,
   order: OrderFacts,

@@ -1,4 +1,4 @@
-// What became of an authentication means for its order (contract 10.1), as a pure function.
+// What the end of an authentication means for its order (contract 10.1), as a pure function.
 import type { ResultName } from '../../../core/results.ts';
 import type { Authenticated, Demand, Proof } from '../../../provider/three-ds/contract.ts';
 

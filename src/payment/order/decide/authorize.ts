@@ -1,4 +1,5 @@
-// What an observation means for an authorization. It is never sent twice: what cannot be proved is undone.
+// What an observation means for an authorization. An authorization is never sent twice: if its result cannot be proved,
+// the authorization is undone.
 import { bookAuthorization, bookSale } from '../../../core/ledger-accounts.ts';
 import { type ResultName, findResult } from '../../../core/results.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
@@ -37,7 +38,7 @@ export type AuthorizeInput = { readonly seen: Seen; readonly policy: Policy };
 
 function whileOpen(authorization: Authorization, seen: Seen): Decision {
   const { order, operation, policy } = authorization;
-  // nothing is in doubt as long as the payer has not come back
+  // as long as the payer is at the provider, nothing is in doubt
   if (operation.waits_for === 'payer' && ['unknown', 'pending', 'not_found'].includes(seen.kind))
     return { kind: 'note', state: operation.state, waits_for: 'payer' };
   switch (seen.kind) {
@@ -57,7 +58,7 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
       return order.cancel_pending ? reversing(authorization) : toPayer(authorization, seen);
     case 'pending':
       return { kind: 'note', state: operation.state, waits_for: 'provider' };
-    // not found is no proof: the provider may commit after saying so
+    // "not found" is no proof before the in-flight time is over: the provider may commit after saying so
     case 'not_found':
       return policy.in_flight_over ? reversing(authorization) : unproved(operation, policy);
     case 'unknown':
@@ -67,7 +68,7 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
   }
 }
 
-/** Decided to undo: only the acknowledged reversal, or the provider's own decline, ends it. */
+/** The authorization is being undone: only the acknowledged reversal, or the provider's own decline, ends it. */
 function whileReversing(authorization: Authorization, seen: Seen): Decision {
   const { order, operation } = authorization;
   switch (seen.kind) {
@@ -92,7 +93,7 @@ function whileReversing(authorization: Authorization, seen: Seen): Decision {
   }
 }
 
-/** A late approval is never booked: it is undone, and said. */
+/** A late approval is never booked: the authorization is undone, with an alert. */
 function afterTheEnd({ order, operation }: Authorization, seen: Seen): Decision {
   const passing = passed(judge(order, operation, seen), seen);
   if (passing) return passing;
@@ -102,7 +103,7 @@ function afterTheEnd({ order, operation }: Authorization, seen: Seen): Decision 
   return settlement(order, operation.state, { follow: reversalOf(operation), alert });
 }
 
-/** The provider sends the payer somewhere. One that is there already goes on being waited for. */
+/** The provider sends the payer to a page of its own. If the payer is there already, we go on waiting. */
 function toPayer({ order, operation }: Authorization, seen: PayerMustAct): Decision {
   if (operation.waits_for === 'payer') return { kind: 'note', state: operation.state, waits_for: 'payer' };
   const asked = { type: 'authentication_requested', code: codeOf('authorization_pending') } as const;
@@ -110,7 +111,7 @@ function toPayer({ order, operation }: Authorization, seen: PayerMustAct): Decis
   return settlement(order, operation.state, { status: asked.type, events: told ? [] : [asked], payer: seen });
 }
 
-/** What a payer who was sent to the provider has passed by the time that it answers. */
+/** The events between the payer's visit to the provider and the approval. */
 function wayBack({ order }: Authorization): readonly OrderEvent[] {
   const code = codeOf('authorization_pending');
   if (order.status !== 'authentication_requested') return [];
@@ -141,7 +142,7 @@ function holds({ order, operation, policy }: Authorization, seen: Extract<Seen, 
   }
   const capture = { kind: 'capture', amount_minor, origin: 'merchant', target_id: operation.id } as const;
   if (seen.capture?.kind === 'declined') {
-    // the authorization stands, and the capture may be asked for again
+    // the authorization stands; the merchant may ask for the capture again
     const refused = { type: 'capture_declined', code: codeOf(seen.capture.result) } as const;
     return settlement(order, 'successful', {
       ...base,
@@ -180,7 +181,8 @@ function holds({ order, operation, policy }: Authorization, seen: Extract<Seen, 
 }
 
 /**
- * Declined by the provider, or proved never sent. A cancel that waited has nothing to cancel, or got what it wanted.
+ * The provider declined, or the authorization was proved never sent. A cancel that waited for it ends too: after a
+ * decline there is nothing to cancel; if nothing was sent, the cancel is successful.
  */
 function ended(authorization: Authorization, state: 'declined' | 'not_sent', name: ResultName): Settlement {
   const { order, operation } = authorization;
@@ -200,19 +202,24 @@ function ended(authorization: Authorization, state: 'declined' | 'not_sent', nam
   });
 }
 
-/** Where the payer was sent to the provider, and failed there: the authentication ended it. */
+/**
+ * The event of the end. If the payer failed at the provider's page, the authentication was declined, not the
+ * authorization.
+ */
 function endOf({ order }: Authorization, name: ResultName): OrderEvent {
   const at_payer = order.status === 'authentication_requested' && findResult(codeOf(name))?.phase === 'authentication';
   return { type: at_payer ? 'authentication_declined' : 'authorization_declined', code: codeOf(name) };
 }
 
-/** A decline behind the payer's visit: whether that was a success is not said. */
+/**
+ * The event before a decline that follows the payer's visit. The provider did not say whether the visit was successful.
+ */
 function wayThrough({ order }: Authorization): readonly OrderEvent[] {
   if (order.status !== 'authentication_requested') return [];
   return [{ type: 'authorization_requested', code: codeOf('authorization_pending') }];
 }
 
-/** The reversal was acknowledged: nothing stands at the provider. */
+/** The provider acknowledged the reversal: nothing is authorized there. */
 export function undone(authorization: Authorization, more: readonly OperationMove[] = []): Settlement {
   const { order, operation } = authorization;
   if (order.cancel_pending) return cancelled(authorization, 'declined', more);
@@ -271,7 +278,7 @@ function reversalsOf(order: OrderFacts, { id }: OperationFacts): readonly Operat
   return order.operations.filter((o) => o.kind === 'reversal' && o.target_id === id && !isFinal(o));
 }
 
-/** The cancel that waits for an authorization. */
+/** The open cancels of the order, which wait for its authorization. */
 function cancelsOf(order: OrderFacts): readonly OperationFacts[] {
   return order.operations.filter((o) => o.kind === 'cancel' && !isFinal(o));
 }

@@ -1,4 +1,5 @@
-// What comes out of decide(): data, to be committed as it is. And what goes in: an observation.
+// The types of decide(): an observation goes in, a decision comes out. The decision is data, and the caller commits it
+// as it is.
 import type { LedgerAccount, Transfer } from '../../../core/ledger-accounts.ts';
 import { type ResultName, result } from '../../../core/results.ts';
 import { ORDER_STATUSES, type OperationState, type OrderStatus } from '../../../core/states.ts';
@@ -6,13 +7,13 @@ import type { Outcome } from '../../../provider/contract.ts';
 import type { Excerpt } from '../facts/excerpt.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 
-/** What was seen, with where it was seen. */
+/** Something that was seen of an operation, and where it was seen. */
 export type Observation = {
   readonly source: 'answer' | 'inquiry' | 'vault' | 'webhook' | 'file' | 'operator' | 'timer';
   readonly outcome: Seen;
-  /** What it was read from, for people: kept, and never looked at by decide(). */
+  /** The text that the outcome was read from. It is kept for people; decide() never looks at it. */
   readonly answer?: Excerpt | undefined;
-  /** Of an operator: why, in their words. Kept on the operation. */
+  /** An operator's reason, in their own words. It is kept on the operation. */
   readonly reason?: string;
 };
 
@@ -20,20 +21,20 @@ export type Seen =
   | Outcome
   /** Proof that no byte reached the provider. */
   | { readonly kind: 'not_sent'; readonly result: ResultName }
-  /** A capture or refund that was reported done failed later. */
+  /** A capture or refund was reported as done, and failed later. */
   | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
-  /** A cancel waits for this authorization: it is to be undone now. */
+  /** A cancel waits for this authorization, so the authorization is undone now. */
   | { readonly kind: 'cancel_wanted' };
 
 /** Facts of time and of the provider, worked out by the caller: decide() reads no clock. */
 export type Policy = {
-  /** What has not taken effect by now never will (the provider's in_flight_s). */
+  /** The provider's in-flight time (`in_flight_s`) is over: a call that has had no effect yet will never have one. */
   readonly in_flight_over: boolean;
-  /** 24 h without proof: a person decides. */
+  /** 24 h have passed without proof: a person decides. */
   readonly review_due: boolean;
-  /** It was accepted long ago, its result was to be reported, and was not. Absent: not so. */
+  /** The provider accepted the operation, and the message with the result has not come in its time. Absent: false. */
   readonly message_overdue?: boolean;
-  /** The capture of a sale is a call of ours, once the hold is there (the provider's `sale`). */
+  /** The provider does a sale in two calls (its `sale`): once the hold is there, we send the capture. Absent: false. */
   readonly captures_itself?: boolean;
 };
 
@@ -53,7 +54,7 @@ export type OperationMove = {
   readonly reason: string | null;
 };
 
-/** An operation that is written by the settlement of another one. */
+/** A new operation that is stored together with the settlement of another one. */
 export type Follow = {
   readonly kind: 'capture' | 'cancel' | 'reversal';
   readonly state: 'requested' | 'successful' | 'declined';
@@ -88,38 +89,43 @@ export type Settlement = {
   readonly events: readonly OrderEvent[];
   readonly follow: Follow | undefined;
   readonly postings: readonly Posting[];
-  /** What a person ruled was done beyond what the counters allow; 0: they hold. */
+  /**
+   * The amount by which a person's ruling exceeds the limits of the counters; 0: the counters are within their limits.
+   */
   readonly above: bigint;
-  /** Something a person should know. */
+  /** A text for the log, where a person should look at this. */
   readonly alert: string | undefined;
-  /** The operation stays open until the payer has been to the provider. */
+  /** Set where the payer must go to the provider first; the operation stays open until then. */
   readonly payer: PayerMustAct | undefined;
 };
 
 export type PayerMustAct = Extract<Outcome, { readonly kind: 'payer_must_act' }>;
 
-/** Nothing final was learnt: evidence is kept, and the operation stays open. */
+/** Nothing final was learnt: the evidence is kept, and the operation stays open. */
 export type Note = {
   readonly kind: 'note';
   readonly state: OperationState;
   readonly waits_for: 'call' | 'provider' | 'payer';
   readonly alert?: string;
-  /** What is asked for next is asked under another key: the provider answers this one with what it said before. */
+  /** The next request takes another key: under the present key the provider would repeat this answer. */
   readonly new_key?: true;
 };
 
-/** The observation is kept and moves nothing. */
+/** The observation is kept and changes nothing. */
 export type Ignore = { readonly kind: 'ignore'; readonly alert?: string };
 
-/** What a provider can say against a final state; differs: an approval of another amount, currency or reference. */
+/** What a provider can say against a final state. `differs`: an approval of another amount, currency or reference. */
 export const SAYINGS = ['approved', 'differs', 'declined', 'corrected', 'reversed', 'not_sent'] as const;
 export type Said = (typeof SAYINGS)[number];
 
-/** It is the opposite of what is final here: kept, and the money is blocked until a proof or a person ends it. */
+/**
+ * The observation says the opposite of a final state. It is kept, and the money is blocked until a proof or a person
+ * ends the contradiction.
+ */
 export type Contradiction = {
   readonly kind: 'contradict';
   readonly said: Said;
-  /** The provider's own id of what it speaks of, where it names one. */
+  /** The provider's own id of the thing that it speaks of; null: it names none. */
   readonly reference: string | null;
   readonly alert: string;
 };
@@ -135,7 +141,7 @@ export const NOTHING: Counters = {
   refunded: 0n,
 };
 
-/** A settlement that moves the operation to `state`, with `change` over "nothing else moves". */
+/** A settlement that moves the operation to `state` and changes what `change` names; everything else stays. */
 export function settlement(
   order: OrderFacts,
   state: OperationState,
@@ -172,7 +178,7 @@ export function isFinal({ state }: { readonly state: OperationState }): boolean 
   return FINAL.has(state);
 }
 
-/** Refusals of what was done before: sent again, they may be about our own first call. */
+/** Refusals that say "this was done before". After a repeat they may be about our own first call. */
 export const ECHOES: ReadonlySet<ResultName> = new Set([
   'provider_capture_already_done',
   'provider_capture_duplicated',
@@ -185,7 +191,10 @@ export const ECHOES: ReadonlySet<ResultName> = new Set([
   'issuer_cancel_already_done',
 ]);
 
-/** An approval of another amount, currency or reference is never applied. What is not repeated is as asked. */
+/**
+ * False: the approval is of another amount, currency or reference, so it is never applied. A value that the provider
+ * did not repeat counts as the value that we asked for.
+ */
 export function isOurs(
   order: OrderFacts,
   operation: OperationFacts,
@@ -199,7 +208,7 @@ export function isOurs(
   );
 }
 
-/** Of an acknowledgement that names our reference; one that names none is about what was asked. */
+/** Is an acknowledgement about this operation? One without a reference is about what was asked. */
 export const isAbout = (our_reference: string | null, id: string): boolean => (our_reference ?? id) === id;
 
 /** The state of an operation after an observation that proved nothing. */

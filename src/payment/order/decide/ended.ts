@@ -1,13 +1,13 @@
-// What news means for an operation that has ended (contract 14.2): one table, a row for each kind of operation and each
-// end, a column for each kind of news. No pair is left out, and none that contradicts is passed over.
+// What news means for an operation that has ended (contract 14.2). One table: a row for each kind of operation and each
+// end, a column for each kind of news. Every pair is in the table, so no contradiction is lost.
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { ECHOES, type Contradiction, type Ignore, SAYINGS, type Said, type Seen, isAbout, isOurs } from './decision.ts';
 
 type News =
   | Said
-  /** A refusal because it was done before: by us. */
+  /** A refusal because we did it before. */
   | 'already_done'
-  /** Of a reversal or cancel that is not this one. */
+  /** News of another reversal or cancel. */
   | 'of_another'
   | 'pending'
   | 'not_found'
@@ -15,15 +15,18 @@ type News =
   | 'cancel_wanted';
 
 export type Meaning =
-  /** It says what is known. */
+  /** The news says what we know already. */
   | 'agrees'
-  /** It says nothing of how this one ended: early, late, or not at all. */
+  /** The news does not tell how this operation ended: it comes too early or too late, or is about something else. */
   | 'proves_nothing'
-  /** An approval of what is declined or was never sent: never booked, and undone at the provider. */
+  /**
+   * An approval of an authorization that is declined or was never sent. It is never booked; it is undone at the
+   * provider.
+   */
   | 'undo'
-  /** Reported done, failed later: booked back, if the counters allow it (decision 56). */
+  /** Reported as done, failed later: booked back, if the counters allow it (decision 56). */
   | 'take_back'
-  /** The opposite of what we hold: kept, the money blocked, the provider asked, then a person. */
+  /** The opposite of our final state: the news is kept, the money is blocked, the provider is asked, then a person. */
   | 'contradicts';
 
 type Row = Readonly<Record<News, Meaning>>;
@@ -36,7 +39,10 @@ const EMPTY = {
   cancel_wanted: 'proves_nothing',
 } as const;
 
-/** Captures, refunds and cancels are sent again: that one call did not go out says nothing of the others. */
+/**
+ * A success. Captures, refunds and cancels may be sent more than once: one call that was not sent proves nothing about
+ * the others.
+ */
 const DONE: Row = {
   ...EMPTY,
   approved: 'agrees',
@@ -48,7 +54,7 @@ const DONE: Row = {
   not_sent: 'proves_nothing',
 };
 
-/** That something is done already may be said of another one: it is no proof for this one. */
+/** A failure. "Already done" may be said of another operation, so it proves nothing about this one. */
 const FAILED: Row = {
   ...EMPTY,
   approved: 'contradicts',
@@ -62,7 +68,7 @@ const FAILED: Row = {
 
 export const AFTER_THE_END: Readonly<Record<OperationFacts['kind'], { readonly done: Row; readonly failed: Row }>> = {
   authorize: {
-    // sent once: that it never went out contradicts its approval
+    // an authorization is sent once, so "never sent" contradicts its approval
     done: { ...DONE, corrected: 'contradicts', not_sent: 'contradicts' },
     failed: { ...FAILED, approved: 'undo', differs: 'undo' },
   },
@@ -73,23 +79,26 @@ export const AFTER_THE_END: Readonly<Record<OperationFacts['kind'], { readonly d
     failed: { ...FAILED, reversed: 'contradicts' },
   },
   reversal: {
-    // acknowledged by "not found" too: then nothing was there
+    // a reversal is also acknowledged by "not found": then there was nothing to undo
     done: { ...DONE, corrected: 'contradicts', reversed: 'agrees', not_found: 'agrees' },
-    // not needed, because nothing was held: it changes nothing that it was done
+    // the reversal was not needed, because nothing was held: it changes nothing if it was done
     failed: { ...FAILED, approved: 'agrees', differs: 'proves_nothing' },
   },
 };
 
 type Judged = { readonly news: News; readonly meaning: Meaning };
 
-/** Of an operation that is successful, declined or not_sent. */
+/** For an operation that is successful, declined or not_sent. */
 export function judge(order: OrderFacts, operation: OperationFacts, seen: Seen): Judged {
   const news = newsOf(order, operation, seen);
   const { done, failed } = AFTER_THE_END[operation.kind];
   return { news, meaning: (operation.state === 'successful' ? done : failed)[news] };
 }
 
-/** What comes of it; undefined where it is undone or taken back, which each kind does in its own way. */
+/**
+ * The decision for news that agrees, proves nothing or contradicts. Undefined: the news asks to undo or to take back,
+ * which each kind of operation does in its own way.
+ */
 export function passed({ news, meaning }: Judged, seen: Seen): Contradiction | Ignore | undefined {
   if (meaning === 'undo' || meaning === 'take_back') return undefined;
   const said = SAYINGS.find((one) => one === news);
@@ -103,7 +112,7 @@ export function contradiction(said: Said, seen: Seen): Contradiction {
 }
 
 function newsOf(order: OrderFacts, operation: OperationFacts, seen: Seen): News {
-  // a reversal speaks of the authorization that it undoes
+  // the answer to a reversal speaks of the authorization that the reversal undoes
   const named = operation.kind === 'reversal' ? { ...operation, id: operation.target_id ?? '' } : operation;
   switch (seen.kind) {
     case 'approved':
@@ -112,7 +121,7 @@ function newsOf(order: OrderFacts, operation: OperationFacts, seen: Seen): News 
       return isAbout(seen.our_reference, named.id) ? 'reversed' : 'of_another';
     case 'declined':
       return ECHOES.has(seen.result) ? 'already_done' : 'declined';
-    // of one that has ended: it waits there, and has moved nothing
+    // the operation has ended here: at the provider it waits for the payer, and has moved nothing
     case 'payer_must_act':
       return 'pending';
     case 'corrected':

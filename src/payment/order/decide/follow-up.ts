@@ -1,5 +1,5 @@
-// What an observation means for a capture, refund, cancel or reversal. One that fails changes nothing that
-// is authorized, captured or refunded (rule 9).
+// What an observation means for a capture, refund, cancel or reversal. If one of these fails, the amounts that are
+// authorized, captured and refunded stay as they are.
 import { bookCapture, bookRefund, bookRelease } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
 import { capturableMinor } from '../../order-rules/amounts.ts';
@@ -26,7 +26,7 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
   const { seen, policy } = asked;
   const kind = operation.kind as Kind;
   if (isFinal(operation)) return afterTheEnd(order, operation, asked);
-  // it waits for its authorization and was never sent: whatever this is about, it is not this cancel
+  // this cancel waits for its authorization and was never sent, so the observation is about something else
   if (kind === 'cancel' && order.winner_id === null && seen.kind !== 'cancel_wanted')
     return { kind: 'ignore', alert: 'an observation of a cancel that was never sent' };
   switch (seen.kind) {
@@ -43,11 +43,12 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
         : { kind: 'ignore', alert: `a ${kind} is said to be reversed` };
     case 'pending':
       return { kind: 'note', state: operation.state, waits_for: 'provider' };
-    // proved never sent: recovery sends it
+    // proved never sent: recovery sends the operation
     case 'not_sent':
       return { kind: 'note', state: operation.state, waits_for: 'call' };
     case 'not_found':
-      // nothing that was sent can come any more: what is sent from now on must not be taken for it
+      // no earlier call can arrive any more; the next call takes another key, so that the provider does not answer it
+      // with the result of an earlier one
       return policy.in_flight_over && operation.waits_for === 'call'
         ? { ...unproved(operation, policy), new_key: true }
         : unproved(operation, policy);
@@ -63,7 +64,7 @@ export function decideFollowUp(order: OrderFacts, operation: OperationFacts, ask
 function afterTheEnd(order: OrderFacts, operation: OperationFacts, { seen }: AuthorizeInput): Decision {
   const passing = passed(judge(order, operation, seen), seen);
   if (passing) return passing;
-  // reported done, failed later: the only way out of `successful` without a person (decision 56)
+  // reported as done, failed later: the only way out of `successful` without a person (decision 56)
   const back = seen.kind === 'corrected' ? takenBack(order, operation, seen.result) : undefined;
   return back && back.above === 0n ? back : contradiction('corrected', seen);
 }
@@ -84,7 +85,7 @@ function done(order: OrderFacts, operation: OperationFacts): Settlement {
   }
 }
 
-/** The last capture releases what is left beyond those that are still under way. */
+/** The last capture releases the rest of the authorization, except the amounts of captures that are still under way. */
 function captured(order: OrderFacts, operation: OperationFacts): Settlement {
   const { amount_minor } = operation;
   const rest = capturableMinor(order);
@@ -100,7 +101,7 @@ function captured(order: OrderFacts, operation: OperationFacts): Settlement {
   });
 }
 
-/** A cancel by the merchant, or a lapse; where something was captured only the rest goes, and the status stays. */
+/** A cancel by the merchant, or a lapse. If something was captured, only the rest is released and the status stays. */
 function released(order: OrderFacts, operation: OperationFacts): Settlement {
   const { amount_minor, origin } = operation;
   const lapsed = origin !== 'merchant';
@@ -129,7 +130,7 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
         counters: { ...NOTHING, refunding: -amount_minor },
       });
     case 'cancel': {
-      // an expiry that the provider refuses sends no event: the hold stands, and a person may look
+      // if the provider refuses an expiry, no event is sent: the hold stands, and the alert asks a person to look
       const moves =
         operation.origin === 'merchant' ? told('authorization_cancel_declined', name) : { code: codeOf(name) };
       const alert =
@@ -140,8 +141,8 @@ function refused(order: OrderFacts, operation: OperationFacts, name: ResultName)
 }
 
 /**
- * What it would have taken stays on hold; but behind the last capture nothing does: that released all but what was
- * under way.
+ * The amount of a failed capture stays on hold. After a successful last capture it is released instead: that capture
+ * released everything except the amounts that were under way.
  */
 function uncaptured(order: OrderFacts, { amount_minor }: OperationFacts, name: ResultName): Settlement {
   const last = order.operations.find((o) => o.kind === 'capture' && o.final && o.state === 'successful');
@@ -153,7 +154,7 @@ function uncaptured(order: OrderFacts, { amount_minor }: OperationFacts, name: R
   });
 }
 
-/** The rest that a last capture gave back, as an operation of its own. */
+/** The release of the rest after a last capture, as an operation of its own. */
 const releaseBehind = ({ id }: OperationFacts, amount_minor: bigint) =>
   ({
     kind: 'cancel',
@@ -165,7 +166,7 @@ const releaseBehind = ({ id }: OperationFacts, amount_minor: bigint) =>
     code: codeOf('cancel_successful'),
   }) as const;
 
-/** Acknowledged, the reversal ends the authorization it is about; until then it is sent again. */
+/** An acknowledged reversal ends the authorization that it undoes. Until then the reversal is sent again. */
 export function decideReversal(
   order: OrderFacts,
   operation: OperationFacts,
@@ -178,7 +179,7 @@ export function decideReversal(
         return { ...unproved(operation, policy), alert: 'the reversal of something else is acknowledged' };
       return settled(order, operation, policy);
     case 'approved':
-      // it speaks of the authorization that it undoes
+      // the answer speaks of the authorization that the reversal undoes
       if (!isOurs(order, { ...operation, id: operation.target_id ?? '' }, seen))
         return {
           ...unproved(operation, policy),
@@ -187,7 +188,7 @@ export function decideReversal(
       return settled(order, operation, policy);
     case 'not_found': {
       const decision = settled(order, operation, policy);
-      // asked again under the same key, the provider would say the same
+      // under the same key the provider would only repeat this answer
       return decision.kind === 'note' ? { ...decision, waits_for: 'call', new_key: true } : decision;
     }
     case 'payer_must_act':
@@ -198,7 +199,8 @@ export function decideReversal(
     case 'not_sent':
       return { kind: 'note', state: operation.state, waits_for: 'call' };
     case 'unknown':
-      // a provider that keeps answers with their keys would say for ever that it failed; undone twice is undone
+      // a provider that keeps answers under their keys would repeat this failure for ever; another key does no harm,
+      // because undoing twice has the effect of undoing once
       if (policy.message_overdue === true) return { ...unproved(operation, policy), waits_for: 'call', new_key: true };
       return seen.why === 'provider_error' && operation.waits_for === 'call'
         ? { ...unproved(operation, policy), new_key: true }
@@ -209,7 +211,10 @@ export function decideReversal(
   }
 }
 
-/** Nothing stands, and nothing can come any more: a reversal may have overtaken the authorization that it undoes. */
+/**
+ * The reversal ends once nothing can arrive any more: before that it may have overtaken the authorization that it
+ * undoes.
+ */
 function settled(order: OrderFacts, operation: OperationFacts, policy: Policy): Decision {
   return policy.in_flight_over ? acknowledged(order, operation) : unproved(operation, policy);
 }

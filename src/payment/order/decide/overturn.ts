@@ -1,17 +1,17 @@
-// From one end to the other: what is successful turns out to have failed, or what failed to have been done. Providers
-// take back a capture or a refund by themselves (decision 56); everything else needs a contradiction, and a proof or a
-// person (contract 14.2).
+// An operation changes from one final state to the other: it was successful and has failed, or it failed and was done.
+// Providers take back a capture or a refund by themselves (decision 56). Every other change needs a contradiction, and
+// a proof or a person (contract 14.2).
 import { bookAuthorization, bookCapture, bookRefund, bookRelease, unbook } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { type Counters, type Settlement, NOTHING, codeOf, isFinal, settlement } from './decision.ts';
 
-/** How a row of operations says that it was booked, and booked back later; the check of the ledger looks for it. */
+/** The reasons on an operation that was booked, and booked back later; the check of the ledger looks for them. */
 const TAKEN_BACK = 'corrected by the provider';
 const DONE_AFTER_ALL = 'done after all';
 
-/** It was reported done and has failed. Undefined: there is nothing of it that could be booked back. */
+/** The operation was reported as done and has failed. Undefined: there is nothing that could be booked back. */
 export function takenBack(order: OrderFacts, operation: OperationFacts, name: ResultName): Settlement | undefined {
   const { amount_minor, kind } = operation;
   const base = { reason: TAKEN_BACK } as const;
@@ -21,7 +21,7 @@ export function takenBack(order: OrderFacts, operation: OperationFacts, name: Re
         ...base,
         ...told('capture_declined', name),
         counters: { ...NOTHING, captured: -amount_minor },
-        // what was captured is on hold again, also where it never was
+        // the captured amount is on hold again, also after a sale, which had no hold before
         postings: [{ source: 'operation', posting: 'unbook', transfers: unbook(bookCapture(amount_minor)) }],
       });
     case 'refund':
@@ -55,7 +55,7 @@ export function takenBack(order: OrderFacts, operation: OperationFacts, name: Re
   }
 }
 
-/** It failed here and was done there. Undefined: there is nothing that could be booked. */
+/** The operation failed here and was done at the provider. Undefined: there is nothing that could be booked. */
 export function doneAfterAll(order: OrderFacts, operation: OperationFacts): Settlement | undefined {
   const { amount_minor, kind } = operation;
   const base = { reason: DONE_AFTER_ALL } as const;
@@ -91,12 +91,12 @@ export function doneAfterAll(order: OrderFacts, operation: OperationFacts): Sett
   }
 }
 
-/** An authorization that was never made has nothing to release. */
+/** A cancel can only release the authorization that holds the order's money. */
 function isOfWinner({ winner_id }: OrderFacts, { transaction_id }: OperationFacts): boolean {
   return winner_id === transaction_id;
 }
 
-/** Nothing was built on it yet: no capture, no release, nothing under way. */
+/** True while nothing was built on the authorization: no capture, no release, nothing under way. */
 function isUntouched({ operations }: OrderFacts, authorize: OperationFacts): boolean {
   const others = operations.filter(({ id, kind }) => id !== authorize.id && kind !== 'reversal');
   return others.every((o) => isFinal(o) && o.state !== 'successful');
@@ -104,7 +104,10 @@ function isUntouched({ operations }: OrderFacts, authorize: OperationFacts): boo
 
 type Change = Partial<Settlement> & { readonly counters: Counters };
 
-/** With what it leaves above the limits of the counters: who refuses that looks at `above`. */
+/**
+ * A settlement with `above`: the amount by which it would exceed the limits of the counters. The caller looks at
+ * `above` and may refuse.
+ */
 function moved(order: OrderFacts, state: 'successful' | 'declined', change: Change): Settlement {
   const { counters } = change;
   const authorized = order.authorized_minor + counters.authorized;

@@ -1,4 +1,4 @@
-// The statement that goes on with an attempt at another provider, or at the same one after authentication.
+// The statement that continues an attempt: at another provider, or at the same one after authentication.
 import { type Parameters, type Runner, bytes } from '../../../kit/database.ts';
 import { HELD, IS_FREE, openDecline } from '../../declines/parts-store.ts';
 import { CARD_OF_PREVIOUS, insertOperation, insertTransaction } from '../facts/parts-store.ts';
@@ -13,17 +13,17 @@ export type Fallback = {
   readonly with_capture: boolean;
   readonly request_id: string | null;
   readonly lease_s: number;
-  /** Its authorization is sent at once. */
+  /** The authorization is sent at once. */
   readonly authorizes: boolean;
 };
 
 /**
- * The same attempt with another provider; within the transaction that ended it with the one before. With a guard it
- * counts from now on; false: the limits of the card's scheme forbid it.
+ * Continues the attempt with another provider, within the transaction that ended the try before. With a guard the try
+ * counts from now on. False: the limits of the card's scheme forbid it.
  */
 export async function insertFallback(db: Runner, fallback: Fallback, guard?: Parameters): Promise<boolean> {
   const { held, and_free, open } = guard ? GUARDED : NOT_GUARDED;
-  // one statement: the try, its place in the books and what is to be sent begin together
+  // one statement, so that the try, its place in the counted declines and the operation to send begin together
   const text = `WITH previous AS (
        SELECT *
        FROM payment.transactions

@@ -1,5 +1,5 @@
-// The payer comes back from the provider, or never will. What they bring proves nothing: it goes to the step that asks
-// the provider.
+// The payer comes back from the provider, or has left for good. What the payer brings proves nothing: it is handed to
+// the step that asks the provider.
 import { storable } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { noteLiability } from '../authentication/authentication-store.ts';
@@ -10,11 +10,11 @@ import { noteStep } from './step-store.ts';
 import { BACK, RESUME, TAKES, authenticationAtProvider } from './to-payer.ts';
 import { leaseOf, walk } from './walk.ts';
 
-/** Of a browser: anything may be in it, and none of it is believed. */
+/** A value from the payer's browser: anything may be in it, and nothing of it is believed. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? storable(value).slice(0, MOST_TEXT) : '');
 const MOST_TEXT = 4096;
 
-/** Goes on where the provider stopped for the payer; answers the order as it stands after it. */
+/** Goes on with the step for which the provider wanted the payer; answers the order after it. */
 export async function payerIsBack(
   tools: Tools,
   order: OrderFacts,
@@ -31,7 +31,7 @@ export async function payerIsBack(
   const since = tools.clock.ticks();
   const next = { step, kept, money, reference: null, lease_s: leaseOf(provider), taken_up: 1 } as const;
   const db = tools.db.tenant(order.merchant_account_id);
-  // who comes back twice, or in two windows, is let through once
+  // a payer who comes back twice, or in two windows, is let through once
   if (!(await noteStep(db, { order_id: order.id, operation }, next))) return readAgain(tools, order);
   const tries = operation.tries + 1;
   const resumed = { ...operation, step, kept, waits_for: 'call', money_sent: operation.money_sent || money, tries };
@@ -51,7 +51,7 @@ async function goOn(tools: Tools, order: OrderFacts, { operation, walking }: Goi
   if (heard === 'overtaken') return now;
   const after = await record(tools, now, { operation, observation: heard });
   const { outcome } = heard;
-  // a message may have said before that it is paid
+  // a message may have reported the payment, and who is liable, before
   const is_known = after.authentications.every(({ liability_shifted }) => liability_shifted);
   if (outcome.kind !== 'approved' || outcome.liability_shifted !== true || is_known) return after;
   const { transaction_id } = operation;
@@ -59,7 +59,7 @@ async function goOn(tools: Tools, order: OrderFacts, { operation, walking }: Goi
   return (await noteLiability(db, { order_id: order.id, transaction_id })) ? readAgain(tools, order) : after;
 }
 
-/** The payer has begun again with another order and will not finish this one: it is undone. */
+/** The payer has begun again with another order and will not finish this one: its authorization is undone. */
 export async function payerHasLeft(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
   const operation = waitingForPayer(order);
   if (!operation) return order;

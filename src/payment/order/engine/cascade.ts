@@ -1,5 +1,6 @@
-// The next provider, inside the same order and attempt (contract 3, cascade rule): only when the try before is proved
-// dead, by the answer of the call itself. The dying transaction and its successor are one commit.
+// The cascade: the next provider is tried inside the same order and attempt (contract 3, cascade rule). Only when the
+// answer of the call itself proves that the try before has failed. The failed transaction and its successor are one
+// commit.
 import type { ResultName } from '../../../core/results.ts';
 import type { Following } from '../../../core/retries/follow.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
@@ -17,7 +18,7 @@ import type { SettleFacts } from './settle-store.ts';
 import { settleIn } from './settle-store.ts';
 import { insertFallback } from './attempt-store.ts';
 
-/** Answered with authentication, not with another provider (contract 3). */
+/** Declines after which the payer is authenticated; no other provider is tried (contract 3). */
 export const WANTS_AUTHENTICATION: ReadonlySet<ResultName> = new Set([
   'authentication_required',
   'issuer_soft_decline',
@@ -25,8 +26,8 @@ export const WANTS_AUTHENTICATION: ReadonlySet<ResultName> = new Set([
 ]);
 
 /**
- * It was the provider's or the acquirer's own trouble; an issuer that declined without a reason is asked again only
- * where that is wanted, and never after it or its scheme said to wait or to stop.
+ * May another provider be tried? Yes, if the provider or its acquirer had trouble of its own. After a decline by the
+ * issuer without a reason, only if `soft` asks for that, and never if the issuer or the scheme said to wait or to stop.
  */
 export function mayGoOn({ class: name, soft_allowed }: Following, soft: boolean): boolean {
   return name === 'other_route' || (name === 'other_route_soft' && soft && soft_allowed);
@@ -42,8 +43,8 @@ export type Cascading = {
 export type Cascaded = { readonly transaction_id: string } | { readonly held: HeldNote };
 
 /**
- * Ends the try and begins the next in one transaction. Held: the limits of the card's scheme forbid the next, and
- * nothing was done. Undefined: the order moved, and nothing was done.
+ * Ends this try and begins the next one in one transaction. `held`: the limits of the card's scheme forbid the next
+ * try, and nothing was done. Undefined: the order changed, and nothing was done.
  */
 export async function cascade(
   tools: Tools,
@@ -81,7 +82,7 @@ export async function cascade(
   });
 }
 
-/** Nothing of the transaction stays: what was settled in it is settled again, without a successor. */
+/** Thrown to roll the transaction back: the end of the try is then settled again, without a successor. */
 class HeldBack extends Error {
   readonly held: HeldNote;
   constructor(held: HeldNote) {
@@ -90,7 +91,7 @@ class HeldBack extends Error {
   }
 }
 
-/** Free again by the next look; it was not when it mattered. */
+/** The reason to name if the limits forbade the try but, when asked why a moment later, forbid it no more. */
 const CLOSED = { why: 'stopped', category: null, advice: null } as const;
 
 async function guardIn(
@@ -112,33 +113,36 @@ async function guardIn(
   });
 }
 
-/** The order stays where it is: a decline that is followed at once by a fallback makes no event (contract 13.2). */
+/**
+ * The settlement without a change of the order's status: a decline that a fallback follows at once makes no event
+ * (contract 13.2).
+ */
 export function goingOn({ status }: OrderFacts, { settlement }: SettleFacts): Settlement {
   return { ...settlement, status, live: ORDER_STATUSES[status].live, events: [] };
 }
 
-// How long a chain may be within one attempt. Each further provider is a decline in its scheme's books, and a caller
-// waits: what would answer too late is not begun.
+// How long a chain of providers may be within one attempt. The card's scheme counts the decline of each further
+// provider, and a caller waits: a try that would answer too late is not begun.
 
 export type Chain = {
-  /** The clock's ticks when the attempt was begun. */
+  /** The clock's ticks when the attempt began. */
   readonly since: number;
-  /** Where to try next, in order; as many as are still allowed. */
+  /** The contracts that may still be tried, in this order. */
   readonly fallbacks: readonly Contract[];
 };
 
-/** Providers after the first one. */
+/** How many providers may be tried after the first one. */
 const MOST_FURTHER = 1;
-/** An answer comes within 28 s (contract 2.8), and this is how much of it a chain may take. */
+/** The caller's answer comes within 28 s (contract 2.8); a chain may take this much of it. */
 const MAY_TAKE_MS = 20_000;
-/** Real providers answer nearly all calls well within it, however long they may take. */
+/** Real providers answer nearly all calls well within this time, even where their deadline is longer. */
 const USUAL_ANSWER_MS = 10_000;
 
 export function chainOf(fallbacks: readonly Contract[], since: number): Chain {
   return { since, fallbacks: fallbacks.slice(0, MOST_FURTHER) };
 }
 
-/** The next one, if it may still begin; its answer comes in time as a rule. */
+/** The next contract, if a try may still begin: its answer is then expected in time. */
 export function nextIn(
   { since, fallbacks }: Chain,
   { now, providers }: { readonly now: number; readonly providers: Pick<ReadonlyMap<string, Provider>, 'get'> },
@@ -148,5 +152,5 @@ export function nextIn(
   return now - since + Math.min(deadline_ms, USUAL_ANSWER_MS) <= MAY_TAKE_MS ? next : undefined;
 }
 
-/** After the next one was begun. */
+/** The chain after the next try has begun. */
 export const shorter = ({ since, fallbacks }: Chain): Chain => ({ since, fallbacks: fallbacks.slice(1) });

@@ -1,5 +1,5 @@
-// A provider says the opposite of what is final here (contract 14.2): from this commit on the order is in doubt, its
-// money is blocked, the merchant is notified, and the worker asks the provider.
+// A provider says the opposite of a final state (contract 14.2). From this commit on the order is in doubt, its money
+// is blocked, the merchant is notified, and the worker asks the provider.
 import type { Tools } from '../../tools.ts';
 import type { Contradiction } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
@@ -13,7 +13,7 @@ export type Contradicting = {
   readonly seen: Observed;
 };
 
-/** False: the order moved, and nothing was kept. */
+/** False: the order changed, and nothing was kept. */
 export async function contradict(
   tools: Tools,
   order: OrderFacts,

@@ -9,7 +9,7 @@ export type NewContradiction = {
   readonly transaction_id: string;
   readonly provider: string;
   readonly kind: string;
-  /** As the event names the kind. */
+  /** The kind of the operation, as the event names it. */
   readonly about: string;
   readonly held: string;
   readonly said: string;
@@ -24,7 +24,10 @@ export type NewContradiction = {
   readonly answer: string | null;
 };
 
-/** Kept, seen by all and told, in one commit. False: the order moved since `version`. */
+/**
+ * Stores a contradiction, marks the order and writes the event, in one commit. False: the order changed since
+ * `version`.
+ */
 export async function insertContradiction(db: TenantRunner, contradiction: NewContradiction): Promise<boolean> {
   const rows = await db.run(
     'insert_contradiction',
@@ -88,8 +91,8 @@ export async function insertContradiction(db: TenantRunner, contradiction: NewCo
 type Named = { readonly order_id: string; readonly operation_id: string };
 
 /**
- * It is ended, and who was right. Without `version` it belongs to a commit that has moved the order already. False: it
- * moved.
+ * Ends a contradiction and says who was right. Without `version` it belongs to a commit that has changed the order
+ * already. False: the order changed, and nothing was done.
  */
 export async function endContradiction(
   db: Runner,
@@ -135,7 +138,7 @@ export async function endContradiction(
   return rows.length > 0;
 }
 
-/** When its provider is asked again; at once where a person wants to know. False: there is none. */
+/** Sets when the provider is asked again; at once if a person wants to know. False: no contradiction is open. */
 export async function askContradictionIn(
   db: TenantRunner,
   { order_id, operation_id, retry_s }: Named & { readonly retry_s: number },
@@ -161,7 +164,7 @@ export async function askContradictionIn(
 
 export type ClaimedContradiction = Named & { readonly merchant_account_id: string; readonly tries: number };
 
-/** Takes contradictions whose provider is to be asked, each for one worker at a time. */
+/** Claims contradictions whose provider is due to be asked, each for one worker at a time. */
 export async function claimContradictions(
   db: Runner,
   claim: { room: number; lease_s: number },

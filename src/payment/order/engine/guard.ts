@@ -1,6 +1,6 @@
-// What the statement that accepts an operation asks of the row of the order: the amounts of order-rules/allowed.ts once
-// more, as they are at that moment. It knows nothing of statuses, disputes, contradictions and limits: the version it
-// is asked with stands for them.
+// The condition under which a statement accepts an operation: the amounts of order-rules/allowed.ts once more, as they
+// are when the statement runs. It does not check statuses, disputes, contradictions and limits: those are checked
+// before, and the order's version in the same statement shows that they have not changed.
 
 /** A condition on a row of `payment.orders`, with the parameters :kind, :origin and :amount_minor. */
 export const OPERATION_GUARD = `CASE :kind

@@ -1,5 +1,5 @@
-// Asks a provider: what became of an operation, or whether it answers at all. A look moves nothing, so it is taken as
-// often as wanted.
+// Asks a provider what became of an operation, or whether the provider answers at all. An inquiry moves no money, so it
+// is sent as often as needed.
 import type { Facts, Provider } from '../../../provider/contract.ts';
 import type { Credentials } from '../../merchant/credentials/credentials.ts';
 import type { Tools } from '../../tools.ts';
@@ -27,7 +27,7 @@ export async function inquire(tools: Tools, { provider, order, operation }: Aski
   const { is_ours, ...said } = heard;
   const { outcome } = said;
   if (!is_ours) report(tools, said, { provider, kind: 'inquiry', from, operation });
-  // that no byte of an inquiry was sent says nothing of the operation
+  // if the inquiry itself was not sent, nothing is known of the operation
   if (outcome.kind === 'not_sent') return UNKNOWN;
   return sale_id === undefined ? said : { ...said, outcome: ofCapture(outcome, operation, sale_id) };
 }
@@ -35,15 +35,15 @@ export async function inquire(tools: Tools, { provider, order, operation }: Aski
 type Look = { readonly provider: Provider; readonly facts: Facts; readonly credentials: Credentials };
 
 /**
- * `is_ours`: it was refused here, for its credentials say: no fault of the provider, and nothing that other merchants
- * should feel.
+ * `is_ours`: our side refused to send the inquiry, because of its credentials. It is not the provider's fault, and
+ * other merchants must not feel it.
  */
 type Heard = ProviderAnswer & { readonly is_ours: boolean };
 
-/** More than any provider needs to be asked. */
+/** More steps than any inquiry has. */
 const MOST_LOOKS = 3;
 
-/** Steps that move nothing, as often as wanted. Undefined: it cannot be asked that. */
+/** Sends the steps of an inquiry, which move no money. Undefined: this provider cannot be asked that. */
 async function look(tools: Tools, { provider, facts, credentials }: Look): Promise<Heard | undefined> {
   let step = provider.first(facts);
   let kept: Facts['authorization_kept'] = {};
@@ -71,7 +71,7 @@ async function look(tools: Tools, { provider, facts, credentials }: Look): Promi
 type Asking = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
 
 /**
- * Asked with an id that was never used, so nothing can happen by it. refused: it answers, and does not take the
+ * Asks with an id that was never used, so nothing can happen. `refused`: the provider answers, but refuses the
  * credentials.
  */
 export async function probe(

@@ -18,9 +18,9 @@ export type NewOperation = ValidatedOperation & {
 };
 
 /**
- * T1 of a maintenance operation: the intent, what it reserves and the status, all or nothing. False: the order moved
- * since `version`, or the key is taken, and nothing was stored. The amounts are guarded here (guard.ts) and, should
- * this ever be wrong, by the constraints of the table.
+ * T1 of a maintenance operation: the intent, what it reserves and the status, all or nothing. False: the order changed
+ * since `version`, or the key is taken, and nothing was stored. The amounts are checked here (guard.ts) and once more
+ * by the constraints of the table.
  */
 export async function acceptOperation(db: TenantRunner, operation: NewOperation): Promise<boolean> {
   const { key, ...row } = operation;
@@ -109,7 +109,7 @@ export async function acceptOperation(db: TenantRunner, operation: NewOperation)
   return rows.length > 0;
 }
 
-/** In the audit of the account: money that a payer's bank had taken back was refunded on purpose. */
+/** An entry in the audit of the account: a person refunded, on purpose, money that a payer's bank had taken back. */
 export async function recordDisputedRefund(
   db: TenantRunner,
   refund: { readonly order_id: string; readonly operation_id: string; readonly asked_by: string },

@@ -1,5 +1,5 @@
-// Sends a capture, refund, cancel or reversal, which carry no card, and commits what was answered. They are sent again
-// with the same key, amount and references until something definite is known.
+// Sends a capture, refund, cancel or reversal, none of which carries a card, and commits the answer. The same call
+// (key, amount and references) is sent again until something definite is known.
 import type { Outcome, Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import { ECHOES, type Policy, type Seen } from '../decide/decision.ts';
@@ -14,7 +14,7 @@ export type Sending = {
   readonly operation: OperationFacts;
   /** The clock's ticks when the intent to send was committed. */
   readonly since: number;
-  /** Sent before: "already done" may be our own first send, and proves nothing. */
+  /** The operation was sent before: "already done" may be about our own first call, and proves nothing. */
   readonly again?: boolean;
   readonly policy?: Policy;
   readonly retry_s?: number;
@@ -30,16 +30,16 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
 }
 
 /**
- * A repeat under a key that the provider keeps is answered as the first was: then "already done" is the answer to the
- * first one, and what was done is another one's. Only once the first can arrive no more: one that overtook it would be
- * judged for itself.
+ * The provider keeps keys and answers a repeat as it answered the first call. Then "already done" is the answer to that
+ * first call, so another operation did it. True only once the first call can arrive no more: a repeat that overtook the
+ * first call would be judged by itself.
  */
 function repeatsFirst(sending: Sending): boolean {
   return sending.policy?.in_flight_over === true && againOf(sending) === 'same_key' && keyIsKept(sending);
 }
 
 function withoutEchoes(outcome: Seen, repeats_first: boolean): Seen {
-  // what is turned away now may have been taken before
+  // the provider refuses our credentials now, but may have accepted the operation before
   if (isUnheard(outcome)) return UNPROVED;
   if (repeats_first) return outcome;
   return outcome.kind === 'declined' && ECHOES.has(outcome.result) ? UNPROVED : outcome;

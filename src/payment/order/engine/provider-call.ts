@@ -1,5 +1,5 @@
-// A call to a provider, from both ends: what is sent of an operation, and how the answer is read. For all that send
-// one: submit, perform, recover.
+// A call to a provider, from both ends: the facts that are sent of an operation, and how the answer is read. Used by
+// all that send one: submit, perform, recover.
 import type { Capabilities } from '../../../provider/capabilities.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { Again, Answer, Facts, Kept, Next, Provider } from '../../../provider/contract.ts';
@@ -57,38 +57,44 @@ const aboutOf = ({ kind, id, with_capture, provider_ref, kept }: OperationFacts)
   kept,
 });
 
-/** What it is asked about an operation; of a sale's capture, about the sale. */
+/** The facts of an inquiry about an operation. For the capture of a sale, the inquiry is about the sale. */
 export function inquiryFacts(order: OrderFacts, operation: OperationFacts, can: Capabilities): Facts {
   const about = order.operations.find(({ id }) => id === saleOf(order, operation, can)) ?? operation;
   return { ...providerFacts(order, operation), kind: 'inquiry', about: aboutOf(about) };
 }
 
-/** Asked by kind: a sale's capture has no call of its own, and is asked about as the sale. */
+/**
+ * Can the provider be asked about this operation? The capture of a sale has no call of its own, so the question is
+ * about the sale.
+ */
 export function canAskAbout(can: Capabilities, order: OrderFacts, operation: OperationFacts): boolean {
   return can.inquiry.includes(saleOf(order, operation, can) === undefined ? operation.kind : 'authorize');
 }
 
 type Sent = { readonly provider: Provider; readonly order: OrderFacts; readonly operation: OperationFacts };
 
-/** Seconds since the operation was accepted, on the database's clock. */
+/** Seconds since the operation was accepted, by the database's clock. */
 export function ageOf(order: OrderFacts, operation: OperationFacts): number {
   return (Date.parse(order.read_at) - Date.parse(operation.created_at)) / 1000;
 }
 
-/** The provider still answers a repeat with what it answered first. */
+/** The provider still keeps the key: it answers a repeat as it answered the first call. */
 export function keyIsKept({ provider, order, operation }: Sent): boolean {
   return ageOf(order, operation) < provider.can.key_kept_h * 3600;
 }
 
-/** Of the step where an operation that carries no card stands; undefined: there is none. */
+/**
+ * Whether the step that the operation has reached may be sent again. For operations without a card; undefined: there is
+ * no step.
+ */
 export function againOf({ provider, order, operation }: Sent): Again | undefined {
   const name = operation.step ?? provider.first(providerFacts(order, operation));
   return name === undefined ? undefined : provider.steps[name]?.again;
 }
 
 /**
- * A sale that this provider does in two is held first; the capture follows as an operation of its own. The chosen
- * scheme is sent only to a provider that has a field for it.
+ * The facts of an authorization. A sale that this provider does in two calls is sent as a hold; its capture follows as
+ * an operation of its own. The chosen scheme is sent only to a provider that has a field for it.
  */
 export function authorizeFacts({ can }: Provider, order: OrderFacts, operation: OperationFacts): Facts {
   const facts = providerFacts(order, operation);
@@ -96,7 +102,7 @@ export function authorizeFacts({ can }: Provider, order: OrderFacts, operation: 
   return { ...facts, with_capture, scheme: can.scheme_choice ? facts.scheme : null };
 }
 
-/** The authorization of a sale whose capture has no call and no reference of its own. */
+/** The id of the sale, if this operation is its capture and has no call and no reference of its own. */
 export function saleOf(
   order: OrderFacts,
   { kind, target_id }: OperationFacts,
@@ -107,7 +113,7 @@ export function saleOf(
   return sale && sale.with_capture ? sale.id : undefined;
 }
 
-/** What is said of a sale, as it is said of the capture that is part of it. */
+/** Translates what the provider said of a sale into what it says of the capture that is part of it. */
 export function ofCapture(seen: Seen, capture: OperationFacts, sale_id: string): Seen {
   if (seen.kind !== 'approved' || (seen.our_reference ?? sale_id) !== sale_id) return seen;
   if (seen.captured) return { ...seen, our_reference: capture.id, authorization_code: '' };
@@ -115,7 +121,7 @@ export function ofCapture(seen: Seen, capture: OperationFacts, sale_id: string):
   return { kind: 'pending', reference: seen.reference };
 }
 
-/** Those of the contract that an operation is under. */
+/** The credentials of the contract under which an operation is sent. */
 export async function credentialsOf(
   tools: Tools,
   {
@@ -133,19 +139,19 @@ type Called = {
   readonly provider: Provider;
   readonly kind: Facts['kind'];
   readonly operation: OperationFacts;
-  /** The clock's ticks when it began. */
+  /** The clock's ticks when the call began. */
   readonly from: number;
 };
 
-/** Declines because of the provider, or of the acquirer behind it, and not because of the card. */
+/** Declines that are the fault of the provider, or of the acquirer behind it, and not of the card. */
 const TROUBLE: ReadonlySet<ResultName> = new Set(['provider_unreachable', 'acquirer_unreachable']);
 
-/** The caller asks too often, whatever the protocol above it: RFC 6585. */
+/** HTTP status 429: the caller asks too often. It means the same at every provider (RFC 6585). */
 const TOO_MANY = 429;
 
 /**
- * Every call tells of the health of its provider, which is that of all accounts; except for answers that are about the
- * account alone: turned away for its credentials, or slowed down (decision 109).
+ * Reports a call to the provider's health, which all accounts share. Left out are answers that are about one account
+ * alone: its credentials were refused, or it was slowed down (decision 109).
  */
 export function report(
   tools: Tools,
@@ -165,13 +171,14 @@ export function report(
 }
 
 /**
- * Turned away for its contract's credentials: no fault of the provider, and nothing that other merchants should feel.
+ * The provider refused the credentials of the contract. It is not the provider's fault, and other merchants must not
+ * feel it.
  */
 export const isUnheard = (seen: Seen): boolean => 'unheard' in seen && seen.unheard !== undefined;
 
 export type ProviderAnswer = Pick<Observation, 'outcome' | 'answer'>;
 
-/** What a step was answered: an outcome, or that there is another step. */
+/** The answer to a step: an outcome, or another step to send. */
 export type StepAnswer = Omit<ProviderAnswer, 'outcome'> & { readonly reading: Seen | Next };
 
 export type Stepping = {
@@ -181,7 +188,7 @@ export type Stepping = {
   readonly kept: Kept;
 };
 
-/** What came back, as the provider reads it. */
+/** Reads what came back for a step, with the provider file. */
 export function readStep(forwarded: Forwarded, stepping: Stepping): StepAnswer {
   switch (forwarded.outcome) {
     case 'answered':
@@ -199,7 +206,7 @@ export function readStep(forwarded: Forwarded, stepping: Stepping): StepAnswer {
 
 const unsent = (reason: string) => (reason === 'credentials' ? 'provider_credentials_invalid' : 'provider_unreachable');
 
-/** With what it was read from: the meaning decides, the text is kept for people. */
+/** The reading with the text that it was read from: the engine uses the reading, people look at the text. */
 export function readAnswer(answer: Answer, { provider, step, facts, kept }: Stepping): StepAnswer {
   const { operation_id, order_id, merchant_account_id, about } = facts;
   const ids = [operation_id, order_id, merchant_account_id, about?.operation_id ?? operation_id];

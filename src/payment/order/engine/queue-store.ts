@@ -1,5 +1,5 @@
-// Statements on the queue of operations: what was learnt that decides nothing, who takes what is due, and what is sent
-// again.
+// Statements on the queue of operations: observations that decide nothing, claims of operations that are due, and
+// repeats.
 import { sha256 } from '../../../kit/crypto.ts';
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { OperationFacts } from '../facts/order-facts.ts';
@@ -20,17 +20,17 @@ export type NoteFacts = Pick<
   readonly state: string;
   readonly waits_for: string;
   readonly key_round: number;
-  /** When it was sent again last, as far as the writer knows. */
+  /** When the operation was last sent again, as far as the writer knows. */
   readonly sent_at: string | null;
   readonly retry_s: number;
   readonly detail: string | null;
 };
 
 /**
- * Nothing final was learnt: the evidence, and when to look again. Touches neither the order nor a final state. An
- * answer in the words of the one before leaves its text out: the row is locked first, so that before is before. What
- * was sent since the writer looked is under way under its key: only a reversal, which does no harm twice, takes another
- * one.
+ * Nothing final was learnt: stores the evidence, and when to look again. It changes neither the order nor a final
+ * state. An answer with the same text as the one before is stored without the text; the row is locked first, so that
+ * "before" is certain. If another process has sent the operation since the writer looked, that call is under way under
+ * its present key, and the key stays. Only a reversal takes another key then, because undoing twice does no harm.
  */
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
   await db.run(
@@ -109,7 +109,8 @@ export async function claimOperations(
 }
 
 /**
- * What a process had under way when it died is looked at now. Only where no other process works on the same database.
+ * Operations that a process had under way when it died become due now. Only for a database that no other process works
+ * on.
  */
 export async function wakeAbandoned(db: Runner): Promise<void> {
   await db.run(
@@ -120,8 +121,9 @@ export async function wakeAbandoned(db: Runner): Promise<void> {
 }
 
 /**
- * An operation is sent again: the evidence, and the moment from which its provider's time is counted. False: it has
- * ended, a person is asked, or another process has sent it since the writer looked, and nothing may be sent.
+ * An operation is sent again: stores the evidence, and the moment from which its provider's in-flight time is counted.
+ * False: the operation has ended, a person is asked, or another process has sent it since the writer looked; nothing
+ * may be sent.
  */
 export async function noteSend(
   db: TenantRunner,

@@ -1,4 +1,4 @@
-// What is to be done with an observation of an operation, as one of six plans. Pure: record.ts does it.
+// Plans what to do with an observation of an operation: one of seven plans. Pure; record.ts carries the plan out.
 import { storable } from '../../../kit/database.ts';
 import type { Contract } from '../../merchant/account.ts';
 import { type Counting, followingOf, followingUnsent, isCounted, noteOf } from '../../declines/counting.ts';
@@ -24,51 +24,54 @@ import type { SettleFacts } from './settle-store.ts';
 export type Learnt = {
   readonly operation: OperationFacts;
   readonly observation: Observation;
-  /** What time allows to conclude; early, where nothing is said. */
+  /** What may be concluded by now from the time that has passed. Absent: the policy of an early observation. */
   readonly policy?: Policy;
-  /** Where to try next if this provider's own trouble ends it. */
+  /** The contract that is tried next, if this provider's own trouble ends the attempt. */
   readonly fallback?: Contract | undefined;
-  /** An issuer that declined without a reason may be asked once more, elsewhere. */
+  /** After a decline without a reason, the issuer may be asked once more through another provider. */
   readonly soft?: boolean;
 };
 
 export type Plan = { readonly operation: OperationFacts; readonly alert: string | undefined } & (
   | { readonly kind: 'nothing' }
-  /** The observation is kept; an operation that is open stays so, and what is final stays as it is. */
+  /** The observation is kept. An open operation stays open, and a final state stays as it is. */
   | {
       readonly kind: 'note';
       readonly state: OperationFacts['state'];
       readonly waits_for: string;
       readonly new_key?: true | undefined;
     }
-  /** It is the opposite of what is final here. */
+  /** The observation says the opposite of a final state. */
   | { readonly kind: 'contradict'; readonly contradiction: Contradiction }
   | ({ readonly kind: 'settle'; readonly facts: SettleFacts } & Pick<Ending, 'retry'> & {
         readonly network_reference: NetworkReference | undefined;
       })
-  /** The payer must act at the provider; the operation stays open. */
+  /** The payer must go to the provider; the operation stays open. */
   | { readonly kind: 'to_payer'; readonly facts: SettleFacts; readonly payer: PayerMustAct }
-  /** The attempt is dead, and the issuer wants the payer authenticated: the same provider again, after that. */
+  /**
+   * This transaction has failed because the issuer wants the payer authenticated: after that the same provider is tried
+   * again.
+   */
   | { readonly kind: 'ask_payer'; readonly facts: SettleFacts }
-  /** The attempt is dead by the provider's own trouble: the next one is tried. */
+  /** This transaction has failed by the provider's own trouble: the next contract is tried. */
   | ({ readonly kind: 'cascade'; readonly facts: SettleFacts; readonly to: Contract } & Pick<Ending, 'retry'>)
 );
 
-/** What becomes of the order's later tries, where no other provider goes on with the attempt. */
+/** What happens to the order's later tries, if no other provider goes on with the attempt. */
 type Ending = { readonly retry: RetryMove | undefined };
 
 /** The scheme's id of a subscription's first payment. */
 export type NetworkReference = { readonly subscription_id: string; readonly reference: string };
 
 export type Means = {
-  /** The id of an operation that a settlement may bring with it. */
+  /** The id for an operation that the settlement may add. */
   readonly follow_id: string;
   readonly may_authenticate: boolean;
-  /** Of this operation's provider: a sale is held, and then captured by a call of ours. */
+  /** This operation's provider holds a sale first, and we send its capture as a call of our own. */
   readonly captures_itself: boolean;
-  /** Today: rows of schemes hold by day. */
+  /** Today: the limits of card schemes are dated by day. */
   readonly day: Day;
-  /** When and where a later try would be. */
+  /** The facts from which the time of a later try is worked out. */
   readonly later: RetryMeans;
 };
 
@@ -80,12 +83,11 @@ export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Pla
   const policy = { ...(learnt.policy ?? EARLY), captures_itself: means.captures_itself };
   const decision = decide(order, operation, { seen: outcome, policy });
   const about = { operation, alert: decision.alert };
-  // while a contradiction is open, news of the same operation is evidence for the person who ends it, and moves nothing
-  // by itself
+  // while a contradiction is open, news of the same operation is only evidence for the person who ends it
   const contradicted = isFinal(operation) && order.contradictions.some((one) => one.operation_id === operation.id);
   if (decision.kind === 'contradict' && !contradicted) return { ...about, kind: 'contradict', contradiction: decision };
   if (decision.kind !== 'settle' || contradicted) {
-    // a wish of our own is no evidence
+    // the wish to cancel is our own, so it is no evidence
     if (outcome.kind === 'cancel_wanted') return { ...about, kind: 'nothing' };
     const { state, waits_for } = decision.kind === 'note' ? decision : operation;
     const new_key = decision.kind === 'note' ? decision.new_key : undefined;
@@ -115,8 +117,8 @@ type Retrying = Pick<Writing, 'operation' | 'observation' | 'settlement'> & {
 };
 
 /**
- * Undefined: no authorization has ended by it, or the order has no policy. What was taken back may be tried again as
- * trouble of its provider.
+ * The change to the order's later tries. Undefined: no authorization ended, or the order has no policy for later tries.
+ * An authorization that was reversed may be tried again, as after a provider's own trouble.
  */
 function retryIn(
   order: OrderFacts,
@@ -136,7 +138,10 @@ function retryIn(
   return retryMove(order, end, means);
 }
 
-/** How the authorization of the operation's attempt ends by this settlement; undefined: it does not, or has before. */
+/**
+ * The final state that this settlement gives to the authorization of the same transaction. Undefined: the authorization
+ * stays open, or had ended before.
+ */
 function endIn(
   order: OrderFacts,
   { operation, settlement }: { readonly operation: OperationFacts; readonly settlement: Settlement },
@@ -148,8 +153,8 @@ function endIn(
 }
 
 /**
- * What follows the end of an authorization that did not get through; undefined: it was another end, or of something
- * else.
+ * What the merchant may do after an authorization that did not succeed. Undefined: it succeeded, or this is another
+ * kind of operation.
  */
 function followingIn(order: OrderFacts, { operation, outcome }: Ended, day: Day): Following | undefined {
   if (operation.kind !== 'authorize') return undefined;
@@ -162,8 +167,8 @@ const transactionOf = ({ transactions }: OrderFacts, { transaction_id }: Operati
   transactions.find(({ id }) => id === transaction_id);
 
 /**
- * Undefined: nothing is counted of its card and nothing stands open. A payer's approval by a token that pays once
- * leaves things as they are: it is no agreement for payments to come.
+ * What the settlement adds to the counted declines of the card. Undefined: nothing is counted, and no counted try is
+ * open. An approval that a payer gave with a one-shot token counts nothing: it is no agreement to later payments.
  */
 function countingOf(
   order: OrderFacts,
@@ -172,7 +177,7 @@ function countingOf(
 ): Counting | undefined {
   const transaction = transactionOf(order, operation);
   if (!transaction || transaction.foreign) return undefined;
-  // its own end, or the one that an acknowledged reversal brings
+  // the authorization ends by itself, or by an acknowledged reversal
   const authorize = order.operations.find(({ id }) => id === transaction.id);
   const itself = operation.id === transaction.id;
   const state = endIn(order, { operation, settlement });
@@ -212,7 +217,7 @@ type Writing = {
   readonly counting?: Counting | undefined;
 };
 
-/** What a settlement is written from. */
+/** All values that the statement of a settlement needs. */
 export function settleFacts(
   { order, operation, observation, settlement: decided, counting }: Writing,
   new_id: string,
@@ -249,7 +254,7 @@ export type Observed = ReturnType<typeof observed>;
 export function observed({ source, outcome, answer }: Observation) {
   return {
     source,
-    // a wish of our own: of the provider nothing was learnt
+    // the wish to cancel is our own: nothing was learnt of the provider
     outcome: outcome.kind === 'cancel_wanted' ? 'unknown' : outcome.kind,
     provider_ref: 'reference' in outcome && outcome.reference !== null ? storable(outcome.reference) : null,
     provider_code: 'provider_code' in outcome ? storable(outcome.provider_code) : null,
@@ -258,7 +263,10 @@ export function observed({ source, outcome, answer }: Observation) {
   };
 }
 
-/** Provider texts are shown with runs of digits masked and without what no database keeps. */
+/**
+ * The provider's text as it may be stored and shown: long runs of digits are masked, and characters that a database
+ * cannot store are left out.
+ */
 function masked(text: string): string {
   return storable(text).replace(/\d{7,}/g, (digits) => '#'.repeat(digits.length));
 }

@@ -1,5 +1,6 @@
-// Commits what was learnt about an operation: plan it, do it in one commit; where the order moved meanwhile, plan
-// again. Any process may call it, any number of times: the second finds the work done.
+// Commits what was learnt about an operation: it plans the change, then does it in one commit. If another process
+// changed the order meanwhile, it plans again. Any process may call it, any number of times: the second call finds the
+// work done.
 import { NO_ORIGIN } from '../../../core/origin/origins.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
@@ -23,15 +24,15 @@ import { type Learnt, type Means, type Plan, observed, planRecord } from './reco
 import { type Settled, settle, settleIn } from './settle-store.ts';
 
 export type Recording = Learnt & {
-  /** The caller goes on with what an end brings; otherwise the worker does. */
+  /** The caller itself continues with what follows an end; otherwise the worker does. */
   readonly continued?: true;
-  /** When to look again if nothing final was learnt; the worker stretches it with every try. */
+  /** Seconds until the next look, if nothing final was learnt; the worker waits longer after each try. */
   readonly retry_s?: number | undefined;
-  /** Done in the commit that settles; what settles nothing is done without it. */
+  /** Runs in the commit of a settlement; without a settlement it does not run. */
   readonly also?: InCommit;
 };
 
-/** Each time another process was quicker the order has moved; an order does not move for ever. */
+/** Each round that fails means that another process changed the order; no order changes this often. */
 const MAX_ROUNDS = 20;
 
 /** Answers the facts of the order after the commit. */
@@ -51,7 +52,10 @@ export async function record(tools: Tools, order: OrderFacts, recording: Recordi
   throw new Error(`order ${order.id} moved ${MAX_ROUNDS} times while an outcome was written`);
 }
 
-/** The first try of an order counts for its contract; a decline of the payer's own doing, or by trouble, does not. */
+/**
+ * The first transaction of an order counts for the health of its contract. Declines that the payer or a trouble caused
+ * do not count.
+ */
 function tellDeclines(tools: Tools, order: OrderFacts, { operation, observation: { outcome } }: Recording): void {
   const [first] = order.transactions;
   if (operation.kind !== 'authorize' || first?.id !== operation.transaction_id || first.foreign) return;
@@ -69,7 +73,7 @@ function meansOf(tools: Tools, { transactions, body }: OrderFacts, { operation }
   const now = tools.clock.now();
   return {
     follow_id: tools.chance.id(),
-    // a provider that runs 3-D Secure itself sends the payer where it wants them
+    // a provider that runs 3-D Secure itself sends the payer to its own page
     may_authenticate: tools.authenticator !== undefined && can?.three_ds.includes('redirect') === false,
     captures_itself: can?.sale === 'hold_then_capture',
     day: dayOf(now),
@@ -83,7 +87,7 @@ function meansOf(tools: Tools, { transactions, body }: OrderFacts, { operation }
   };
 }
 
-/** Undefined: the order moved since it was read, and nothing was done. */
+/** Undefined: the order changed since it was read, and nothing was done. */
 async function carryOut(
   tools: Tools,
   order: OrderFacts,
@@ -124,7 +128,7 @@ async function carryOut(
   }
 }
 
-/** The chain ends with the decline it has, and the order with it. */
+/** The cascade ends here: the decline is final for this attempt, and the order ends with it. */
 function withoutNext({ operation, alert, facts, retry }: PlanOf<'cascade'>, held: HeldNote): PlanOf<'settle'> {
   const counting = facts.counting && { ...facts.counting, held };
   return { kind: 'settle', operation, alert, facts: { ...facts, counting }, network_reference: undefined, retry };
@@ -133,8 +137,8 @@ function withoutNext({ operation, alert, facts, retry }: PlanOf<'cascade'>, held
 type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;
 
 /**
- * One statement, unless more must be in the same commit: the scheme's id of a subscription's first payment, a later
- * try, a receipt.
+ * Settles in one statement, unless more must be in the same commit: the scheme's id of a subscription's first payment,
+ * a later try, a receipt.
  */
 function write(
   tools: Tools,
@@ -159,7 +163,7 @@ function write(
   });
 }
 
-/** Evidence first: an observation is kept, also when it changes nothing. */
+/** Evidence first: the observation is kept even if it changes nothing. */
 async function keepNote(
   tools: Tools,
   order: OrderFacts,
@@ -175,7 +179,7 @@ async function keepNote(
 
 type Seeing = Pick<Recording, 'operation' | 'observation' | 'retry_s'>;
 
-/** The evidence alone, with the state that an open operation has from now on. */
+/** Stores the evidence and the new state of an open operation, and nothing else. */
 export async function noteSeen(
   db: TenantRunner,
   order: OrderFacts,
@@ -196,7 +200,7 @@ export async function noteSeen(
   });
 }
 
-/** The first look after the call itself. */
+/** Seconds from the call to the first look. */
 const FIRST_RETRY_S = 2;
 
 export async function readAgain(tools: Tools, order: OrderFacts): Promise<OrderFacts> {

@@ -1,4 +1,4 @@
-// What an outcome changes, in one statement: guard, then effect, one round trip and one commit.
+// The statement that settles an outcome: guard, then effect, in one round trip and one commit.
 import {
   type Parameters,
   type RowStatement,
@@ -40,16 +40,16 @@ export type SettleFacts = {
   readonly seen_amount_minor: bigint | null;
   readonly seen_currency: string | null;
   readonly risk_score: number | null;
-  /** Of a payer who was at the provider. */
+  /** True: the provider authenticated the payer itself and the issuer is liable. */
   readonly liability_shifted: boolean;
-  /** What it leaves in the books of declines; undefined: nothing, and nothing is looked for there. */
+  /** What the settlement adds to the counted declines; undefined: nothing, and nothing is looked for there. */
   readonly counting: Counting | undefined;
 };
 
 /**
- * T2: operations, money, status and history in one commit. Undefined: another process moved the order since `version`.
- * `follow` is the one operation that another one's end brings with it: the capture of a sale, the release of a rest, a
- * reversal.
+ * T2: operations, money, status and history in one commit. Undefined: another process changed the order since
+ * `version`. `follow` is the one operation that the end of another may add: the capture of a sale, the release of a
+ * rest, a reversal.
  */
 export function settle(db: TenantRunner, facts: SettleFacts): Promise<Settled | undefined> {
   return settleIn({ run: db.batch }, db.merchant_account_id, facts);
@@ -57,7 +57,7 @@ export function settle(db: TenantRunner, facts: SettleFacts): Promise<Settled | 
 
 export type Settled = { readonly version: number; readonly at: Date };
 
-/** The same within a transaction that does more. */
+/** The same statement within a transaction that does more. */
 export async function settleIn(
   db: { readonly run: RunRow },
   merchant_account_id: string,
@@ -127,7 +127,7 @@ function settleParameters(merchant_account_id: string, facts: SettleFacts): Para
   };
 }
 
-/** A sale's second event is that of its capture. */
+/** The operation that an event is about. The second event of a sale is about its capture. */
 function toldOf({ settlement: { follow }, follow_id, operation_id }: SettleFacts, type: string): string {
   return follow?.kind === 'capture' && type.startsWith('capture_') && follow_id !== null ? follow_id : operation_id;
 }

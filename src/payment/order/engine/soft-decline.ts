@@ -1,6 +1,6 @@
-// The issuer declined and wants to see the payer first (420150 and its like): the same order goes on, after
-// authentication, with the same provider (contract 10.1). The dead transaction and its successor are one commit, as in
-// a cascade.
+// The issuer declined and wants the payer authenticated first (420150 and its like). The same order goes on with the
+// same provider after the authentication (contract 10.1). The failed transaction and its successor are one commit, as
+// in a cascade.
 import type { Tools } from '../../tools.ts';
 import { newAuthentication } from '../authentication/begin.ts';
 import { insertAuthentication } from '../authentication/authentication-store.ts';
@@ -14,7 +14,7 @@ import { insertFallback } from './attempt-store.ts';
 
 type Ended = { readonly operation: OperationFacts; readonly outcome: Seen };
 
-/** A payer is there and was not asked yet in this attempt. */
+/** May the payer be asked to authenticate? Yes, if a payer is present and was not asked yet in this attempt. */
 export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): boolean {
   return (
     operation.kind === 'authorize' &&
@@ -29,18 +29,18 @@ export function mayAskPayer(order: OrderFacts, { operation, outcome }: Ended): b
   );
 }
 
-/** Directory and bank are asked with one. */
+/** The 3-D Secure directory and the bank are asked by card number. */
 const hasCardNumber = ({ foreign, network_token }: TransactionFacts) => !foreign && !network_token;
 
 export type AskingPayer = {
   readonly order: OrderFacts;
   readonly operation: OperationFacts;
   readonly written: SettleFacts;
-  /** The caller asks directory and bank; otherwise the worker does, at once. */
+  /** The caller asks directory and bank; otherwise the worker does it, at once. */
   readonly continued: boolean;
 };
 
-/** False: the order moved, and nothing was done. */
+/** False: the order changed, and nothing was done. */
 export async function askPayer(tools: Tools, { order, operation, written, continued }: AskingPayer): Promise<boolean> {
   const before = order.transactions.find(({ id }) => id === operation.transaction_id);
   if (!before?.contract_id) throw new Error('a transaction that was sent has a contract');

@@ -1,4 +1,4 @@
-// Statements on the steps of an operation. Each lets one process go on: `tries` is the fence, and a process that takes
+// Statements on the steps of an operation. Each lets only one process go on. `tries` is the fence: a process that takes
 // an operation up raises it.
 import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { Kept } from '../../../provider/contract.ts';
@@ -6,20 +6,20 @@ import type { OperationFacts } from '../facts/order-facts.ts';
 
 export type NextStep = {
   readonly step: string;
-  /** All that the steps so far have left. */
+  /** Everything that the steps so far have left. */
   readonly kept: Kept;
-  /** Money may have moved once it is sent. */
+  /** Once this step is sent, money may have moved. */
   readonly money: boolean;
   readonly reference: string | null;
-  /** After that many seconds any process may take it up. */
+  /** After this many seconds any process may take the operation up. */
   readonly lease_s: number;
-  /** 1: the process that held it before sends nothing more. */
+  /** 1: the operation is taken up, and the process that held it before sends nothing more. */
   readonly taken_up?: 0 | 1;
 };
 
 /**
- * The step that is sent next, with what the one before left, before it is sent. False: the operation has ended, or
- * another process has taken it up since, and nothing may be sent.
+ * Stores the step that is sent next, before it is sent, with what the step before it left. False: the operation has
+ * ended, or another process has taken it up since, and nothing may be sent.
  */
 export async function noteStep(
   db: TenantRunner,
@@ -60,7 +60,10 @@ export async function noteStep(
   return rows.length > 0;
 }
 
-/** From here on the process that held it before sends no step. False: it is at another step by now, or has ended. */
+/**
+ * Takes an operation up: from now on the process that held it before sends no step. False: the operation is at another
+ * step by now, or has ended.
+ */
 export async function takeFrom(
   db: TenantRunner,
   { order_id, operation }: { readonly order_id: string; readonly operation: OperationFacts },
@@ -95,7 +98,10 @@ export type AwaitingPayer = {
   readonly patience_s: number;
 };
 
-/** The payer must act at the provider; within the transaction that says so on the order. */
+/**
+ * The operation waits for the payer, who must go to the provider. Runs within the transaction that says so on the
+ * order.
+ */
 export async function awaitPayer(db: Runner, awaiting: AwaitingPayer): Promise<void> {
   await db.run(
     'await_payer',
@@ -118,7 +124,9 @@ export async function awaitPayer(db: Runner, awaiting: AwaitingPayer): Promise<v
   );
 }
 
-/** A number for a message of a provider that counts them: six digits, which come round again after a million. */
+/**
+ * The next number for a message to a provider that numbers its messages: six digits, which start again after a million.
+ */
 export async function nextTrace(db: TenantRunner): Promise<string> {
   const [row] = await db.run<{ trace: string }>(
     'next_trace',

@@ -1,5 +1,6 @@
-// The heart: the provider file writes, the vault fills in the card and sends, the provider file reads, and the outcome,
-// the postings, the status and the history go into one commit. No transaction is open while the provider is asked.
+// The heart of the engine: sends an authorization. The provider file writes the call, the vault fills in the card and
+// sends it, the provider file reads the answer. The outcome, the postings, the status and the history are one commit.
+// No transaction is open while the provider is asked.
 import type { Provider } from '../../../provider/contract.ts';
 import type { Evidence } from '../../../provider/payer.ts';
 import type { MethodSeen, Proof } from '../../../provider/three-ds/contract.ts';
@@ -21,13 +22,13 @@ export type Submitted = {
   readonly account: Pick<Account, 'name' | 'settings' | 'contracts'>;
   readonly token_hash: string;
   readonly operation_id: string;
-  /** Where to try next, in order, when a provider's own trouble ends the try before. */
+  /** The contracts that are tried next, in this order, if a provider's own trouble ends the try before. */
   readonly fallbacks: readonly Contract[];
-  /** How the payer was authenticated; undefined: not at all. */
+  /** How the payer was authenticated; undefined: the payer was not. */
   readonly proof?: Proof | undefined;
 };
 
-/** Sends the authorization of an order that was just accepted; answers the facts as they stand after it. */
+/** Sends the authorization of an order that was just accepted; answers the order's facts after it. */
 export function submit(tools: Tools, order: OrderFacts, submitted: Submitted): Promise<OrderFacts> {
   const chain = chainOf(submitted.fallbacks, tools.clock.ticks());
   return tools.running.start(order.id, submitted.operation_id, send(tools, order, { ...submitted, chain }), order);
@@ -36,12 +37,15 @@ export function submit(tools: Tools, order: OrderFacts, submitted: Submitted): P
 type InChain = Submitted & { readonly chain: Chain };
 
 export type Started = {
-  /** Whether the payer must act is known: as much as a caller waits for in any case (contract 2.8). */
+  /** Settles once it is known whether the payer must act: no caller waits for more than that (contract 2.8). */
   readonly asked: Promise<OrderFacts>;
   readonly settled: Promise<OrderFacts>;
 };
 
-/** Asks for the payer, and sends the authorization unless the payer must act or the order has ended. */
+/**
+ * Asks whether the payer must be authenticated, and sends the authorization unless the payer must act or the order has
+ * ended.
+ */
 export function authenticate(
   tools: Tools,
   order: OrderFacts,
@@ -57,7 +61,7 @@ export function authenticate(
   return { asked, settled };
 }
 
-/** What an authentication leads to, for the one who committed its end. */
+/** Goes on after an authentication, in the process that committed its end. */
 export async function goOn(
   tools: Tools,
   applying: Promise<Applied>,
@@ -83,7 +87,7 @@ async function send(tools: Tools, order: OrderFacts, submitted: InChain): Promis
   if (now && isFinal(now)) tools.vault.settled(operation.id);
   const next = recorded.transactions.at(-1);
   if (next?.cascade_of !== transaction.id) return recorded;
-  // the issuer wants to see the payer first
+  // the issuer wants the payer authenticated first
   if (openAuthentication(recorded)) return authenticate(tools, recorded, submitted).settled;
   const again = send(tools, recorded, { ...submitted, operation_id: next.id, chain: shorter(chain) });
   return tools.running.start(order.id, next.id, again, recorded);
@@ -98,7 +102,7 @@ type Sending = {
 
 async function authorize(tools: Tools, sending: Sending): Promise<Walked> {
   const { provider, order, operation, submitted } = sending;
-  // a provider that is down is not called at all: another one may be, at once
+  // a provider that is down is not called, so that another one may be tried at once
   const { contract_id } = lastTransaction(order);
   if (tools.breaker.refuses({ provider: provider.name, contract_id })) return { source: 'timer', outcome: NOT_SENT };
   const previous = await previousReference(tools, order);
@@ -118,7 +122,10 @@ async function authorize(tools: Tools, sending: Sending): Promise<Walked> {
   });
 }
 
-/** Of the first payment of its subscription; undefined for the first one itself, and outside of subscriptions. */
+/**
+ * The scheme's id of the first payment of the order's subscription. Undefined: this is the first payment, or there is
+ * no subscription.
+ */
 async function previousReference(tools: Tools, { body, merchant_account_id }: OrderFacts): Promise<string | undefined> {
   const { subscription_id } = body;
   if (typeof subscription_id !== 'string') return undefined;
@@ -126,8 +133,8 @@ async function previousReference(tools: Tools, { body, merchant_account_id }: Or
 }
 
 /**
- * What goes with an authorization beside card and amount: how the payer was authenticated, here or elsewhere, or why
- * not.
+ * What the provider gets of an authorization beside card and amount: how the payer was authenticated, here or
+ * elsewhere, or why not.
  */
 function evidenceOf(sending: Sending, previous: string | undefined): Evidence {
   const { provider, order, submitted } = sending;

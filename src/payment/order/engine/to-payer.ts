@@ -1,6 +1,6 @@
-// The provider wants to see the payer itself: the order says so, and leads to a page of ours, which leads there. What
-// the payer brings back is handed to the step that goes on; where none comes back, what is open at the provider is
-// undone.
+// The provider wants the payer on its own page. The order says so and leads the payer to a page of ours, which leads to
+// the provider. The step after that gets what the payer brings back; if the payer never returns, what is open at the
+// provider is undone.
 import type { OperationState } from '../../../core/states.ts';
 import type { Runner } from '../../../kit/database.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
@@ -17,15 +17,15 @@ import { awaitPayer } from './step-store.ts';
 
 type ToPayer = { readonly operation: OperationFacts; readonly facts: SettleFacts; readonly payer: PayerMustAct };
 
-/** Names under which an operation keeps what its payer's return is for. */
+/** Names in the operation's `kept` for the payer's return: the step that goes on, and the parameters that it takes. */
 export const RESUME = 'resume';
 export const TAKES = 'takes';
-/** Until then the payer is waited for, ISO 8601. */
+/** The time until which we wait for the payer, ISO 8601. */
 export const UNTIL = 'payer_until';
-/** Before the name of a parameter that the payer brought back. */
+/** The prefix of a parameter that the payer brought back. */
 export const BACK = 'back.';
 
-/** False: the order moved, and nothing was done. */
+/** False: the order changed, and nothing was done. */
 export async function toPayer(tools: Tools, order: OrderFacts, { operation, facts, payer }: ToPayer): Promise<boolean> {
   const { merchant_account_id, id: order_id } = order;
   const found = await findSettings(tools.db.tenant(merchant_account_id));
@@ -52,13 +52,13 @@ export async function toPayer(tools: Tools, order: OrderFacts, { operation, fact
   });
 }
 
-/** An issuer that was asked not to authenticate, and wants to, declines softly. */
+/** If the merchant asked for no authentication, the issuer wants one all the same: that is a soft decline. */
 function demandOf({ body }: OrderFacts): AuthenticationFacts['demand'] {
   const said = body['authentication_indicator'];
   return said === 'ask_3ds' || said === 'force_3ds' ? said : 'soft_decline';
 }
 
-/** The payer of this operation is at its provider. */
+/** The open authentication for which the payer of this operation is at the provider. */
 export function authenticationAtProvider(
   { authentications }: OrderFacts,
   { kind, transaction_id }: OperationFacts,
@@ -75,7 +75,7 @@ type Ended = {
 type Settling = { readonly operation: OperationFacts; readonly facts: Pick<SettleFacts, 'settlement'> };
 
 /**
- * The payer's visit that ends with this settlement: it is of the authorization, or of the reversal that ends the
+ * The payer's visit to the provider that ends with this settlement: the authorization ends, or a reversal ends the
  * authorization.
  */
 export function visitEndedBy(order: OrderFacts, { operation, facts }: Settling): Ended | undefined {
@@ -88,7 +88,7 @@ export function visitEndedBy(order: OrderFacts, { operation, facts }: Settling):
   return undefined;
 }
 
-/** It ends with its operation. */
+/** The visit ends in the same commit as its operation. */
 export async function endAtProvider(
   tx: Runner,
   order: OrderFacts,

@@ -1,6 +1,6 @@
-// Takes an operation through its provider's steps. What a step leaves is committed with the name of the next one before
-// that is sent, so a process that dies has said how far it came; and each commit asks whether this process is still the
-// one that works on it.
+// Takes an operation through its provider's steps. Before the next step is sent, its name and what the step before it
+// left are committed: if the process dies, the row says how far it came. Each commit also checks that this process is
+// still the one that works on the operation.
 import { type Facts, type Provider, type Step, goesThroughVault } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
 import type { Forwarded } from '../../vault-link.ts';
@@ -14,33 +14,36 @@ export type Walking = {
   readonly order: OrderFacts;
   readonly operation: OperationFacts;
   readonly facts: Facts;
-  /** The clock's ticks when what is sent first was committed. */
+  /** The clock's ticks when the intent to send the first step was committed. */
   readonly since: number;
-  /** It was sent before. */
+  /** The operation was sent before. */
   readonly again?: boolean;
-  /** What the vault knows the card by; undefined: no step of this walk carries one. */
+  /** The hash by which the vault finds the card; undefined: no step of this walk carries a card. */
   readonly token_hash?: string;
 };
 
 /**
- * `overtaken`: another process has taken the operation up, or ended it; nothing is known of it, and nothing more was
- * sent.
+ * `overtaken`: another process has taken the operation up, or ended it. This walk learnt nothing, and sent nothing
+ * more.
  */
 export type Walked = Observation | 'overtaken';
 
-/** Between the record that it is sent and the sending itself: a process that was stopped sends nothing any more. */
+/**
+ * The longest time between the commit "this is sent" and the sending. A process that was stopped for longer sends
+ * nothing.
+ */
 const LATE_MS = 3000;
-/** More than any operation has. */
+/** More steps than any operation has. */
 const MOST_STEPS = 8;
 /**
- * A message that is sent once more says so, where messages have numbers (contract.ts, `traces`). Not stored: the next
- * may be the first.
+ * Marks a message as a repeat, at providers that number their messages (contract.ts, `traces`). The mark is not stored,
+ * because the next message may be a first one.
  */
 const REPEATED = { repeat: 'yes' };
 
 export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
   const { provider, order, facts } = walking;
-  // one that was given no number yet was never sent
+  // an operation without a number was never sent
   const has_number = walking.operation.kept['trace'] !== undefined;
   const begun = await firstStep(tools, walking);
   if (begun === 'overtaken') return begun;
@@ -60,7 +63,7 @@ export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
     const { reading, answer } = readStep(forwarded, stepping);
     if (reading.kind !== 'next') {
       const outcome = harmless(row, operation) && nothingProved(reading) ? NOT_SENT : reading;
-      // what the vault refused was never the provider's to answer
+      // what the vault refused never reached the provider, so it says nothing of the provider's health
       if (!late && (forwarded.outcome !== 'not_sent' || forwarded.reason === 'connect'))
         report(tools, { outcome: reading, answer }, { provider, kind: operation.kind, from, operation });
       return { outcome, answer, source: goesThroughVault(row) && byVault(forwarded) ? 'vault' : 'answer' };
@@ -81,8 +84,8 @@ export async function walk(tools: Tools, walking: Walking): Promise<Walked> {
 type Begun = { readonly operation: OperationFacts; readonly step: string; readonly since: number };
 
 /**
- * Where it stands, or the provider's first; a provider that counts its messages is given a number and a time, which
- * stay.
+ * The step that the operation has reached, or the provider's first step. If the provider numbers its messages, the
+ * operation is given a number and a time, which it keeps.
  */
 async function firstStep(
   tools: Tools,
@@ -104,7 +107,7 @@ type Sending = {
   readonly call: { readonly step: string } & ReturnType<Provider['write']> & object;
 };
 
-/** Through the vault where a card goes with it, else by ourselves; late: nothing was sent. */
+/** Sends a step through the vault if it carries a card, else directly. `late`: nothing was sent. */
 async function send(tools: Tools, walking: Walking, { row, call }: Sending): Promise<Forwarded | 'late'> {
   const { provider, order, operation, token_hash = '' } = walking;
   const sent = {
@@ -115,7 +118,7 @@ async function send(tools: Tools, walking: Walking, { row, call }: Sending): Pro
   };
   if (!goesThroughVault(row)) {
     const credentials = await credentialsOf(tools, walking);
-    // asked last, with nothing to wait for between here and the sending
+    // the time is checked last, with nothing to wait for between the check and the sending
     return tools.clock.ticks() - walking.since > LATE_MS ? 'late' : tools.direct({ ...sent, credentials });
   }
   return tools.vault.forward({
@@ -130,7 +133,10 @@ async function send(tools: Tools, walking: Walking, { row, call }: Sending): Pro
   });
 }
 
-/** The same after a crash; another one only where nothing was found under the one before. */
+/**
+ * The provider's idempotency key of a step. It is the same after a crash; it changes only when nothing was found under
+ * the key before.
+ */
 export function keyOf({ id, key_round }: Pick<OperationFacts, 'id' | 'key_round'>, step: string): string {
   return key_round === 0 ? `${id}-${step}` : `${id}-${step}-${key_round + 1}`;
 }
@@ -138,8 +144,8 @@ export function keyOf({ id, key_round }: Pick<OperationFacts, 'id' | 'key_round'
 export const leaseOf = ({ can }: Provider): number => can.answer_deadline_s + 5;
 
 /**
- * An authorization that sent no step that may move money: whatever became of the others, nothing did. What only asks is
- * asked again.
+ * True for an authorization that has sent no step that may move money: whatever happened to its other steps, no money
+ * moved. A step that only asks is left out, because it is asked again.
  */
 function harmless({ effect, again }: Step, { kind, money_sent }: OperationFacts): boolean {
   return kind === 'authorize' && effect !== 'money' && again !== 'freely' && !money_sent;
@@ -151,8 +157,8 @@ const nothingProved = ({ kind }: { readonly kind: string }) =>
 export const NOT_SENT = { kind: 'not_sent', result: 'provider_unreachable' } as const;
 
 /**
- * There is nothing to work on, or the provider has no such amount. A first step that cannot be written never could be:
- * nothing of a capture or refund was sent, nor will be.
+ * The outcome of a step that cannot be written: there is nothing to work on, or the provider does not know the amount.
+ * If it is the first step of a capture or refund, nothing was sent and nothing will be.
  */
 function unsendable({ kind, money_sent }: OperationFacts, at_first: boolean): Observation {
   if (kind === 'authorize' && !money_sent) return { source: 'timer', outcome: NOT_SENT };
@@ -164,7 +170,7 @@ function unsendable({ kind, money_sent }: OperationFacts, at_first: boolean): Ob
 
 const byVault = ({ outcome }: Forwarded) => outcome === 'not_sent' || outcome === 'already_sent';
 
-/** Can money have moved? Asked of the step it stands at, and of those before. */
+/** Can money have moved, by the step that the operation has reached or by one before it? */
 export function mayHaveMoved(provider: Provider, { step, money_sent }: OperationFacts, facts: Facts): boolean {
   const at = step ?? provider.first(facts);
   return money_sent || (at !== undefined && provider.steps[at]?.effect === 'money');

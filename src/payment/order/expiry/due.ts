@@ -20,7 +20,7 @@ const DAY_S = 24 * 3600;
 const LOWEST_ID = '0'.repeat(24);
 /** A checkout whose order failed just before its end is looked at once more. */
 const OVERLAP_MS = 60_000;
-/** What failed for now. */
+/** How long until an expiry that failed is tried again. */
 const AGAIN_S = 60;
 
 /** Does what is due and answers whether there may be more at once. */
@@ -53,7 +53,7 @@ async function expireDueAuthorizations(tools: Tools, days: number): Promise<bool
   return found.length === ROOM;
 }
 
-/** One that fails for now is put with those that are looked at again: the job goes on behind it. */
+/** Expires each order. One that fails for now is looked at again later, and the job goes on with the next. */
 async function expireEach(tools: Tools, ended: readonly Ended[]): Promise<void> {
   await Promise.all(
     ended.map((one) =>

@@ -15,7 +15,7 @@ import { acceptOperation } from '../engine/operation-store.ts';
 const LATER_S = 3600;
 /** Another process moved the order just now. */
 const SOON_S = 60;
-/** What an attempt takes until it is approved: its payer may have been at the bank. */
+/** The longest time from the start of an attempt to its approval: the payer may have been at the bank. */
 const SLACK_S = 3600;
 const DAY_S = 24 * 3600;
 
@@ -95,7 +95,7 @@ function accept(tools: Tools, order: OrderFacts, cancel: { id: string; amount_mi
   });
 }
 
-/** What the provider's own message stands for: the cancel we would have asked for is done. */
+/** The meaning of the provider's own message: the cancel that we would have asked for is done. */
 function ended(order: OrderFacts, operation: OrderFacts['operations'][number]) {
   return {
     kind: 'approved',

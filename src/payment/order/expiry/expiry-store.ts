@@ -70,7 +70,7 @@ export async function findLapsing(
   );
 }
 
-/** Those that were undecided when their time was over. */
+/** Orders that were undecided when their time was over. */
 export async function findLapsesAgain(db: Runner, room: number): Promise<readonly Ended[]> {
   return db.run<Ended>(
     'find_lapses_again',

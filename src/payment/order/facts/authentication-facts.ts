@@ -1,4 +1,4 @@
-// What is known of an authentication. The authentication value is never part of it.
+// The facts of an authentication. They never contain the authentication value.
 import type { Demand, Version } from '../../../provider/three-ds/contract.ts';
 import type { OrderFacts } from './order-facts.ts';
 
@@ -21,7 +21,7 @@ export type AuthenticationFacts = {
   readonly method_url: string | null;
   /** The provider sees the payer itself: `acs_url` is its page. */
   readonly provider_run: boolean;
-  /** What our page posts there; null: it is a link. */
+  /** The form that our page posts to the provider; null: it is a link. */
   readonly form: Readonly<Record<string, string>> | null;
   readonly trans_status: string | null;
   readonly eci: string | null;
@@ -71,7 +71,7 @@ export function openAuthentication(order: OrderFacts): AuthenticationFacts | und
   return order.authentications.find(isOpen);
 }
 
-/** The same as it stands in this order now. Throws where it is another order's. */
+/** The authentication as it is in this order now. Throws if it belongs to another order. */
 export function currentOf(order: OrderFacts, { id }: AuthenticationFacts): AuthenticationFacts {
   const now = order.authentications.find((one) => one.id === id);
   if (!now) throw new Error(`order ${order.id} has no authentication ${id}`);

@@ -1,4 +1,4 @@
-// What is kept of a provider's answer, for the person who looks into a payment or may have to rule on it.
+// The excerpt of a provider's answer that is stored, for the person who looks into a payment or may have to rule on it.
 import type { Answer } from '../../../provider/contract.ts';
 import { maskDigits } from '../../digits.ts';
 
@@ -9,9 +9,10 @@ const MOST_CHARACTERS = 2000;
 const MOST_BYTES = 16_000;
 
 /**
- * Its beginning as text: what cannot be shown is left out, then runs of digits that could be a card's are masked, then
- * it is cut, and says so. In this order: neither what is left out nor the cut may make a number look like none. `ids`
- * are our own, in which such runs stand by chance: what a person searches for is left as it is.
+ * The beginning of an answer as text, made in this order: characters that cannot be shown are left out, runs of digits
+ * that could be a card's are masked, the text is cut and says so. Neither leaving out nor cutting may then hide a card
+ * number from the mask. `ids` are our own ids, which contain such runs by chance: they stay, because people search for
+ * them.
  */
 export function excerptOf({ status, body }: Answer, ids: readonly string[]): Excerpt {
   const beginning = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, MOST_BYTES)).toString('utf8');
@@ -25,7 +26,7 @@ export function excerptOf({ status, body }: Answer, ids: readonly string[]): Exc
   };
 }
 
-/** Where so many characters end; a character beyond U+FFFF has two places. */
+/** The place where this many characters end; a character beyond U+FFFF takes two places. */
 function endOf(text: string, characters: number): number {
   let end = 0;
   for (let n = 0; n < characters && end < text.length; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;

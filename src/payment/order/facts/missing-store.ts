@@ -2,7 +2,7 @@
 // pool.
 import type { Ask } from '../../../kit/database/door.ts';
 
-/** By account, as row-level security has it. */
+/** Account by account, because row-level security allows no other way. */
 export async function missingOrders(
   ask: Ask,
   acknowledged: ReadonlyMap<string, readonly string[]>,

@@ -37,7 +37,7 @@ const OPERATION_COLUMNS = {
   provider_text: nullable(),
   /** The step that was sent last, or is to be sent; null while it is the provider's first. */
   step: nullable(),
-  /** What its steps left for those that follow. */
+  /** What the steps of the operation left for the next ones. */
   kept: column<Kept>({}),
   /** A step after the first that may move money was sent. */
   money_sent: column(false),
@@ -59,7 +59,10 @@ export const operationPart = (alias: string): Part<OperationFacts> =>
     ) as Readonly<Record<keyof OperationFacts, ColumnRead>>,
   );
 
-/** What a read finds right after the commit that inserted it: what the statement was given, and how the rest begins. */
+/**
+ * The facts that a read finds right after the insert: the values of the statement, and the defaults of the other
+ * columns.
+ */
 export function newOperation(
   given: Pick<OperationFacts, 'id' | 'transaction_id' | 'kind' | 'amount_minor' | 'created_at'> &
     Partial<OperationFacts>,

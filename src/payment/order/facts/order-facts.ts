@@ -1,5 +1,5 @@
-// What is known of an order: the rows an answer is made from. A read fills it from the database, an accepted order from
-// what it has just committed; a journey holds the two equal.
+// The facts of an order: the rows from which an answer is made. A read fills them from the database, an accepted order
+// from what it has just committed; a test of journeys checks that the two are equal.
 import type { OrderStatus } from '../../../core/states.ts';
 import type { AuthenticationFacts } from './authentication-facts.ts';
 import type { Said } from '../decide/decision.ts';
@@ -28,7 +28,7 @@ export type TransactionFacts = {
   readonly risk: RiskNote | null;
   /** The limits of its card's scheme held it back, or what would have followed it. */
   readonly held: HeldNote | null;
-  /** What follows its decline. */
+  /** What may follow the decline of this transaction. */
   readonly decline: DeclineNote | null;
   /** Why this contract; null: the account had no rules. */
   readonly route: RouteKept | null;
@@ -45,7 +45,7 @@ export type EventFacts = {
   readonly request_id: string | null;
 };
 
-/** What the payer's bank took back of a capture, or wants to. */
+/** A dispute: the part of a capture that the payer's bank took back, or wants back. */
 export type DisputeFacts = {
   readonly id: string;
   readonly operation_id: string;
@@ -62,7 +62,7 @@ export type DisputeFacts = {
   readonly told_at: string;
 };
 
-/** What a provider said against a final state, while nothing has ended it. */
+/** A contradiction: what a provider said against a final state, until something ends it. */
 export type ContradictionFacts = {
   readonly id: string;
   readonly operation_id: string;
@@ -90,7 +90,7 @@ export type OrderFacts = {
   readonly captured_minor: bigint;
   readonly refunding_minor: bigint;
   readonly refunded_minor: bigint;
-  /** By how much a person's ruling let the provider go beyond these limits; nearly always 0. */
+  /** The amount by which a person's ruling exceeds these limits; nearly always 0. */
   readonly above_minor: bigint;
   /** A cancel was accepted and is not decided. */
   readonly cancel_pending: boolean;
@@ -108,7 +108,7 @@ export type OrderFacts = {
   readonly disputes: readonly DisputeFacts[];
   /** Open ones. */
   readonly contradictions: readonly ContradictionFacts[];
-  /** Its later tries; null: no decline has put a policy to work. */
+  /** The order's later tries; null: no decline has started a policy. */
   readonly retry: RetryFacts | null;
 };
 

@@ -51,7 +51,7 @@ const CARD = {
   network_token: 'attempt.network_token',
 } as const;
 
-/** The same of the transaction before. */
+/** The columns of the card, copied from the transaction before. */
 export const CARD_OF_PREVIOUS = {
   token_hash: 'previous.token_hash',
   token_type: 'previous.token_type',
@@ -118,7 +118,7 @@ export const NEW_TRANSACTION = `new_transaction AS (${insertTransaction(
   'FROM attempt',
 )})`;
 
-/** What the provider is to be sent, unless the attempt has ended before or the payer is authenticated first. */
+/** The operation for the provider, unless the attempt has ended before or the payer is authenticated first. */
 export const NEW_OPERATION = `new_operation AS (${insertOperation(
   {
     id: 'attempt.operation_id',

@@ -9,7 +9,7 @@ import type { OperationFacts, OrderFacts } from './order-facts.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Before a screen: not at moto, not at a till, and not at later recurring payments. */
+/** The payer is at a screen: not by letter or telephone, not at a till, and not in later recurring payments. */
 export function isPayerThere({ body, checkout_id }: OrderFacts): boolean {
   const { payment_channel } = body;
   return payment_channel === 'e-commerce' || (payment_channel === 'recurring' && checkout_id !== null);

@@ -4,8 +4,8 @@ import { COUNTED, COUNTING } from '../../declines/parts-store.ts';
 import { HAS_ENDPOINT, insertOperation } from './parts-store.ts';
 
 /**
- * What a settlement has to write beside order, operation, observation and events: the parts of another shape are not
- * there.
+ * The parts of a settlement beside order, operation, observation and events; a statement of another shape leaves parts
+ * out.
  */
 type Parts = {
   /** The attempt ends, or has a score. */
@@ -14,7 +14,7 @@ type Parts = {
   readonly books: boolean;
   /** Other operations end with it. */
   readonly others: boolean;
-  /** Its card is counted, or was. */
+  /** The card is counted, or was. */
   readonly counts?: boolean;
 };
 
@@ -248,7 +248,7 @@ const BOOKED = `new_operation AS (${insertOperation(
 
 /** A sale, or an authorization: nothing but what it is about. */
 export const SETTLE_BOOKED = settleStatement('settle_booked', { tries: false, books: true, others: false });
-/** The same with the provider's score of the risk. */
+/** The same statement with the provider's risk score. */
 export const SETTLE_SCORED = settleStatement('settle_scored', { tries: true, books: true, others: false });
 /** A decline, or what moves no money. */
 export const SETTLE_ENDED = settleStatement('settle_ended', { tries: true, books: false, others: false });

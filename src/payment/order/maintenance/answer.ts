@@ -1,4 +1,5 @@
-// What a maintenance request answers (contract 8): done or undecided is 200, refused by the provider 422, never 2xx.
+// The answer to a maintenance request (contract 8): done or undecided is 200; refused by the provider is 422, never
+// 2xx.
 import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';

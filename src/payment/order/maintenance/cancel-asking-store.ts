@@ -4,7 +4,7 @@ import { type Key, keyParameters, newKey } from '../../store.ts';
 import { insertOperation } from '../facts/parts-store.ts';
 
 export type Cancel = {
-  /** Of the cancel. */
+  /** The id of the cancel. */
   readonly id: string;
   readonly order_id: string;
   readonly transaction_id: string;

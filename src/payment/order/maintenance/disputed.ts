@@ -14,7 +14,7 @@ export function disputedDetail(order: OrderFacts, capture_id: string): string {
   return `the payer's bank has taken this money back (${named.join('; ')}): a refund would pay the payer twice. To refund it all the same, send even_if_disputed true`;
 }
 
-/** Of several disputes the one that matters most: open, then lost, then won. Null: there is none. */
+/** The state of the most important dispute: an open one, then a lost one, then a won one. Null: there is none. */
 export function disputeState({ disputes }: Pick<OrderFacts, 'disputes'>): DisputeFacts['state'] | null {
   const states = new Set(disputes.map(({ state }) => state));
   return (['opened', 'lost', 'won'] as const).find((state) => states.has(state)) ?? null;

@@ -29,7 +29,7 @@ import type { CancelRequest, CaptureRequest, RefundRequest } from './request.ts'
 
 export type MaintenanceKind = 'capture' | 'refund' | 'cancel';
 
-/** What is to be done, once everything is checked. */
+/** The operation to store, once everything is checked. */
 export type ValidatedOperation = {
   readonly kind: MaintenanceKind;
   readonly amount_minor: bigint;
@@ -194,7 +194,7 @@ function refuse(order: OrderFacts, name: StateRefusal, detail?: string): Refusal
   return new Refusal(name, { detail: detail ?? reasonOf(name, order), members: membersOf(order) });
 }
 
-/** One reference was used twice, or for the reason that `detail` gives. */
+/** Refuses a duplicate: one reference was used twice, or the reason that `detail` gives. */
 export function refuseDuplicate(order: OrderFacts, kind: MaintenanceKind, detail?: string): Refusal {
   return new Refusal(`${kind}_duplicated`, { detail: detail ?? REFERENCE_USED[kind], members: membersOf(order) });
 }

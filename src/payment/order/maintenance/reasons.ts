@@ -37,8 +37,8 @@ export function reasonOf(name: StateRefusal, order: OrderFacts): string {
 }
 
 /**
- * What stays possible, for a refusal that took an amount too large or was the provider's: `30.00 of 42.50 EUR is left
- * …`.
+ * The amount that is still possible, for a refusal because of too large an amount or by the provider: `30.00 of 42.50
+ * EUR is left …`.
  */
 export function captureLeft(order: OrderFacts): string {
   return `${amount(order, capturableMinor(order))} of ${withCurrency(order, order.authorized_minor)} is left to capture`;

@@ -1,4 +1,4 @@
-// What capture, refund and cancel answer (contract 8), as schemas.
+// The answers of capture, refund and cancel (contract 8), as schemas.
 import type { JsonSchema } from '../../../core/shape.ts';
 import type { ResultName } from '../../../core/results.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';

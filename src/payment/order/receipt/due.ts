@@ -13,17 +13,17 @@ export type Receipt = {
   /** The capture or refund that it tells of. */
   readonly operation_id: string;
   readonly transaction_id: string;
-  /** What the capture took; of a refund what was captured in all. */
+  /** The amount of the capture; for a refund, the amount that was captured in all. */
   readonly amount_minor: bigint;
-  /** Undefined: it tells of a capture. */
+  /** The refund that the receipt is about. Undefined: it is about a capture. */
   readonly refund: Refund | undefined;
 };
 
 type Settling = Pick<SettleFacts, 'operation_id' | 'transaction_id' | 'follow_id' | 'settlement'>;
 
 /**
- * What a settlement is to be receipted by, told from the order alone. Undefined: it moves no money to or from the
- * payer, or no receipt is wanted.
+ * The receipt that a settlement needs, by the order's facts alone. Undefined: no money moves to or from the payer, or
+ * no receipt is wanted.
  */
 export function receiptDue(
   { mail }: Pick<Tools, 'mail'>,

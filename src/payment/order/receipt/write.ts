@@ -28,7 +28,7 @@ export async function writeReceipt(tools: Tools, tx: TenantRunner, receipt: Move
   if (letter) await writeMail(tools, tx, { kind: 'receipt', about_id, to, letter, hours: HOURS });
 }
 
-/** Undefined: it cannot be written, or may not be mailed. */
+/** The letter. Undefined: it cannot be written, or may not be mailed. */
 function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Moved, paying: Paying): Letter | undefined {
   const { id: order_id } = receipt.order;
   try {
@@ -44,7 +44,7 @@ function readyLetter({ log }: Pick<Tools, 'log'>, receipt: Moved, paying: Paying
 
 type Paying = { readonly name: string; readonly settings: Settings };
 
-/** In the language of the hosted page. */
+/** Writes the receipt in the language of the hosted page. */
 function letterOf({ order, amount_minor, refund, transaction_id, at }: Moved, { name, settings }: Paying): Letter {
   const { body, currency, order_merchant_id: reference, transactions, created_at } = order;
   const { locale, customer_browser_info_language: browser, dynamic_descriptor_authorization: statement } = body;

@@ -52,7 +52,7 @@ export async function listPlanned(db: TenantRunner, room: number): Promise<reado
   );
 }
 
-/** What has ended since a moment, the last one first. */
+/** Later tries that ended since a moment, the newest first. */
 export async function listEnded(
   db: TenantRunner,
   { since, room }: { readonly since: Date; readonly room: number },
@@ -78,7 +78,7 @@ export type RetrySum = {
   readonly amount_minor: bigint;
 };
 
-/** Of all that is planned, and of what has ended since a moment, by reason and currency. */
+/** Sums of the planned later tries, and of those that ended since a moment, by reason and currency. */
 export async function sumRetries(db: TenantRunner, since: Date): Promise<readonly RetrySum[]> {
   return db.run<RetrySum>(
     'sum_retries',

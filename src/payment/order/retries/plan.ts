@@ -1,5 +1,5 @@
-// What the end of an authorization means for the order's later tries: when the next one is, or why there is none. Only
-// the commit that proves a decline plans one. Pure.
+// Plans an order's later tries at the end of an authorization: when the next one is, or why there is none. Only the
+// commit that proves a decline plans one. Pure.
 import type { Following } from '../../../core/retries/follow.ts';
 import { nextTry } from '../../../core/retries/next-try.ts';
 import { type Ending, type RetryCause, policyOf } from '../../../core/retries/policy.ts';
@@ -25,7 +25,7 @@ export type EndOfTry = {
 
 export type RetryMeans = {
   readonly now: Date;
-  /** Where the payer's banking day is. */
+  /** The time zone of the payer's banking day. */
   zone(): string;
 };
 
@@ -67,7 +67,7 @@ function endOf({ exp_month, exp_year }: TransactionFacts): Date | null {
 
 const BYTES = 6;
 
-/** From 0 to 1: every process draws the same. */
+/** A number from 0 to 1; every process draws the same. */
 function drawOf(order_id: string, made: number): number {
   return Number.parseInt(sha256(Buffer.from(`${order_id} ${made}`)).slice(0, 2 * BYTES), 16) / 2 ** (8 * BYTES);
 }

@@ -155,7 +155,7 @@ export async function takeRetry(tx: Runner, of: OfOrder, version: number): Promi
   return rows.length > 0;
 }
 
-/** It is looked at again later; nothing else changes. */
+/** The later try is looked at again later; nothing else changes. */
 export async function postponeRetry(db: Runner, of: OfOrder, later_s: number): Promise<void> {
   await db.run(
     'postpone_retry',
@@ -181,7 +181,7 @@ export async function deferRetry(db: Runner, of: OfOrder, next_at: Date): Promis
   );
 }
 
-/** What would have been tried was held back: it stands with the try before. */
+/** Notes on the try before that the next try was held back. */
 export async function noteHeld(db: Runner, of: OfOrder, held: HeldNote): Promise<void> {
   await db.run(
     'note_held_retry',

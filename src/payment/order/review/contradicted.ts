@@ -8,7 +8,7 @@ import type { ContradictionFacts, OperationFacts, OrderFacts } from '../facts/or
 
 type Said = 'done' | 'not-done';
 
-/** What stands here already, in the words of a ruling. */
+/** Our own final state, in the words of a ruling. */
 const heldAs = ({ held }: ContradictionFacts): Said => (held === 'successful' ? 'done' : 'not-done');
 
 /** Why it cannot be ruled so; undefined: it can. */

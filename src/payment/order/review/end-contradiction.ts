@@ -15,7 +15,7 @@ import { settleFacts } from '../engine/record-plan.ts';
 import { settleIn } from '../engine/settle-store.ts';
 import { endContradiction } from '../engine/contradiction-store.ts';
 
-/** What an operation is declined with, where no better reason is known. */
+/** The result of an operation that is declined, if no better reason is known. */
 const NOT_DONE = {
   authorize: 'provider_unreachable',
   capture: 'capture_declined',
@@ -29,7 +29,7 @@ export function contradictionOf(order: OrderFacts, operation_id: string): Contra
   return order.contradictions.find((one) => one.operation_id === operation_id);
 }
 
-/** What is committed where the provider was right; undefined: nothing here can stand for what it said. */
+/** The settlement if the provider was right. Undefined: no operation here can stand for what it said. */
 export function theirs(order: OrderFacts, operation: OperationFacts): Settlement | undefined {
   const open = contradictionOf(order, operation.id);
   // another amount, currency or reference is nothing that was asked for
@@ -46,7 +46,7 @@ export function theirs(order: OrderFacts, operation: OperationFacts): Settlement
 
 export type Ending = {
   readonly operation: OperationFacts;
-  /** Who was right. */
+  /** The side that was right. */
   readonly right: 'ours' | 'theirs';
   readonly observation: Observation;
   /** Only a person may let the provider have gone beyond what the counters allow. */

@@ -12,10 +12,10 @@ export type UndecidedRow = {
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly age_s: number;
-  /** Until it is looked at again. */
+  /** Seconds until the next look. */
   readonly next_s: number;
   readonly tries: number;
-  /** Of a contradiction: what is held here, and what the provider said. Null otherwise. */
+  /** For a contradiction: our final state, and what the provider said. Null otherwise. */
   readonly held: string | null;
   readonly said: string | null;
 };
@@ -96,12 +96,14 @@ export type ResolutionRow = {
   readonly reason: string;
   readonly provider_ref: string | null;
   readonly by_name: string;
-  /** Who it was, where they proved it; null: a name that was given. */
+  /** The person, if they proved who they are; null: only a name was given. */
   readonly person_id: string | null;
   readonly at: Date;
 };
 
-/** What people last said of an operation, one row a person, the oldest first. Names are compared without case. */
+/**
+ * The last words of people on an operation, one row for each person, the oldest first. Names are compared without case.
+ */
 export async function findResolutions(db: TenantRunner, operation_id: string): Promise<readonly ResolutionRow[]> {
   return db.run<ResolutionRow>(
     'find_rulings',

@@ -22,7 +22,7 @@ export type Resolution = {
   readonly by: string;
   /** The provider's own id of it, where it is not known here: a later capture or refund works on it. */
   readonly provider_ref?: string | undefined;
-  /** Who `by` is, where they have proved it lately; two people are two who have. */
+  /** The person behind `by`, if they proved who they are a short time ago; only such people count as two. */
   readonly person_id?: string | undefined;
   readonly two_people_above: TwoPeopleAbove;
   /** Why this person cannot be the second one after another (a person's id); undefined: they can. */
@@ -45,7 +45,7 @@ export type Resolved =
 
 /** Why an operation cannot be settled so, and what to do instead. */
 export class CannotSettle extends Error {
-  /** What was said wrongly, or is missing; undefined: it is about the operation. */
+  /** The field that is wrong or missing; undefined: the operation itself is the problem. */
   readonly field: 'provider_ref' | 'proof' | undefined;
 
   constructor(message: string, field?: 'provider_ref' | 'proof') {
@@ -54,7 +54,7 @@ export class CannotSettle extends Error {
   }
 }
 
-/** What a ruling is said in: lengths of the trimmed text in characters. */
+/** The texts of a ruling: their lengths in characters, after trimming. */
 export const RESOLUTION_FIELDS = {
   reason: { least: 10, most: 900 },
   by: 254,
@@ -197,7 +197,7 @@ function refuseOperation(tools: Tools, { order, operation, ruling, before }: Res
   refuseEarly(tools, { order, operation, ruling });
 }
 
-/** What the provider has not done by now it may still do. */
+/** Refuses an early ruling: the provider may still do what it has not done yet. */
 function refuseEarly(tools: Tools, { order, operation, ruling }: Omit<ResolutionRequest, 'before'>): void {
   const name = order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
   const in_flight_ms = (tools.providers.get(name)?.can.in_flight_s ?? 0) * 1000;

@@ -1,4 +1,4 @@
-// What orders can be searched by, and what a free text may mean.
+// The filters of a search for orders, and the meanings of a free text.
 import { isId } from '../../../core/ids.ts';
 import { CURRENCIES, withoutZeros } from '../../../core/money.ts';
 import type { OrderStatus } from '../../../core/states.ts';
@@ -7,8 +7,8 @@ import { sha256 } from '../../../kit/crypto.ts';
 /** All that are given must hold; a filter that is not there holds for every order. */
 export type OrderFilters = {
   /**
-   * One box for everything: an id (order, checkout, transaction, capture, refund), order_merchant_id, customer_id,
-   * e-mail, last four, amount.
+   * The text of the one search box: an id (order, checkout, transaction, capture, refund), order_merchant_id,
+   * customer_id, e-mail, last four digits, amount.
    */
   readonly text?: string;
   readonly order_merchant_id?: string;
@@ -43,7 +43,7 @@ export type Person = { readonly by_email: boolean; readonly person: bigint };
 /** A filter as the statements take it: an id of anything, or a person, instead of a text. */
 export type SearchFilters = Omit<OrderFilters, 'text'> & { readonly any_id?: string; readonly person?: Person };
 
-/** What the text may mean; an order is found when it fits one of these. `people`: whose words the text begins. */
+/** The meanings of a text; an order is found if it fits one of them. `people`: those whose words the text begins. */
 export function meanings({ text, ...filters }: OrderFilters, people: readonly Person[] = []): readonly SearchFilters[] {
   const word = text?.trim() ?? '';
   if (word === '') return [filters];
@@ -66,7 +66,7 @@ function asPerson(word: string): readonly SearchFilters[] {
   ];
 }
 
-/** The same digits are another amount in yen than in euro. */
+/** The amounts that a text may mean: the same digits are another amount in yen than in euro. */
 function asAmount(word: string, filters: SearchFilters): readonly SearchFilters[] {
   const [, whole = '', fraction = ''] = /^(\d{1,13})(?:[.,](\d{1,4}))?$/.exec(word) ?? [];
   if (whole === '') return [];
@@ -102,7 +102,7 @@ export function isOpen(wanted: SearchFilters): boolean {
   return Object.values(others).every((value) => value === undefined);
 }
 
-/** As payment.search_hash has it: 64 bits of SHA-256, the letters of ASCII in small. */
+/** The same hash as payment.search_hash: 64 bits of SHA-256, with the letters of ASCII in lower case. */
 export function searchHash(word: string): bigint {
   const small = word.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return BigInt.asIntN(64, BigInt(`0x${sha256(small).slice(0, 16)}`));

@@ -42,7 +42,7 @@ async function findByName(db: TenantRunner, wanted: SearchFilters, page: Page): 
   return ids.length === 0 ? [] : matchNow(db, ids, { wanted, page });
 }
 
-/** Of these orders, those that fit as they are now. */
+/** Those of these orders that fit as they are now. */
 export function matchNow(
   db: TenantRunner,
   ids: readonly string[],
@@ -57,7 +57,7 @@ export function matchNow(
   });
 }
 
-/** What the narrow rows give besides these orders. */
+/** The orders that the narrow rows find besides these. */
 async function followed(
   db: TenantRunner,
   plan: Plan,

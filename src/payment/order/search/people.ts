@@ -1,4 +1,4 @@
-// Whose orders a text may mean: people of whose name or e-mail address each of its words begins a word.
+// The people whose orders a text may mean: each word of the text begins a word of their name or e-mail address.
 import type { TenantRunner } from '../../../kit/database.ts';
 import type { Person } from './filters.ts';
 import { findPeopleByWords } from './search-store.ts';

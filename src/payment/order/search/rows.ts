@@ -13,7 +13,8 @@ export type { OrderRow } from './search-store.ts';
 export type OrderPage = {
   readonly rows: readonly OrderRow[];
   /**
-   * Where the next page begins; null: this is the last one. A page may be shorter than asked for and not be the last.
+   * The place where the next page begins; null: this page is the last. A page may be shorter than asked for and not be
+   * the last.
    */
   readonly next: string | null;
   /**
@@ -51,7 +52,7 @@ export async function isTooWide(db: TenantRunner, { text = '' }: OrderFilters): 
   return (await findPeople(db, text, () => findUnfollowed(db))).too_many;
 }
 
-/** By its date: an id is drawn a moment before. */
+/** Compares by the order's date, because an id is drawn a moment before the order is stored. */
 function inTime({ created_from, created_to }: OrderFilters): (row: OrderRow) => boolean {
   return ({ created_at }) =>
     (created_from === undefined || created_at >= created_from) && (created_to === undefined || created_at < created_to);

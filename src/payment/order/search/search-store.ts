@@ -1,9 +1,12 @@
-// Statements that look at orders as they are at this moment: those the worker has not followed yet, and those a page
-// shows.
+// Statements that look at orders as they are at this moment: orders that the worker has not followed yet, and orders
+// that a page shows.
 import { type Parameters, type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
 import type { OrderStatus } from '../../../core/states.ts';
 
-/** Follows what happened in the next `span` transactions; answers how many are left. Null: another process is at it. */
+/**
+ * Updates the narrow rows with the next `span` transactions; answers how many are left. Null: another process is doing
+ * it.
+ */
 export async function followOrders(db: Runner, span: number): Promise<bigint | null> {
   const [row] = await db.run<{ left: bigint | null }>(
     'follow_orders',
@@ -14,7 +17,7 @@ export async function followOrders(db: Runner, span: number): Promise<bigint | n
   return row?.left ?? null;
 }
 
-/** Orders of which something happened that the worker has not followed yet. */
+/** Orders that changed since the worker last updated the narrow rows. */
 export async function findUnfollowed(db: TenantRunner): Promise<readonly string[]> {
   const rows = await db.run<{ subject_id: string }>(
     'find_unfollowed',
@@ -31,9 +34,9 @@ export async function findUnfollowed(db: TenantRunner): Promise<readonly string[
 export type FoundPerson = { readonly by_email: boolean; readonly person: bigint | null };
 
 /**
- * People of whom a word stands from each low end to its high end, first those whose word comes first: in the dictionary
- * that the worker keeps, and in these orders, which it has not followed yet. A last row without a person: more words
- * begin so than `most`.
+ * People with a word in each range from low end to high end, sorted by their first such word. They are found in the
+ * dictionary that the worker keeps, and in these orders, which the worker has not followed yet. A last row without a
+ * person means that more than `most` words begin like this.
  */
 export async function findPeopleByWords(
   db: TenantRunner,
@@ -167,7 +170,7 @@ export async function findNamed(
   return rows.map((row) => row.id);
 }
 
-/** Of these orders, those that fit the filters now, newest first. */
+/** Those of these orders that fit the filters now, newest first. */
 export async function matchOrders(
   db: TenantRunner,
   ids: readonly string[],
@@ -261,11 +264,11 @@ export type OrderRow = {
   readonly refunded_minor: bigint;
   readonly is_suspicious: boolean;
   readonly is_in_doubt: boolean;
-  /** Of several the one that matters most: open, then lost, then won. */
+  /** The most important dispute: an open one, then a lost one, then a won one. */
   readonly dispute: 'opened' | 'lost' | 'won' | null;
 };
 
-/** What a list shows of these orders, newest first. */
+/** The rows of a list for these orders, newest first. */
 export async function findOrderRows(db: TenantRunner, ids: readonly string[]): Promise<readonly OrderRow[]> {
   return db.run<OrderRow>(
     'find_order_rows',

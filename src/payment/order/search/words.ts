@@ -8,13 +8,15 @@ const BECOME = 'olddtnthæœßolddtnthiσαβγδεζηθικλμνξοπρστ�
 const IN_SMALL = new Map([...LETTERS].map((letter, n) => [letter, [...BECOME][n] ?? letter]));
 const SPELLED: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe' };
 
-/** What stands between words: the spaces, signs and punctuation of ASCII, Latin-1, and those common to many scripts. */
+/**
+ * The characters between words: the spaces, signs and punctuation of ASCII, Latin-1, and those common to many scripts.
+ */
 const BETWEEN = /[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f]+/;
 
-/** Of these the spaces, as the folding leaves them. */
+/** The spaces among these, as the folding leaves them. */
 const SPACES = /[\u0001-\u0020]+/;
 
-/** As payment.search_words_of cuts words. */
+/** The length at which payment.search_words_of cuts words. */
 const LONGEST = 100;
 /** More words are no name. */
 const MOST_WORDS = 10;
@@ -41,7 +43,7 @@ export function wordsOf(value: string): readonly string[] {
 }
 
 /**
- * What each word of a person begins with, for a search text; none: the text is an id or a number, or too short for a
+ * The beginnings of a person's words that a search text names; none: the text is an id or a number, or too short for a
  * name.
  */
 export function beginningsOf(text: string): readonly string[] {

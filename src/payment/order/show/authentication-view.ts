@@ -1,4 +1,4 @@
-// What answers and reads say of a payer's authentication (contract 4.1, 7.2, 7.5).
+// The members about a payer's authentication in answers and reads (contract 4.1, 7.2, 7.5).
 import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { findResult } from '../../../core/results.ts';
@@ -19,7 +19,7 @@ export function authenticationMembers(order: OrderFacts, transaction: Transactio
   };
 }
 
-/** Where the payer must go; nothing once that is over (contract 7.2). */
+/** The address that the payer must go to; no member once that is over (contract 7.2). */
 export function redirectMember(order: OrderFacts, vault_url: string): { readonly redirect_url?: string } {
   const waiting = order.live ? order.authentications.find(waitsForPayer) : undefined;
   return waiting ? { redirect_url: `${vault_url}/pay/${waiting.handle}` } : {};

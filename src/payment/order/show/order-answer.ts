@@ -101,7 +101,7 @@ export async function getOrder(tools: Tools, merchant_account_id: string, order_
 
 const UNDECIDED: ReadonlySet<OperationState> = new Set(['requested', 'in_doubt', 'reversing']);
 
-/** It is the payer's turn; once it is undone, no more. */
+/** The payer must act now; not any more once the authorization is being undone. */
 const isPayers = (state: OperationState, waits_for: OperationFacts['waits_for']) =>
   waits_for === 'payer' && state !== 'reversing';
 

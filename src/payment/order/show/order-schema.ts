@@ -1,4 +1,4 @@
-// What an order answers: the flat members of contract 7.2, and what a read adds (7.5), as schemas.
+// The answer about an order: the flat members of contract 7.2, and the members that a read adds (7.5), as schemas.
 import type { JsonSchema } from '../../../core/shape.ts';
 import { ORDER_STATUSES } from '../../../core/states.ts';
 import {
@@ -151,7 +151,7 @@ export const ORDER_ANSWER: JsonSchema = withExample(
   pending,
 );
 
-/** One of a list: the flat members without `result`. */
+/** An order in a list: the flat members without `result`. */
 export const LISTED_ORDER: JsonSchema = object(
   {
     ...MEMBERS,

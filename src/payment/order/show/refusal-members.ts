@@ -1,4 +1,4 @@
-// What every refusal about an order says of it.
+// The members about the order in every refusal of a request for it.
 import type { ProblemMembers } from '../../../core/refusals.ts';
 import { type OrderFacts, lastTransaction } from '../facts/order-facts.ts';
 

@@ -1,5 +1,5 @@
-// What a read of an order adds to the flat answer (contract 7.5): the order's own members, transactions[] with
-// captures, refunds, status history and operations.
+// The members that a read of an order adds to the flat answer (contract 7.5): the order's own members, transactions[]
+// with captures, refunds, status history and operations.
 import type { StoredOrder } from '../accept/request.ts';
 import { type OperationFacts, type OrderFacts, type TransactionFacts, lastTransaction } from '../facts/order-facts.ts';
 import { toDecimal, toMajor } from '../../../core/money.ts';
@@ -19,7 +19,9 @@ import { heldIn, orderMembers, orderResult, resultWord, riskFacts } from './orde
 /** Groups of fields that a transaction shows as they were sent. */
 const CUSTOMER_FIELD = /^(customer_|shipping_|is_customer_registered$|is_return_accepted$)/;
 
-/** Where the payer's pages are, where cards come from, and what providers can do. */
+/**
+ * The tools that a view needs: the address of the payer's pages, the origin of cards, the capabilities of providers.
+ */
 type Around = Pick<Tools, 'addresses' | 'origins' | 'providers'>;
 
 export function orderRead(order: OrderFacts, around: Around): Record<string, unknown> {
@@ -124,7 +126,7 @@ function isFallback({ transactions }: OrderFacts, { cascade_of, provider }: Tran
   return cascade_of !== null && transactions.find(({ id }) => id === cascade_of)?.provider !== provider;
 }
 
-/** Of an attempt that another one followed: refused by our own rules or by the payer's bank, or declined. */
+/** The end of an attempt that another one followed: refused by our own rules or by the payer's bank, or declined. */
 function endOf(
   { operations, authentications }: OrderFacts,
   { id, risk }: TransactionFacts,
@@ -208,7 +210,7 @@ function ofTransaction(order: OrderFacts, { id }: TransactionFacts, operation_id
   return order.operations.some((operation) => operation.id === operation_id && operation.transaction_id === id);
 }
 
-/** Of several disputes the last one. */
+/** The last dispute of the operations. */
 function chargeback(order: OrderFacts, operations: readonly OperationFacts[]) {
   const last = order.disputes.findLast(({ operation_id }) => operations.some(({ id }) => id === operation_id));
   return {

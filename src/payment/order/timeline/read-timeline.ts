@@ -11,7 +11,7 @@ import { type Turn, findSayings, findSightings, findTurns } from './turns-store.
 export type Moment = {
   /** ISO 8601 UTC, on the deployment's clock. */
   readonly at: string;
-  /** Whose doing: merchant, florin, a provider's name, or a person's. */
+  /** Who did it: merchant, florin, a provider's name, or a person's. */
   readonly who: string;
   /** A status of the order, an operation that was asked for, a call or what was seen of it, or a person's word. */
   readonly what: 'status' | 'operation' | 'call' | 'seen' | 'said';
@@ -141,7 +141,7 @@ function providerOf(order: OrderFacts, transaction_id: string | undefined): stri
   return own?.provider ?? 'no provider';
 }
 
-/** What a code means, in words. */
+/** The meaning of a code, in words. */
 export function meaningOf(code: string | null): string {
   return code === null ? '' : (findResult(code)?.description ?? '');
 }

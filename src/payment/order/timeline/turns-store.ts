@@ -49,7 +49,7 @@ export type Said = {
   readonly by_name: string;
 };
 
-/** What people ruled on operations of an order. */
+/** The rulings of people on operations of an order. */
 export async function findSayings(db: TenantRunner, operation_ids: readonly string[]): Promise<readonly Said[]> {
   return db.run<Said>(
     'find_sayings',
@@ -71,13 +71,13 @@ export type Turn = {
   /** Major units as decimal text; null: no money moved. */
   readonly amount: string | null;
   /**
-   * Of a dispute: why the payer's bank took it back. Of a contradiction: what the provider said. Of later tries: why
-   * they ended.
+   * For a dispute: why the payer's bank took the money back. For a contradiction: what the provider said. For later
+   * tries: why they ended.
    */
   readonly why: string;
 };
 
-/** What was reported of an order beside its statuses, in the order in which it came. */
+/** Events of an order beside its statuses, in the order in which they came. */
 export async function findTurns(db: TenantRunner, order_id: string): Promise<readonly Turn[]> {
   return db.run<Turn>(
     'find_turns',

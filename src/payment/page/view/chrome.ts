@@ -25,7 +25,7 @@ export type Sheet = {
   readonly leads_to?: string;
   /** A wallet may be opened: that of the browser by the page itself, another one by a frame of that origin. */
   readonly pays?: { readonly self?: true; readonly frame?: string };
-  /** Where a browser without a script goes on to, and after how many seconds. */
+  /** The address to which a browser without a script goes on, and after how many seconds. */
   readonly goes_to?: { readonly url: string; readonly after_s: number };
 };
 

@@ -67,7 +67,7 @@ ${walletSheet(shown, wallets)}`;
 }
 
 /**
- * What became of the try before. It stands there from the first, empty, so that a screen reader hears when it is
+ * The result of the try before. The element is there from the start, empty, so that a screen reader notices when it is
  * filled.
  */
 function alert({ page, language }: Shown, again: boolean): string {

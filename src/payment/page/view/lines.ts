@@ -1,5 +1,5 @@
-// What is paid for, line by line, as far as the checkout says it. Sums are shown only where they add up to the amount
-// to the last minor unit: nothing is rounded, and nothing is guessed.
+// The things that are paid for, line by line, as far as the checkout names them. Sums are shown only if they add up to
+// the amount to the last minor unit: nothing is rounded, and nothing is guessed.
 import { readDecimal, toMinor } from '../../../core/money.ts';
 import { textAt } from '../load.ts';
 import type { Subject } from './shown.ts';
@@ -10,7 +10,7 @@ export type Line = {
   readonly picture: string | undefined;
   readonly count: number;
   readonly minor: bigint | undefined;
-  /** Before the price of this line was reduced. */
+  /** The price of this line before it was reduced. */
   readonly was: bigint | undefined;
 };
 
@@ -18,7 +18,7 @@ export type Sum = { readonly name: 'subtotal' | 'discount' | 'delivery' | 'tax_a
 
 export type Bill = {
   readonly lines: readonly Line[];
-  /** From the lines to the amount. */
+  /** The sums that lead from the lines to the amount. */
   readonly sums: readonly Sum[];
   /** Part of the amount. */
   readonly tax_included: bigint | undefined;

@@ -1,4 +1,4 @@
-// What a hosted page looks like: our style sheet and the merchant's colours.
+// The look of a hosted page: our style sheet and the merchant's colours.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { oneScript } from '../../../kit/web/script.ts';

@@ -89,7 +89,7 @@ export function onPage(shown: Shown<Subject>, here: string): PublicAnswer {
 }
 
 const LOOK_AGAIN_MS = 1500;
-/** Of a browser without a script. */
+/** How often a browser without a script loads the page again. */
 const REFRESH_S = 5;
 
 /** `seen`: what the page was made for, so that it goes on as soon as that is another. */
@@ -103,7 +103,7 @@ function lookAgain({ language }: Shown<Subject>, here: string): string {
 type Waiting = {
   /** At the bank the authentication's state, elsewhere whether the outcome is known to be unknown. */
   readonly seen: AuthenticationState | 'waiting' | 'in_doubt';
-  /** Where a payer whom the bank still waits for may give up; undefined: nowhere. */
+  /** The address at which a payer may give up while the bank still waits; undefined: there is none. */
   readonly leave_url?: string;
 };
 
@@ -128,7 +128,7 @@ export function waitingPage(shown: Shown<Subject>, { seen, leave_url }: Waiting)
 
 const RING = '<div class="wait"></div>';
 
-/** Where the payer is on the way: card, bank, receipt. */
+/** The steps of the payer's way: card, bank, receipt. */
 function steps({ language }: Shown<Subject>): string {
   const texts = textsOf(language);
   return `<ol class="steps"><li class="done">${escapeHtml(texts.step_card)}</li><li aria-current="step">${escapeHtml(texts.step_bank)}</li><li>${escapeHtml(texts.step_done)}</li></ol>`;
@@ -190,10 +190,10 @@ export function bankPage(
   });
 }
 
-/** As long as the bank may look at the browser. */
+/** How long the bank may look at the browser. */
 const METHOD_MS = 10_000;
 
-/** Before the bank is asked it wants to see the browser, in a hidden frame (EMV 3-D Secure Method). */
+/** A page with a hidden frame, in which the bank looks at the browser before it is asked (EMV 3-D Secure Method). */
 export function methodPage(
   shown: Shown<Subject>,
   { url, data }: { readonly url: string; readonly data: string },
@@ -267,7 +267,7 @@ export function failedPage(plain: Plain, { status, again, headers }: Failure): P
 
 type Failure = {
   readonly status: number;
-  /** Where it is tried again. */
+  /** The address of the next try. */
   readonly again: string;
   readonly headers?: Readonly<Record<string, string>>;
 };

@@ -1,12 +1,12 @@
-// What every page of a payer is shown with, and what several of them say: who is paid, how much, and addresses of the
-// page itself.
+// The facts with which every page of a payer is shown, and the texts that several pages share: who is paid, how much,
+// and addresses of the page itself.
 import { moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
 import type { Page } from '../load.ts';
 import type { Language } from '../../payer/texts.ts';
 
-/** What every page says: who is paid, and how much; and the order, once there is one. */
+/** The subject of every page: who is paid, and how much; and the order, once there is one. */
 export type Subject = {
   readonly handle: string;
   readonly account: Pick<Page['account'], 'name' | 'settings'>;
@@ -21,7 +21,7 @@ export type Shown<P extends Subject = Page> = {
   readonly language: Language;
   /** Chosen on the page itself: the addresses of the page carry it. */
   readonly chosen: Language | undefined;
-  /** What the payer may choose from. */
+  /** The languages that the payer may choose from. */
   readonly languages: readonly Language[];
   readonly brand: string;
   readonly sandbox: boolean;
@@ -31,7 +31,7 @@ export function merchantOf({ account }: Subject): string {
   return account.settings.page_name || account.name;
 }
 
-/** The same inside a sentence: kept apart from it, whichever direction either has (Unicode isolates). */
+/** The merchant's name inside a sentence: Unicode isolates keep it apart, whichever direction either has. */
 export function merchantWord(page: Subject): string {
   return `\u2068${merchantOf(page)}\u2069`;
 }

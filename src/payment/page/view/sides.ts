@@ -97,7 +97,7 @@ ${
 <dl>${rows.join('')}${sumRow(texts.total, money(page.checkout.amount_minor), 'total')}${tax}</dl></details>`;
 }
 
-/** Where the pictures of a page come from: what its policy has to allow. */
+/** The origins of a page's pictures, which the page's policy must allow. */
 export function pictureOrigins({ page }: Shown<Subject>): readonly string[] {
   const { lines } = billOf(page.checkout, page.account.settings.page_picture_hosts);
   const shown = lines.slice(0, MAX_LINES).flatMap(({ picture }) => (picture === undefined ? [] : [picture]));
@@ -127,8 +127,8 @@ const LINKS = [
 ] as const;
 
 /**
- * Who keeps the card safe, and what the merchant wants to have read; in a window of its own, so that what was typed
- * stays.
+ * The foot of a page: who keeps the card safe, and the merchant's own texts; they open in a new window, so that typed
+ * text stays.
  */
 function foot({ page, language, brand }: Shown<Subject>): string {
   const texts = textsOf(language);

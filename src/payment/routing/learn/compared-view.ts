@@ -24,9 +24,12 @@ export type GroupShown = {
   readonly share: number;
   readonly decided: number;
   readonly approved: number;
-  /** By value: what is left of an order after fees, on the mean; null: by approval, or fees are not known. */
+  /**
+   * In a comparison by value: the part of an order that is left after fees, on average. Null: by approval, or fees are
+   * not known.
+   */
   readonly left: number | null;
-  /** Of the rate, or of what is left; null: nothing is decided yet. */
+  /** The interval of the rate, or of the part that is left; null: nothing is decided yet. */
   readonly interval: Interval | null;
 };
 
@@ -45,9 +48,9 @@ export type ExperimentShown = {
   readonly verdict: Verdict | null;
   readonly verdict_at: Date | null;
   readonly groups: readonly GroupShown[];
-  /** Of b less a; null: too little was seen. */
+  /** The difference of b minus a; null: too little was seen. */
   readonly difference: Interval | null;
-  /** Until there is a verdict; empty: there is one, or it has ended without. */
+  /** What is missing until there is a verdict; empty: there is one, or the comparison has ended without one. */
   readonly missing: string;
 };
 

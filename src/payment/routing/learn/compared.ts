@@ -4,7 +4,7 @@ import { Refusal } from '../../../core/refusals.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { findExperiments } from './experiments-store.ts';
 
-/** In the transaction of a publish, which holds the account. */
+/** Runs in the transaction that publishes, which holds the lock of the account. */
 export async function refuseWhileCompared(tx: TenantRunner): Promise<void> {
   const running = (await findExperiments(tx)).find(({ ended_at }) => ended_at === null);
   if (running)

@@ -1,4 +1,4 @@
-// What became of first attempts, added up for the rules that chose them. Pure.
+// Adds up the results of first attempts for the rules that chose them. Pure.
 import type { Origins } from '../../../core/origin/origins.ts';
 import { findResult } from '../../../core/results.ts';
 import { classOf } from '../../../core/retries/classes.ts';

@@ -120,7 +120,10 @@ export type GroupCount = {
   readonly hour: number;
   readonly decided: number;
   readonly approved: number;
-  /** What is left of the decided ones, as parts of their amounts; null: by approval, or fees of one are not known. */
+  /**
+   * The sum of what is left of the decided orders, each as a part of its amount; null: the comparison is by approval,
+   * or the fees of an order are not known.
+   */
   readonly kept: number | null;
 };
 
@@ -159,7 +162,7 @@ export async function replaceGroupCounts(
   );
 }
 
-/** Of all experiments of the account, added up from an hour on. */
+/** The counts of all experiments of the account, added up from an hour on. */
 export async function findGroupCounts(
   db: TenantRunner,
   from_hour: number,

@@ -96,7 +96,7 @@ type Ending = {
   also(tx: TenantRunner): Promise<void>;
 };
 
-/** From the commit on no order is routed by it. Throws a Refusal if it does not run. */
+/** Ends an experiment: from this commit on no order is routed by it. Throws a Refusal if it does not run. */
 export async function endExperiment({ db }: Db, account: string, ending: Ending): Promise<void> {
   const done = await withTransaction(db, account, (tx) => endIn(tx, ending));
   if (!done) throw refuseField('number', 'parameter_invalid', 'is no experiment that runs');
@@ -116,13 +116,13 @@ export type Compared = {
   /** Decided orders of each group, and how many of them were approved. */
   readonly counted: Groups;
   /**
-   * The same as it is compared: by value `approved` is what is left of them, each from 0 to 1. Undefined: fees of one
-   * are not known.
+   * The groups as they are compared. By value, `approved` is the sum of what is left of the orders, each from 0 to 1.
+   * Undefined: the fees of an order are not known.
    */
   readonly compared: Groups | undefined;
 };
 
-/** By experiment. */
+/** The groups of each experiment. */
 export async function groupsOf(
   db: TenantRunner,
   from_hour: number,
@@ -142,13 +142,13 @@ export async function groupsOf(
 
 const NONE: Groups = { a: NOTHING, b: NOTHING };
 
-/** What the worker decides of one: told in the commit that does so. */
+/** The worker's decision about an experiment; the commit that decides also writes the event. */
 export type Told = {
   readonly number: number;
   readonly verdict: Verdict | null;
   /** Why it has ended; null: it goes on. */
   readonly ended: string | null;
-  /** By the guard. */
+  /** True: the guard ended it. */
   readonly guarded: boolean;
 };
 export type Telling = (tx: TenantRunner, told: Told) => Promise<void>;

@@ -1,4 +1,4 @@
-// What became of the orders of an experiment, by group and hour. Pure.
+// Adds up the results of an experiment's orders, by group and hour. Pure.
 import type { Origins } from '../../../core/origin/origins.ts';
 import { type ContractFees, feeOf, worthOf } from '../../../core/routing/fees.ts';
 import { countedLeft } from '../../../core/routing/learn/verdict.ts';
@@ -30,7 +30,7 @@ export function groupCountsOf(outcomes: readonly Outcomes[], known: Known): read
   return [...counts.values()];
 }
 
-/** What is left of them after the fees of every try; null: they are not known, or not asked for. */
+/** The part of the orders that is left after the fees of every try; null: fees are not known, or not asked for. */
 function keptOf(outcomes: Outcomes, { fees, origins }: Known): number | null {
   const { won, lost, orders, amount_minor: sum, currency, sent } = outcomes;
   const amount_minor = sum / orders;

@@ -1,6 +1,6 @@
-// What best_of rules learn, once a minute: outcomes of first attempts are counted, weighed, and become the shares of
-// the next minute. A rule whose control group does better is stopped, and keeps to its own order until a person lets it
-// go on.
+// How best_of rules learn, once a minute: outcomes of first attempts are counted and weighed, and become the shares of
+// the next minute. A rule is stopped if its control group does better; it then keeps its own order until a person lets
+// it go on.
 import { idAt } from '../../../core/ids.ts';
 import { type RuleWeights, type WeightsInForce } from '../../../core/routing/learn/in-force.ts';
 import { guardOf } from '../../../core/routing/learn/verdict.ts';
@@ -46,7 +46,7 @@ const KEPT_DAYS = 100;
 
 type LearnTools = Pick<Tools, 'db' | 'clock' | 'log' | 'origins'>;
 
-/** What is written in the commit of what is decided here. */
+/** The rows that are written in the commit of a decision. */
 export type Noting = {
   stopped(tx: TenantRunner, stopped: RuleWeights): Promise<void>;
   compared: Telling;
@@ -151,7 +151,7 @@ export const isBest = (rule: RouteRule): rule is BestRule => 'best_of' in rule.t
 export const armsOf = (rule: BestRule, table: RoutingInForce): readonly string[] =>
   rule.then.best_of.map(compiled(table).idOf);
 
-/** Of each cell what was seen of each contract, the older the less. */
+/** For each cell, the outcomes of each contract; older ones count less. */
 export function seenOf(
   counts: readonly Count[],
   { rule, arms, hour }: { readonly rule: string; readonly arms: readonly string[]; readonly hour: number },
@@ -169,7 +169,7 @@ export function seenOf(
   return cells;
 }
 
-/** What is in force and what is compared with it; a rule that both have learns once. */
+/** The rules in force, and those that are compared with them; a rule that is in both learns once. */
 function bestRules({ routing, compared }: Pick<LearningRow, 'routing' | 'compared'>) {
   const tables = [routing, compared].filter((table) => table !== null);
   const all = tables.flatMap((table) => table.rules.filter(isBest).map((rule) => ({ rule, table })));

@@ -1,5 +1,5 @@
-// What best_of rules have learnt, for people: shares with what they stand on, how the control group does, and what is
-// missing. A rule that was stopped is let go on by a person.
+// What best_of rules have learnt, for people: the shares and the numbers behind them, the result of the control group,
+// and what is missing. A person may let a stopped rule go on.
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import type { WeightsInForce } from '../../../core/routing/learn/in-force.ts';
 import {
@@ -27,7 +27,8 @@ export type ArmLearnt = {
   readonly points: number;
   readonly seen: Seen;
   /**
-   * Of an approved payment, after fees (and within the margin); null: it is not chosen by, or its fees are not known.
+   * The part of an approved payment that is left after fees (and within the margin); null: the rule does not choose by
+   * value, or fees are not known.
    */
   readonly kept: number | null;
 };
@@ -44,20 +45,23 @@ export type RuleLearnt = {
   readonly control: Seen;
   readonly others: Seen;
   /**
-   * What is left of a payment after fees, on the mean of all that were tried; null: it is not chosen by, or nothing was
-   * tried.
+   * The part of a payment that is left after fees, on average over all tries; null: the rule does not choose by value,
+   * or nothing was tried.
    */
   readonly left: { readonly control: number; readonly others: number } | null;
-  /** By value: cells that go by approval all the same, because fees of a contract are not known there. */
+  /**
+   * For a rule by value: the cells that are decided by approval all the same, because the fees of a contract are not
+   * known there.
+   */
   readonly without_fees: readonly string[];
   readonly arms: readonly ArmLearnt[];
-  /** Where shares of its own are known: what it is in, paid with, and by whom. */
+  /** The cells with shares of their own: the currency, the scheme and who pays. */
   readonly cells: readonly { readonly cell: string; readonly arms: readonly ArmLearnt[] }[];
 };
 
 export type RoutesLearnt = { readonly version: number; readonly rules: readonly RuleLearnt[] };
 
-/** Of the best_of rules in force. */
+/** Reads what the best_of rules in force have learnt. */
 export async function readLearnt({ db, clock }: Pick<Tools, 'db' | 'clock'>, account: string): Promise<RoutesLearnt> {
   const runner = db.tenant(account);
   const hour = hourNow({ clock });

@@ -16,7 +16,7 @@ export async function findLearningAccounts(db: Database): Promise<readonly strin
 /** Orders whose first attempts are alike in everything that is asked. */
 export type Outcomes = {
   readonly hour: number;
-  /** Of the note: version, index of the rule, version of the weights. */
+  /** From the note: version, index of the rule, version of the weights. */
   readonly v: number;
   readonly r: number | null;
   readonly controlled: boolean;
@@ -33,11 +33,11 @@ export type Outcomes = {
   readonly contract_id: string | null;
   /** The contract of the attempt that was paid in the end; null: none was. */
   readonly paid_by: string | null;
-  /** Of the first authorization; null: there was none. */
+  /** The state of the first authorization; null: there was none. */
   readonly state: string | null;
   readonly code: string | null;
   readonly orders: number;
-  /** Of these: paid in the end, and ended without. */
+  /** How many of these orders were paid in the end, and how many ended unpaid. */
   readonly won: number;
   readonly lost: number;
   /** In minor units, which may be more than a number holds exactly: a mean is made of it. */
@@ -57,7 +57,7 @@ type OutcomesAsked = {
   readonly by_value: boolean;
 };
 
-/** Of orders with a greater id than `after`. */
+/** Outcomes of orders with a greater id than `after`. */
 export async function findOutcomes(
   db: TenantRunner,
   { after, by_card, by_value }: OutcomesAsked,
@@ -135,7 +135,7 @@ export type Count = {
   readonly tried: number;
   readonly approved: number;
   readonly amount_minor: number;
-  /** The same by country and kind of the card; null or absent: fees did not ask for them when it was counted. */
+  /** The same by country and kind of card; null or absent: no fees asked for them when it was counted. */
   readonly mix?: readonly Part[] | null;
 };
 

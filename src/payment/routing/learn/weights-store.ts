@@ -3,7 +3,7 @@ import type { WeightsInForce } from '../../../core/routing/learn/in-force.ts';
 import type { RoutingInForce } from '../../../core/routing/table.ts';
 import { type TenantRunner, bytes } from '../../../kit/database.ts';
 
-/** What an account learns with. */
+/** The rows from which an account learns. */
 export type LearningRow = {
   readonly routing: RoutingInForce | null;
   /** The experiment that runs, and the rules of its group b. */

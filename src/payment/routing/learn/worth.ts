@@ -1,5 +1,5 @@
-// What payments are worth at each contract of a rule that chooses by value: by the fees of today, and the mean amount
-// of a cell. Pure.
+// The worth of payments at each contract of a rule that chooses by value: by today's fees, and the mean amount of a
+// cell. Pure.
 import { cellParts } from '../../../core/routing/learn/in-force.ts';
 import type { Worths } from '../../../core/routing/learn/weights.ts';
 import { type ContractFees, type Part, type Worth, worthOfParts } from '../../../core/routing/fees.ts';
@@ -14,7 +14,7 @@ type Of = {
   readonly fees: readonly ContractFees[];
 };
 
-/** Undefined: it chooses by approval. */
+/** The worth of payments in each cell. Undefined: the rule chooses by approval. */
 export function worthsOf({ then, arms, counts, fees }: Of): Worths | undefined {
   if (then.by !== 'value') return undefined;
   const margin = (then.margin ?? BASIS_POINTS) / BASIS_POINTS;
@@ -69,7 +69,7 @@ function shareOf(count: Count, own: Worth, all: readonly Worth[]): number {
 
 const leftOf = ({ approved, tried }: Count, { kept, attempt }: Worth) => approved * kept - tried * attempt;
 
-/** What is left of a payment on the mean of all that were tried and whose fees are known; null: none was. */
+/** The mean part that is left of the payments that were tried and whose fees are known; null: there was none. */
 export function meanLeft(
   counts: readonly Count[],
   { arms, worths }: { readonly arms: readonly string[]; readonly worths: Worths },

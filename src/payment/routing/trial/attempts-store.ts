@@ -21,25 +21,25 @@ export type StoredAttempt = {
   readonly network_token: boolean;
   readonly provider: string;
   readonly contract_id: string | null;
-  /** Of a later try: where the try before was. */
+  /** For a later try: the contract of the try before. */
   readonly contract_before: string | null;
   readonly marked: boolean;
   /** No contract was ever chosen for it. */
   readonly refused_by_risk: boolean;
   readonly route: StoredNote | null;
-  /** Its own; null: none was made, or it was not asked for. */
+  /** The attempt's own authentication; null: none was made, or it was not asked for. */
   readonly authentication: {
     readonly state: string;
     readonly trans_status: string | null;
     readonly eci: string | null;
     readonly liability_shifted: boolean;
   } | null;
-  /** Of its authorization; null: not decided, or nothing was sent. */
+  /** Whether its authorization was approved; null: not decided, or nothing was sent. */
   readonly approved: boolean | null;
-  /** Of its authorization; null: there was none. */
+  /** The state of its authorization; null: there was none. */
   readonly state: string | null;
   readonly code: string | null;
-  /** Where it went on after a decline, one after the other. */
+  /** The further tries after a decline, in order. */
   readonly further: readonly Try[];
 };
 
@@ -47,7 +47,7 @@ export type StoredAttempt = {
 export type Try = Pick<StoredAttempt, 'contract_id' | 'state'>;
 
 export type AttemptsAsked = {
-  /** Of orders with a greater id, up to another one. */
+  /** Attempts of orders with an id after this one, up to another one. */
   readonly after: string;
   readonly to: string;
   readonly room: number;
@@ -57,7 +57,7 @@ export type AttemptsAsked = {
   readonly commons: Commons;
 };
 
-/** What thousands of attempts have in common, read as one text: as columns all reading takes a third longer. */
+/** What thousands of attempts have in common, read as one text: as columns, the whole reading takes a third longer. */
 type Common = Pick<
   StoredAttempt,
   | 'attempt'
@@ -91,7 +91,7 @@ export class Commons {
   }
 }
 
-/** In the order of the statement, which writes nothing where there is nothing. */
+/** Reads the words in the order in which the statement writes them; an empty word is an absent value. */
 function commonOf(words: readonly string[]): Common {
   const [attempt, is_further, again, currency = '', scheme = '', token_type, network_token, provider = '', ...more] =
     words;

@@ -1,5 +1,6 @@
-// What a draft would have cost, currency by currency, in the sums of a trial: exact where an attempt goes where it
-// went, and otherwise a sample of what was drawn. An attempt costs every try of it, fallbacks as well. Pure.
+// The cost that a draft would have had, by currency, in the sums of a trial. It is exact for attempts that go to the
+// same contract; for the others it is estimated from a sample that was drawn. The cost of an attempt is that of all its
+// tries, with fallbacks. Pure.
 import { toCount } from '../../../core/money.ts';
 import type { Origins } from '../../../core/origin/origins.ts';
 import { type ContractFees, feeMinor, feeOf } from '../../../core/routing/fees.ts';
@@ -9,18 +10,21 @@ import { classOf } from '../../../core/retries/classes.ts';
 import type { Contract } from '../../merchant/account.ts';
 import type { StoredAttempt, Try } from './attempts-store.ts';
 
-/** Of attempts that are decided, by the fees of their day; amounts in minor units. */
+/** The costs of decided attempts, by the fees of their day; amounts in minor units. */
 export type TrialCost = {
   readonly currency: string;
   /** With fees that are known, and what they cost, fallbacks as well. */
   readonly known: number;
   readonly known_minor: number;
-  /** Of these: the draft sends them to the same contracts, so that they cost the same. */
+  /** The attempts that the draft sends to the same contracts, so that they cost the same. */
   readonly same: number;
   readonly same_minor: number;
   /** No fee was stated for them. */
   readonly unknown: number;
-  /** From which the mean of the others is estimated (core/routing/learn/snips.ts); y is what a first attempt cost. */
+  /**
+   * The sums from which the mean of the other attempts is estimated (core/routing/learn/snips.ts); y is the cost of a
+   * first attempt.
+   */
   readonly outcome: SnipsSums;
 };
 
@@ -31,8 +35,8 @@ type Tried = Pick<
 type Known = { readonly fees: FeesOfDays; readonly origins: Pick<Origins, 'cardOf'> };
 
 /**
- * What its first try cost, and the further ones. Null: no fee is known of one; undefined: one is not decided, or
- * nothing was sent.
+ * The cost of the first try and of the further ones. Null: no fee is known of one of them; undefined: one is not
+ * decided, or nothing was sent.
  */
 export function costThen(row: Tried, further: readonly Try[], known: Known): bigint | null | undefined {
   const sent = [row, ...further].filter(({ state }) => state !== 'not_sent');
@@ -71,7 +75,7 @@ export function furtherUnder(
   return now.length === 0 || !mayBeFollowed(row) || then().length > 0 ? further : undefined;
 }
 
-/** As far as its result tells: what the provider said of it can only forbid more. */
+/** May another try follow? Told from the result alone: the provider's words can only forbid more. */
 function mayBeFollowed({ state, code }: Pick<Tried, 'state' | 'code'>): boolean {
   if (state !== 'declined' && state !== 'not_sent') return false;
   const found = findResult(code ?? '');
@@ -80,7 +84,7 @@ function mayBeFollowed({ state, code }: Pick<Tried, 'state' | 'code'>): boolean 
 
 const FOLLOWED: ReadonlySet<string> = new Set(['other_route', 'other_route_soft']);
 
-/** By the number of a day of Unix time. */
+/** The fees by the number of the day in Unix time. */
 export type FeesOfDays = ReadonlyMap<number, readonly ContractFees[]>;
 
 export const dayNumber = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
@@ -88,10 +92,10 @@ const DAY_MS = 86_400_000;
 
 export type Costing = {
   readonly currency: string;
-  /** As costThen. */
+  /** The cost, as costThen returns it. */
   readonly cost: bigint | null | undefined;
   readonly same: boolean;
-  /** Its part of the mean. */
+  /** The attempt's part of the mean. */
   readonly sums: SnipsSums;
 };
 
@@ -119,7 +123,7 @@ export class CostTally {
     if (sums !== NO_ORDERS) so_far.outcome = addedSums(so_far.outcome, sums);
   }
 
-  /** Of currencies in which a fee is known, most attempts first. */
+  /** The sums for each currency with a known fee, most attempts first. */
   sums(): readonly TrialCost[] {
     return [...this.costs.values()]
       .filter(({ known }) => known > 0)

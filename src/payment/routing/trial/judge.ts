@@ -1,5 +1,5 @@
-// One stored attempt judged: the choice of then made again, the draft's beside it, and what came of the one as far as
-// it says something of the other.
+// Judges one stored attempt: makes its choice again, makes the draft's choice beside it, and uses the result of the
+// attempt as far as it tells something about the draft.
 import { toCount } from '../../../core/money.ts';
 import { type Drawing, type World as Choosing, drawFor } from '../../../core/routing/route.ts';
 import { NO_ORDERS } from '../../../core/routing/learn/snips.ts';
@@ -18,7 +18,7 @@ import type { Then } from '../then.ts';
 
 export type JudgeTools = Pick<Tools, 'secret_key' | 'origins'> & { readonly providers: Providers };
 
-/** What an attempt was chosen by, and what was paid then. */
+/** The rules that an attempt was chosen by, and the fees of its day. */
 type World = { readonly then: Then | undefined; readonly fees: FeesOfDays };
 
 /** Judges attempts of one account by one draft. */
@@ -73,7 +73,7 @@ export class Judge {
     return { cost, costs_same, cost_sums: is_sample ? outcomeOf(row, toCount(cost), { chosen, plan, y }) : NO_ORDERS };
   }
 
-  /** Where it could have gone on. */
+  /** The fallbacks that the attempt could have had. */
   private fallbacksThen(row: StoredAttempt, then: Then | undefined): readonly Contract[] {
     const { route: noted, provider, body, currency, scheme } = row;
     if (noted && then) {
@@ -89,7 +89,7 @@ export class Judge {
 type Cost = Pick<Judged, 'cost' | 'costs_same' | 'cost_sums'>;
 type Costing = World & Pick<Judged, 'fallbacks'> & { readonly kind: Kind; readonly is_sample: boolean };
 
-/** Of an order that was tried again the fields of then are gone. */
+/** The fields that an order had when it was tried are gone if it was tried again. */
 function replayedOf(row: StoredAttempt, { chosen: { again }, comesOut }: Kind, draw: Draw): Judged['replayed'] {
   if (!again) return 'same';
   const lot = drawFor(again.plan, draw);
@@ -99,7 +99,7 @@ function replayedOf(row: StoredAttempt, { chosen: { again }, comesOut }: Kind, d
 
 type Draw = Choosing['draw'];
 
-/** Where a draft leaves a rule as it was, it draws the number of then. */
+/** If a draft leaves a rule as it was, it draws the same number again. */
 function drawnOnce(draw: Draw): Draw {
   const known = new Map<string, number>();
   return (asked: Drawing) => {

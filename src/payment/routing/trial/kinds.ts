@@ -1,5 +1,5 @@
-// What the rules of then and those of a draft make of stored attempts. There are few kinds of attempts that neither can
-// tell apart, so that is worked out once for each kind: of each attempt only the draws are made.
+// What the old rules and a draft make of stored attempts. Few kinds of attempts can be told apart by either, so the
+// answer is worked out once for each kind; only the draws are made for each attempt.
 import { type Alike, alikeBy } from '../../../core/routing/alike.ts';
 import { NO_ORDERS, type SnipsSums, sumsOf } from '../../../core/routing/learn/snips.ts';
 import {
@@ -20,19 +20,19 @@ import type { Past } from '../past.ts';
 import { type Chosen, type Then, chosenThen, comesOutAgain } from '../then.ts';
 import type { StoredAttempt } from './attempts-store.ts';
 
-/** As far as a trial asks for it. */
+/** The account, as far as a trial needs it. */
 export type TriedAccount = Pick<Account, 'merchant_account_id' | 'contracts'> & {
   readonly settings: Pick<Account['settings'], 'named_contract' | 'weights'>;
 };
 
-/** Where the draft sends it. */
+/** The contracts to which the draft sends the attempt. */
 export type Way = { readonly after: string | null; readonly fallbacks: readonly Contract[] };
 
 export type Kind = {
   readonly chosen: Chosen;
   /** The draft's choice, but for what is drawn. */
   readonly plan: Plan;
-  /** Its part of the rate that the draft would have, had it been approved or declined. */
+  /** The attempt's part of the draft's rate, if it was approved, or declined. */
   readonly approved: SnipsSums;
   readonly declined: SnipsSums;
   /** Whether its note comes out again, but for the number that was drawn. */
@@ -43,10 +43,10 @@ export type Kind = {
 /** More than most accounts have of a month; then it begins anew. */
 const MOST = 5000;
 
-/** What is asked of one attempt; `then`: what it was chosen by. */
+/** The question about one attempt; `then`: the rules that it was chosen by. */
 type Asked = { readonly row: StoredAttempt; readonly past: Past; readonly then: Then | undefined };
 
-/** As a contract and its provider see it. */
+/** The attempt as a contract and its provider see it. */
 type Seen = { readonly wanted: RoutingRequest; readonly paid: PaidWith };
 
 export class Kinds {
@@ -182,7 +182,9 @@ function once<T>(work: (lot: Lot) => T): (lot: Lot) => T {
 /** `y`: what would have come of it by the draft, had it gone to the same contract; absent: the same. */
 type Compared = Pick<Kind, 'chosen' | 'plan'> & { readonly y?: number | undefined };
 
-/** What came of a first attempt, as far as it says something of the draft: nothing where it was not drawn. */
+/**
+ * The result of a first attempt, as far as it tells something about the draft: nothing, if its contract was not drawn.
+ */
 export function outcomeOf(
   { contract_id }: Pick<StoredAttempt, 'contract_id'>,
   y: number,

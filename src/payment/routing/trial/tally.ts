@@ -14,9 +14,9 @@ export type Judged = {
   /** Was the choice made again exactly? Of an order that was tried again the fields of then are gone. */
   readonly replayed: 'same' | 'tried_again' | 'defect';
   readonly fallbacks: readonly Contract[];
-  /** Its part of the rate that the draft would have. */
+  /** The attempt's part of the draft's rate. */
   readonly sums: SnipsSums;
-  /** What it cost where it went (cost.ts), and its part of what the draft would have. */
+  /** The cost of the attempt (cost.ts), and its part of the draft's cost. */
   readonly cost: Costing['cost'];
   /** Fallbacks of the draft would have cost the same, as far as they were reached. */
   readonly costs_same: boolean;
@@ -30,7 +30,7 @@ export type Move = {
   readonly scheme: string;
   readonly currency: string;
   readonly attempts: number;
-  /** Of these: approved where they went then. */
+  /** How many of these were approved at the contract of that time. */
   readonly approved: number;
 };
 

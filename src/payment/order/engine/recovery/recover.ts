@@ -1,6 +1,6 @@
-// An operation whose process died or whose answer did not come. An authorization is never sent again: the
-// vault tells whether it went out, the provider's inquiry what became of it, and what stays unknown is undone. A
-// capture, refund, cancel or reversal is sent again, once it is proved that the first call has not done it.
+// Recovery: an operation whose process died, or whose answer did not come. An authorization is never sent again: the
+// vault tells whether it was sent, the provider's inquiry tells what became of it, and what stays unknown is undone. A
+// capture, refund, cancel or reversal is sent again, once it is proved that the first call had no effect.
 import { type Facts, type Step as ProviderStep, goesThroughVault } from '../../../../provider/contract.ts';
 import type { Tools } from '../../../tools.ts';
 import { type Observation, isFinal } from '../../decide/decision.ts';
@@ -17,14 +17,14 @@ import { readAgain, record } from '../record.ts';
 import { type ClaimedOperation, noteSend } from '../queue-store.ts';
 
 /**
- * Who works on an operation has it alone for that long. A call may take longer: what another one has sent meanwhile is
- * not sent once more (noteSend).
+ * A process has an operation for itself for this many seconds. A call may take longer; noteSend keeps two processes
+ * from sending the same repeat.
  */
 export const LEASE_S = 20;
 
-/** One that was taken from the queue. */
+/** Recovers an operation that was claimed from the queue. */
 export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): Promise<void> {
-  // this process works on it already
+  // this process works on the operation already
   if (tools.running.has(claimed.id)) return;
   const order = await findOrder(tools.db.tenant(claimed.merchant_account_id), claimed.order_id);
   const operation = order?.operations.find(({ id }) => id === claimed.id);
@@ -36,7 +36,7 @@ export async function recoverClaimed(tools: Tools, claimed: ClaimedOperation): P
 export type Recovering = {
   readonly order: OrderFacts;
   readonly operation: OperationFacts;
-  /** How often it was tried: each fruitless try is followed by a longer wait. */
+  /** How often it was tried: after each try without a result the wait is longer. */
   readonly tries: number;
 };
 
@@ -64,7 +64,7 @@ async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
     const heard = await beforeMoney(tools, step, { row, facts });
     return heard === 'overtaken' ? readAgain(tools, order) : learnt(heard);
   }
-  // once the payer is at the provider, the vault could only say that again
+  // while the payer is at the provider, the vault can only repeat that
   const asks_vault = row && goesThroughVault(row) && operation.waits_for !== 'payer';
   const told = asks_vault ? await fromVault(tools, step, { name, facts }) : undefined;
   if (told) return learnt(told);
@@ -87,18 +87,18 @@ const PAYER_GONE = {
 } as const;
 
 /**
- * No step was sent that moves money, so it has ended; but for a payer who is at the provider first, and for what asks
- * what came of that.
+ * No step that moves money was sent, so the authorization ends as not sent. Two cases go on first: a payer who is at
+ * the provider, and a step that asks what became of the payer's visit.
  */
 async function beforeMoney(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
   const { order, operation, policy } = step;
   const waits = operation.waits_for === 'payer' && !order.cancel_pending;
   if (waits && payerLeft_s(order, operation) > 0) return { source: 'timer', outcome: UNKNOWN.outcome };
-  // a payer who came back is not kept waiting for longer than a call takes
+  // a payer who came back is not kept waiting for longer than one call
   const asks_on = row?.again === 'freely' && operation.waits_for === 'call' && !policy.in_flight_over;
   if (asks_on && !order.cancel_pending) return walk(tools, { ...step, facts, since: tools.clock.ticks() });
   const db = tools.db.tenant(order.merchant_account_id);
-  // a process that still works on it sends no further step; the steps sent so far move no money
+  // from here on, a process that still works on the operation sends no further step; its steps so far moved no money
   if (!(await takeFrom(db, { order_id: order.id, operation }))) return 'overtaken';
   return waits ? { source: 'timer', outcome: PAYER_GONE } : { source: 'vault', outcome: NOT_SENT };
 }
@@ -106,8 +106,8 @@ async function beforeMoney(tools: Tools, step: Step, { row, facts }: At): Promis
 type At = { readonly row: ProviderStep | undefined; readonly facts: Facts };
 
 /**
- * Of a money step whose answer is lost: the provider is asked, or told again, or its message is awaited; else it is
- * undone.
+ * The answer to a step that moves money is lost. The provider is asked, or gets the same call again, or its message is
+ * awaited; else the authorization is undone.
  */
 async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise<Observation | 'overtaken'> {
   const { provider, order, operation } = step;
@@ -125,7 +125,7 @@ async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise
   return { source: 'timer', outcome };
 }
 
-/** Undefined: it was sent, and the vault has no answer to show. */
+/** What the vault knows of the authorization. Undefined: it was sent, and the vault has no answer that decides. */
 async function fromVault(
   tools: Tools,
   { provider, operation }: Step,
@@ -138,14 +138,14 @@ async function fromVault(
   const heard = readAnswer(tombstone.answer, { provider, step: name, facts, kept: operation.kept });
   const { reading } = heard;
   const { kind } = reading;
-  // what was pending then may be decided by now: only the provider knows
+  // the stored answer may be out of date if it says pending: only the provider knows more
   if (reading.kind === 'next' || kind === 'unknown' || kind === 'pending') return undefined;
   return { outcome: reading, answer: heard.answer, source: 'vault' };
 }
 
 async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
   const { provider, order, operation, policy } = step;
-  // a cancel that waits for its authorization makes no call of its own
+  // a cancel that waits for its authorization sends no call of its own
   if (operation.kind === 'cancel' && waitsForAuthorization(order)) return wait(tools, step);
   const again = { ...step, again: true } as const;
   const may_send = maySend(operation);
@@ -154,22 +154,22 @@ async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {
     if (policy.in_flight_over && takesNewKey(step)) return underNewKey(tools, again);
     const after = await resend(tools, again);
     const now = after.operations.find(({ id }) => id === operation.id);
-    // an answer that is kept with its key may say nothing for ever
+    // a provider that keeps answers under their keys may repeat an answer that decides nothing
     const asks = can_ask && now?.state === 'in_doubt' && now.waits_for === 'call' && keyedStep(step);
     return asks ? askAbout(tools, { ...step, order: after, operation: now }) : after;
   }
   const heard = can_ask ? await inquire(tools, step) : UNKNOWN;
   const observation: Observation = { ...heard, source: 'inquiry' };
   if (heard.outcome.kind !== 'not_found' || !may_send) return record(tools, order, { ...step, observation });
-  // not found is no proof as long as the first call may still be on its way; a cancel does no harm twice
+  // "not found" is no proof while the first call may still arrive; a second cancel does no harm
   if (operation.kind !== 'cancel' && !policy.in_flight_over) return record(tools, order, { ...step, observation });
   return resend(tools, again);
 }
 
 /**
- * A provider that keeps answers with their keys gives the first one for ever, also if it was an error. An operation
- * that is not there and can no longer arrive is sent under another key; one that the provider says nothing of, once
- * more under the same.
+ * A provider that keeps answers under their keys repeats the first answer for ever, even if that was an error. If the
+ * operation is not there and can no longer arrive, it is sent under another key. If the provider says nothing about it,
+ * it is sent once more under the same key.
  */
 async function underNewKey(tools: Tools, step: Step & { readonly again: true }): Promise<OrderFacts> {
   const heard = await inquire(tools, step);
@@ -185,8 +185,8 @@ async function askAbout(tools: Tools, step: Step): Promise<OrderFacts> {
 }
 
 /**
- * The evidence that it is sent again is committed before it is sent; not where another process has sent it since: what
- * was learnt before that proves nothing any more.
+ * Sends an operation again, after the evidence of the repeat is committed. Nothing is sent if another process has sent
+ * the operation since: what was learnt before that proves nothing any more.
  */
 async function resend(tools: Tools, sending: Step & { readonly again: true }): Promise<OrderFacts> {
   const since = tools.clock.ticks();
@@ -200,7 +200,7 @@ function waitsForAuthorization(order: OrderFacts): boolean {
   return order.operations.some((o) => o.kind === 'authorize' && !isFinal(o));
 }
 
-/** Nothing to do but to look again later. */
+/** Nothing can be done now: the operation is looked at again later. */
 function wait(tools: Tools, step: Step): Promise<OrderFacts> {
   return record(tools, step.order, { ...step, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
 }

@@ -1,4 +1,4 @@
-// How long an operation that is not decided has waited, what that proves, and when it is looked at again.
+// How long an operation that is not decided has waited, what its waiting time proves, and when it is looked at again.
 import type { Provider } from '../../../../provider/contract.ts';
 import type { Tools } from '../../../tools.ts';
 import type { Policy } from '../../decide/decision.ts';
@@ -7,27 +7,28 @@ import { type Found, isRepeatable, maySend, takesNewKey } from './again.ts';
 import { ageOf, authorizeFacts, canAskAbout } from '../provider-call.ts';
 import { UNTIL } from '../to-payer.ts';
 
-/** Behind the moment itself: the database counts finer than the facts do. */
+/** Added to the moment itself, because the database counts time in smaller units than the facts do. */
 const ARRIVED_S = 0.05;
-/** Within half a minute: an answer that was lost is had again at once. */
+/** Repeats that come quickly, within half a minute: a lost answer is then had again at once. */
 const QUICK_REPEATS = 6;
 const REVIEW_AFTER_MS = 24 * 3600 * 1000;
 const REVIEW_EVERY_S = 3600;
 
-/** Of a reversal, what it undoes. */
+/** The operation whose sending counts: of a reversal, the operation that it undoes. */
 function sentOf(order: OrderFacts, operation: OperationFacts): OperationFacts | undefined {
   return operation.kind === 'reversal' ? order.operations.find(({ id }) => id === operation.target_id) : operation;
 }
 
-/** Milliseconds since it was sent last. */
+/** Milliseconds since the operation was last sent. */
 function sinceSent(order: OrderFacts, operation: OperationFacts): number {
   const sent = sentOf(order, operation);
   return Date.parse(order.read_at) - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
 }
 
 /**
- * in_flight_over: what has not taken effect since it was sent last never will. A reversal asks for its authorization;
- * one that the provider has answered to, with a reference of its own, is not on its way any more.
+ * The policy for an operation by its age. `in_flight_over`: a call that has had no effect since it was last sent will
+ * never have one. For a reversal the question is about its authorization: if the provider has given a reference for it,
+ * it has arrived.
  */
 export function policyOf(order: OrderFacts, operation: OperationFacts, provider: Provider): Policy {
   const sent = sentOf(order, operation);
@@ -41,8 +42,9 @@ export function policyOf(order: OrderFacts, operation: OperationFacts, provider:
 }
 
 /**
- * An accepted reversal, at a provider that reports the result by message and cannot be asked. The message can be lost,
- * or can have come before the answer that accepted the reversal; a repeat under the same key brings no second message.
+ * The message about an accepted reversal is overdue, at a provider that reports the result by message and cannot be
+ * asked. The message can be lost, or can have come before the answer that accepted the reversal. A repeat under the
+ * same key brings no second message.
  */
 function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFacts): boolean {
   if (operation.kind !== 'reversal' || operation.waits_for !== 'provider') return false;
@@ -51,9 +53,10 @@ function isOverdue(provider: Provider, order: OrderFacts, operation: OperationFa
 }
 
 /**
- * Seconds until it is looked at again: when the payer's time ends; else no later than the moment from which "not found"
- * proves something. Each repeat puts that moment off: after a few, one waits for it, or what the provider answers under
- * the key for ever would be asked for for ever.
+ * Seconds until the next look at the operation. While the payer is awaited: when the payer's time ends. Else no later
+ * than the moment from which "not found" proves something. Each repeat moves that moment further away, so after a few
+ * repeats the next look waits for it; otherwise a provider that repeats its answer under the key would be asked for
+ * ever.
  */
 export function nextLook_s(tools: Tools, found: Found, tries: number): number {
   const { provider, order, operation, policy } = found;
@@ -69,10 +72,10 @@ export function nextLook_s(tools: Tools, found: Found, tries: number): number {
 }
 
 /**
- * The wait grows with the age: half a second doubled with each try, at most 20 s at first, a tenth of the age
- * later and never more than 5 min. A claim counts as a try also when its process dies, so tries alone would grow too
- * fast. A quarter more or less, so that a crowd does not come back together; in a seeded sandbox the same for the same
- * order.
+ * The wait grows with the age: half a second, doubled with each try, at most 20 s at first, later a tenth of the age,
+ * and never more than 5 min. A claim counts as a try even if its process dies, so the tries alone would make the wait
+ * grow too fast. The wait is a quarter longer or shorter by chance, so that many operations do not come back together;
+ * in a seeded sandbox it is the same for the same order.
  */
 function backoff(tools: Tools, { order, operation }: Found, tries: number): number {
   const most = Math.min(300, Math.max(20, ageOf(order, operation) / 10));
@@ -81,8 +84,9 @@ function backoff(tools: Tools, { order, operation }: Found, tries: number): numb
 }
 
 /**
- * What is undone has answered before, or can be undone before it comes: a shell that is cancelled takes no money any
- * more. A reference is that of the step that it stands at only where that is its first.
+ * The authorization that a reversal undoes has arrived at the provider, or can be undone before it arrives: a shell
+ * that is cancelled takes no money any more. The reference belongs to the authorization's present step only if that
+ * step is the first one.
  */
 function isArrived(provider: Provider, order: OrderFacts, sent: OperationFacts | undefined): boolean {
   if (!sent || sent.provider_ref === null) return false;
@@ -90,12 +94,12 @@ function isArrived(provider: Provider, order: OrderFacts, sent: OperationFacts |
   return sent.kind === 'authorize' && sent.step === provider.first(authorizeFacts(provider, order, sent));
 }
 
-/** For how long the payer is still waited for, in seconds. */
+/** How long we still wait for the payer, in seconds. */
 export function payerLeft_s(order: OrderFacts, { kept }: OperationFacts): number {
   return Math.max(0, (Date.parse(kept[UNTIL] ?? order.read_at) - Date.parse(order.read_at)) / 1000);
 }
 
-/** Its message had its time to come. */
+/** The time in which the provider's message had to come is over. */
 export function waitedFor({ provider, order, operation }: Omit<Found, 'policy'>): boolean {
   const since = Date.parse(operation.sent_at ?? operation.created_at);
   return Date.parse(order.read_at) - since >= provider.can.notice_wait_s * 1000;

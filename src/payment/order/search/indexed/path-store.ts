@@ -1,16 +1,16 @@
-// Statements on the narrow rows that the worker keeps for searching. Each walks one index, newest first; which one is
-// the cheapest is decided before (paths.ts), because one plan serves all values. `IS TRUE` after a list of classes
-// makes it a hash beside the walk; as a join it would be walked from its other side.
+// Statements on the narrow rows that the worker keeps for searching. Each walks one index, newest first. paths.ts
+// decides before which statement is the cheapest, because one plan serves all values. `IS TRUE` after a list of classes
+// makes the list a hash beside the walk; as a join it would be walked from the list's side.
 import { type Parameters, type TenantRunner, bytes } from '../../../../kit/database.ts';
 
 type Found = { readonly order_id: string };
 
 export type Sizes = {
-  /** How many orders fit the filters on what orders have in common. */
+  /** How many orders fit the filters on what orders have in common (their class). */
   readonly orders: bigint;
   readonly all_orders: bigint;
   /**
-   * Orders of this customer, e-mail, last four, amount and in doubt, counted no further than `most`; null where it is
+   * How many orders have this customer, e-mail, last four digits or amount, counted up to `most`; null if the filter is
    * not asked for.
    */
   readonly customer: bigint | null;
@@ -85,7 +85,10 @@ export async function findSizes(db: TenantRunner, parameters: Parameters): Promi
   return sizes;
 }
 
-/** Newest first. The newest rows are of the classes whose newest row is newest: those are looked for first. */
+/**
+ * Finds orders by class, newest first. The classes with the newest rows are looked for first: the newest orders are in
+ * them.
+ */
 export async function findByClass(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_by_class',
@@ -177,7 +180,8 @@ export async function findByLast4(db: TenantRunner, parameters: Parameters): Pro
 }
 
 /**
- * All of the range, then the newest of them. The place is no condition of the index: by it the plan would walk the key.
+ * Finds all orders in the range of amounts, then takes the newest. The place in the list is no condition of the index:
+ * with it, the plan would walk the key.
  */
 export async function findByAmount(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
@@ -198,7 +202,7 @@ export async function findByAmount(db: TenantRunner, parameters: Parameters): Pr
   );
 }
 
-/** Orders of which something is in doubt: from the queue, which is short. */
+/** Finds orders in doubt, from the queue of operations, which is short. */
 export async function findInDoubt(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_in_doubt',
@@ -241,7 +245,7 @@ export async function findInDoubt(db: TenantRunner, parameters: Parameters): Pro
   );
 }
 
-/** Orders with a dispute: from the disputes, of which there are few. */
+/** Finds orders with a dispute, from the disputes, of which there are few. */
 export async function findDisputed(db: TenantRunner, parameters: Parameters): Promise<readonly Found[]> {
   return db.run<Found>(
     'search_disputed',
@@ -271,7 +275,7 @@ export async function findDisputed(db: TenantRunner, parameters: Parameters): Pr
   );
 }
 
-/** Of these orders, those that fit what is asked of customer, e-mail and last four. */
+/** Those of these orders that fit the filters on customer, e-mail and last four digits. */
 export async function findAmong(
   db: TenantRunner,
   ids: readonly string[],
@@ -294,7 +298,7 @@ export async function findAmong(
   );
 }
 
-/** Every order of a stretch of the list, whether it fits or not: where most of them fit. */
+/** Reads every order of a part of the list, and whether it fits: for filters that most orders fit. */
 export async function walkOrders(
   db: TenantRunner,
   parameters: Parameters,
@@ -321,7 +325,7 @@ export async function walkOrders(
   );
 }
 
-/** Of what orders have in common. */
+/** The filters on what orders have in common (their class). */
 const CLASS = `c.merchant_account_id = :merchant_account_id
     AND (:statuses::text[] IS NULL OR c.status = ANY (:statuses))
     AND (:codes::text[] IS NULL OR c.code = ANY (:codes))
@@ -333,7 +337,7 @@ const CLASS = `c.merchant_account_id = :merchant_account_id
     AND (c.digits BETWEEN :fewest_digits AND :most_digits) IS TRUE`;
 const PLACE = 's.order_id < :before AND s.order_id >= :after';
 const AMOUNT = 's.amount_minor BETWEEN :lowest AND :highest';
-/** What an index by one of these holds is answered from it alone; these three together need the row. */
+/** A filter on one of these three is answered from its index alone; all three together need the row. */
 const PERSON = `(:customer::bigint IS NULL OR s.customer = :customer)
     AND (:email::bigint IS NULL OR s.email = :email)
     AND (:last4::smallint IS NULL OR s.last4 = :last4)`;

@@ -65,9 +65,9 @@ function waysOf(sizes: Sizes): readonly (readonly [Path, bigint])[] {
 const LOOKED_THROUGH = 2000;
 
 export type Stretch = {
-  /** Those that fit, newest first. */
+  /** The orders that fit, newest first. */
   readonly ids: readonly string[];
-  /** Where to go on; undefined at the end. */
+  /** The place to go on from; undefined: this is the end. */
   readonly next: string | undefined;
 };
 

@@ -1,103 +1,7 @@
-// Statements on the queue of notifications: claimed across accounts, ended one by one.
-import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
-import type { Facts } from './body.ts';
-import {
-  ENDED_AT_ONCE,
-  type EndpointClaim,
-  FREED_AGAIN_S,
-  OUTAGE_S,
-  PROBED_FOR_S,
-  PROBE_EVERY_S,
-  type WaitingEndpoint,
-} from './schedule.ts';
-
-export type Claimed = {
-  readonly id: string;
-  readonly merchant_account_id: string;
-  readonly endpoint_id: string;
-  readonly event: string;
-  readonly subject_id: string;
-  readonly order_id: string | null;
-  readonly sequence: number;
-  readonly previous_sequence: number | null;
-  readonly facts: Facts;
-  /** Null before the first try. */
-  readonly body: string | null;
-  /** Tries by the schedule that have failed. */
-  readonly tries: number;
-  /** This try is one of the schedule; else it is one more, to find out whether the endpoint is well again. */
-  readonly scheduled: boolean;
-  readonly url: string;
-  readonly secret_sealed: string;
-  /** While a rotation overlaps. */
-  readonly old_secret_sealed: string | null;
-};
-
-/**
- * Endpoints of all accounts with something to send, to probe or to clean up; those that work first, then the one that
- * waits longest.
- */
-export async function findWaitingEndpoints(db: Runner): Promise<readonly WaitingEndpoint[]> {
-  return db.run<WaitingEndpoint>(
-    'find_waiting_endpoints',
-    `-- any account: the queue of all of them
-     SELECT endpoint_id, merchant_account_id, state, failing_since, probe_at, first_due_at, now
-     FROM payment.waiting_endpoints(make_interval(secs => :probed_for_s))`,
-    { probed_for_s: PROBED_FOR_S },
-  );
-}
-
-/** Leases what is due at these endpoints to one worker, at most `room` in all. */
-export async function claimNotifications(
-  db: Runner,
-  { claims, room, lease_s }: { claims: readonly EndpointClaim[]; room: number; lease_s: number },
-): Promise<readonly Claimed[]> {
-  return db.run<Claimed>(
-    'claim_notifications',
-    `-- any account: the queue of all of them
-     SELECT *
-     FROM payment.claim_notifications(
-       :endpoint_ids, :connections, :probing, make_interval(secs => :probe_every_s), :room,
-       make_interval(secs => :lease_s))`,
-    {
-      endpoint_ids: claims.map(({ endpoint_id }) => bytes(endpoint_id)),
-      connections: claims.map(({ connections }) => connections),
-      probing: claims.map(({ probing }) => probing),
-      probe_every_s: PROBE_EVERY_S,
-      room,
-      lease_s,
-    },
-  );
-}
-
-/**
- * What waits for an endpoint that is switched off is parked; of a deleted one it is deleted. A part of it, if it is
- * very much.
- */
-export async function endWaiting(db: Runner, endpoint_id: string): Promise<void> {
-  await db.run(
-    'end_waiting_notifications',
-    `-- any account: the queue of all of them
-     SELECT payment.end_waiting(:endpoint_id, :most)`,
-    { endpoint_id: bytes(endpoint_id), most: ENDED_AT_ONCE },
-  );
-}
-
-/**
- * Keeps the body before it is sent for the first time. Answers what is kept: another process may have been before us.
- */
-export async function keepBody(db: TenantRunner, id: string, body: string): Promise<string | undefined> {
-  const rows = await db.batch<{ body: string }>(
-    'keep_notification_body',
-    `UPDATE payment.notifications
-     SET body = coalesce(body, :body)
-     WHERE merchant_account_id = :merchant_account_id
-       AND id = :id
-     RETURNING body`,
-    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), body },
-  );
-  return rows[0]?.body;
-}
+// Statements on how a try to deliver a notification ended: delivered, failed, or the endpoint is gone.
+import { type TenantRunner, bytes } from '../../kit/database.ts';
+import type { Claimed } from './queue-store.ts';
+import { FREED_AGAIN_S, OUTAGE_S, PROBE_EVERY_S } from './schedule.ts';
 
 export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequence'> & {
   readonly status: number | null;
@@ -105,16 +9,16 @@ export type Ended = Pick<Claimed, 'id' | 'endpoint_id' | 'subject_id' | 'sequenc
 };
 
 /**
- * Of what waits for one endpoint, in one statement: an outage is over when a success finds fewer; of one that ended the
- * rest goes with later claims.
+ * How many notifications of one endpoint one statement changes at most. An outage is over when a success finds fewer;
+ * if the endpoint has ended, later claims end the rest.
  */
 const MOST_AT_ONCE = 5000;
 
 /**
- * It was taken up (by its id: of what waits there may be very many): the next of its order may go, and, if tries at the
- * endpoint have failed since its last success, what waits for it (contract 13.3). After an outage that is all of it, at
- * once. Otherwise a notification that was brought forward before waits until it may be again (schedule.ts), and so do
- * the later ones of its order.
+ * The receiver took a notification. It is found by its id, because very many may wait there. The next one of its order
+ * may go. If tries at the endpoint have failed since its last success, waiting notifications may go too (contract
+ * 13.3): after an outage all of them at once. Otherwise a notification that was brought forward before waits until it
+ * may be brought forward again (schedule.ts), and so do the later ones of its order.
  */
 export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
@@ -196,15 +100,18 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
 export type Failed = Ended & {
   readonly error: string;
   readonly scheduled: boolean;
-  /** Until the next try; null: there is none, it is parked. Of a try beside the schedule it means nothing. */
+  /**
+   * Seconds until the next try; null: there is none, and the notification is parked. It means nothing for a try beside
+   * the schedule.
+   */
   readonly delay_s: number | null;
   /** How long the receiver asked us to leave it alone. */
   readonly wish_s: number;
 };
 
 /**
- * A try failed. One of the schedule counts; the others of the order wait behind it. The endpoint is failing from its
- * first failure on, and is probed from then on.
+ * A try failed. A try of the schedule counts, and the others of the order wait behind it. The endpoint is failing from
+ * its first failure on, and is probed from then on.
  */
 export async function endFailed(db: TenantRunner, failed: Failed): Promise<void> {
   const { error, scheduled, delay_s, wish_s } = failed;
@@ -265,7 +172,7 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
   );
 }
 
-/** The receiver said that it is gone: nothing more is sent there, and what waited is kept to be seen. */
+/** The receiver said that it is gone: nothing more is sent there, and waiting notifications are kept to be seen. */
 export async function switchOff(db: TenantRunner, ended: Ended): Promise<void> {
   await db.run(
     'switch_endpoint_off',

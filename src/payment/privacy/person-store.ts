@@ -1,0 +1,242 @@
+// Statements on the data of a person: orders and checkouts are found and locked, members are taken out of them, and
+// rows that are about the person alone are deleted.
+import { type TenantRunner, bytes } from '../../kit/database.ts';
+
+/** Holds a checkout until the commit: an order that is being accepted counts its attempt in the same row. */
+export async function lockCheckout(db: TenantRunner, id: string): Promise<void> {
+  await db.run(
+    'lock_checkout',
+    `SELECT 1
+     FROM payment.checkouts
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+     FOR UPDATE`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** All orders of a checkout. */
+export async function listOrdersOf(db: TenantRunner, checkout_id: string): Promise<readonly string[]> {
+  const rows = await db.run<{ id: string }>(
+    'list_orders_of_checkout',
+    `SELECT l.id
+     FROM payment.orders l
+     WHERE l.checkout_id = :checkout_id
+       AND l.merchant_account_id = :merchant_account_id
+       AND l.live
+     UNION ALL
+     SELECT d.id
+     FROM payment.orders d
+     WHERE d.checkout_id = :checkout_id
+       AND d.merchant_account_id = :merchant_account_id
+       AND NOT d.live`,
+    { checkout_id: bytes(checkout_id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Holds orders until the commit: whatever becomes of them waits for it. */
+export async function lockOrders(db: TenantRunner, ids: readonly string[]): Promise<void> {
+  await db.run(
+    'lock_orders',
+    `SELECT 1
+     FROM payment.orders
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = ANY (:ids::bytea[])
+     ORDER BY id
+     FOR UPDATE`,
+    { ids: ids.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type Taking = {
+  readonly checkout_id: string | null;
+  /** Its orders, or the one that has no checkout. */
+  readonly ids: readonly string[];
+  readonly customer_id: string;
+  readonly pattern: string;
+};
+
+export type Taken = { readonly orders: readonly string[]; readonly checkouts: bigint };
+
+/**
+ * Takes members out of a checkout and those of its orders that are the customer's. What people here wrote about them
+ * goes, too, and a checkout that could still be paid ends, as where a payer leaves. All of them are locked before.
+ */
+export async function stripOrders(
+  db: TenantRunner,
+  { checkout_id, ids, customer_id, pattern }: Taking,
+): Promise<Taken> {
+  const rows = await db.run<Taken>(
+    'strip_orders',
+    `WITH theirs AS MATERIALIZED (
+       SELECT o.id, o.winner_id
+       FROM payment.orders o
+       LEFT JOIN payment.checkouts c
+         ON c.id = o.checkout_id
+         AND c.merchant_account_id = :merchant_account_id
+       WHERE o.merchant_account_id = :merchant_account_id
+         AND o.id = ANY (:ids::bytea[])
+         AND coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') = :customer_id
+     ),
+     of_checkout AS (
+       UPDATE payment.checkouts c
+       SET
+         body = payment.without_members(c.body, :pattern),
+         status = CASE
+           WHEN c.status = 'created'
+             AND c.expires_at > payment.now()
+             AND NOT EXISTS (
+               SELECT 1
+               FROM theirs
+               WHERE theirs.winner_id IS NOT NULL
+             )
+           THEN 'cancelled'
+           ELSE c.status
+         END
+       WHERE c.id = :checkout_id
+         AND c.merchant_account_id = :merchant_account_id
+         AND (c.body ->> 'customer_id' = :customer_id OR EXISTS (SELECT 1 FROM theirs))
+       RETURNING 1
+     ),
+     forgotten_notes AS (
+       DELETE FROM payment.order_notes n
+       USING theirs
+       WHERE n.order_id = theirs.id
+         AND n.merchant_account_id = :merchant_account_id
+       RETURNING 1
+     ),
+     stripped AS (
+       UPDATE payment.orders o
+       SET body = payment.without_members(o.body, :pattern), version = o.version + 1
+       FROM theirs
+       WHERE o.id = theirs.id
+         AND o.merchant_account_id = :merchant_account_id
+       RETURNING o.id
+     )
+     SELECT
+       coalesce(json_agg(encode(stripped.id, 'hex')), '[]') AS orders,
+       (
+         SELECT count(*)
+         FROM of_checkout
+       ) AS checkouts
+     FROM stripped`,
+    {
+      checkout_id: bytes(checkout_id),
+      ids: ids.map((id) => bytes(id)),
+      customer_id,
+      pattern,
+      merchant_account_id: bytes(db.merchant_account_id),
+    },
+  );
+  return rows[0] ?? { orders: [], checkouts: 0n };
+}
+
+/**
+ * The account's next checkouts behind an id, `room` at a time, and which of them are the customer's. `last`: null
+ * behind the last one.
+ */
+export async function findCheckouts(
+  db: TenantRunner,
+  { after, customer_id, room }: { after: string; customer_id: string; room: number },
+): Promise<{ readonly last: string | null; readonly theirs: readonly string[] }> {
+  const rows = await db.run<{ id: string; is_theirs: boolean | null }>(
+    'find_checkouts_of_customer',
+    `SELECT c.id, c.body ->> 'customer_id' = :customer_id AS is_theirs
+     FROM payment.checkouts c
+     WHERE c.id > :after
+       AND c.merchant_account_id = :merchant_account_id
+     ORDER BY c.id
+     LIMIT :room`,
+    { after: bytes(after), customer_id, room, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  const theirs = rows.flatMap(({ id, is_theirs }) => (is_theirs === true ? [id] : []));
+  return { last: rows.at(-1)?.id ?? null, theirs };
+}
+
+export type CheckoutRow = { readonly id: string; readonly body: unknown };
+
+/** What was given for these. */
+export async function readBodies(db: TenantRunner, ids: readonly string[]): Promise<readonly CheckoutRow[]> {
+  return db.run<CheckoutRow>(
+    'read_bodies_of_checkouts',
+    `SELECT c.id, c.body
+     FROM payment.checkouts c
+     WHERE c.id = ANY (:ids::bytea[])
+       AND c.merchant_account_id = :merchant_account_id
+     ORDER BY c.id`,
+    { ids: ids.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+export type Noted = { readonly order_id: string; readonly text: string; readonly written_at: Date };
+
+/**
+ * Notes that people of the account wrote on these orders, for the customer who asks for their data; without the
+ * authors.
+ */
+export async function findNotesOf(db: TenantRunner, orders: readonly string[]): Promise<readonly Noted[]> {
+  return db.run<Noted>(
+    'find_notes_of_orders',
+    `SELECT order_id, text, created_at AS written_at
+     FROM payment.order_notes
+     WHERE merchant_account_id = :merchant_account_id
+       AND order_id = ANY (:orders::bytea[])
+     ORDER BY id`,
+    { orders: orders.map((id) => bytes(id)), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** The search knows these orders by what stands in them now. */
+export async function forgetFound(
+  db: TenantRunner,
+  { ids, customer_id, emails }: { ids: readonly string[]; customer_id: string; emails: readonly string[] },
+): Promise<void> {
+  await db.run(
+    'forget_found',
+    `-- any account: the function takes the merchant_account_id of the session
+     SELECT payment.forget_found(:ids, :customer_id, :emails)`,
+    { ids: ids.map((id) => bytes(id)), customer_id, emails },
+  );
+}
+
+/** The record with everything that hangs on it, and notifications of it. Cards are removed before. */
+export async function deleteCustomer(db: TenantRunner, customer_id: string): Promise<void> {
+  await db.run(
+    'delete_customer',
+    `WITH orders AS (
+       DELETE FROM payment.customer_orders
+       WHERE merchant_account_id = :merchant_account_id
+         AND customer_id = :customer_id
+     ),
+     methods AS (
+       DELETE FROM payment.customer_methods
+       WHERE merchant_account_id = :merchant_account_id
+         AND customer_id = :customer_id
+     ),
+     customer AS (
+       DELETE FROM payment.customers
+       WHERE merchant_account_id = :merchant_account_id
+         AND customer_id = :customer_id
+       RETURNING id
+     )
+     SELECT payment.forget_customer_told(customer.id) FROM customer`,
+    { customer_id, merchant_account_id: bytes(db.merchant_account_id) },
+  );
+}
+
+/** Receipts that were mailed, or wait to be, of these orders. */
+export async function forgetReceipts(db: TenantRunner, ids: readonly string[]): Promise<void> {
+  await db.run(
+    'forget_receipts',
+    `DELETE FROM payment.mails m
+     USING payment.operations p
+     WHERE p.order_id = ANY (:ids::bytea[])
+       AND p.merchant_account_id = :merchant_account_id
+       AND p.kind IN ('capture', 'refund')
+       AND m.merchant_account_id = :merchant_account_id
+       AND m.kind = 'receipt'
+       AND m.about_id = p.id`,
+    { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((id) => bytes(id)) },
+  );
+}
