@@ -155,7 +155,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),
   },
   account: {
-    says: 'create NAME: another merchant account',
+    says: 'create NAME: another merchant account; keys ID: the existing keys that it may import',
     run: async (args) => (await import('./commands/people/people.ts')).accountCommand(args),
   },
   person: {

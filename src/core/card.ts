@@ -99,13 +99,19 @@ export function grouped(digits: string): string {
   return parts.concat(rest === '' ? [] : [rest]).join(' ');
 }
 
+const RUN = /(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}]{1,2}\d+)*(?![0-9A-Za-z])/gu;
+/** With signs that stand in dates, amounts and paths too: only in groups as on the card. */
+const PRINTED =
+  /(?<![0-9A-Za-z._/·])\d{4}[._/·](?:\d{4}[._/·]\d{4}[._/·]\d{4}|\d{6}[._/·]\d{4,5})(?![0-9A-Za-z._/·]*[0-9A-Za-z])/gu;
+
 /**
- * Whether a text that a person wrote holds a number that can be a card's, in one piece or in groups. For texts that
- * hold no card.
+ * Whether a text that a person wrote holds a number that can be a card's, in one piece or in groups, in the digits of
+ * any writing. For texts that hold no card.
  */
-export function holdsCardNumber(text: string): boolean {
-  for (const [run] of text.matchAll(/(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}]{1,2}\d+)*(?![0-9A-Za-z])/gu)) {
-    const groups = run.split(/[\p{Zs}\p{Pd}]+/u);
+export function holdsCardNumber(written: string): boolean {
+  const text = plainDigits(written);
+  for (const [run] of [...text.matchAll(RUN), ...text.matchAll(PRINTED)]) {
+    const groups = run.split(/[\p{Zs}\p{Pd}._/·]+/u);
     const digits = new TextEncoder().encode(groups.join(''));
     let from = 0;
     for (const [first, { length }] of groups.entries()) {
@@ -119,6 +125,20 @@ export function holdsCardNumber(text: string): boolean {
     }
   }
   return false;
+}
+
+/** Digits of every writing as those of ASCII, and nothing between them that is not seen. */
+function plainDigits(text: string): string {
+  return text.replace(/\p{Cf}+/gu, '').replace(/(?![0-9])\p{Nd}/gu, (sign) => String(digitOf(sign)));
+}
+
+/** Ten of a writing stand in a row; those of mathematics are five rows without a gap. */
+function digitOf(sign: string): number {
+  const at = sign.codePointAt(0) ?? 0;
+  if (at >= 0x1d7ce && at <= 0x1d7ff) return (at - 0x1d7ce) % 10;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(at - value - 1))) value++;
+  return value;
 }
 
 const isCard = (digits: Uint8Array) => luhn(digits) && schemesOf(digits).length > 0;

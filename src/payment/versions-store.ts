@@ -5,7 +5,7 @@ import { type Runner, type TenantRunner, bytes } from '../kit/database.ts';
 export type Kind = 'risk' | 'routing';
 
 /** What the settings row has besides settings: read with `settings - PUBLISHED`. */
-export const PUBLISHED = `'{risk,routing,weights,experiment}'::text[]`;
+export const PUBLISHED = `'{risk,routing,weights,experiment,named_keys}'::text[]`;
 
 export type VersionRow<T> = {
   readonly version: number;

@@ -83,6 +83,7 @@ import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backo
 import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
 import { type TenantRunner, withTransaction } from '../../src/kit/database.ts';
 import { changeCredentials } from '../../src/payment/merchant/credentials/credentials.ts';
+import { countAccountsWithPeople, isNamed, nameKeys } from '../../src/payment/merchant/named-keys-store.ts';
 import {
   endKeyLater,
   findEndedKeys,
@@ -117,6 +118,9 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await deleteView(db, view);
   await findOpenRefundRequests(db, 1);
   await decideRefundRequest(db, { id, state: 'declined', decided_by: id, decided_email: 'x', operation_id: null });
+  await countAccountsWithPeople(tools.db);
+  await isNamed(db, digest);
+  await nameKeys(db, []);
   await endKeyLater(db, id, 1);
   await findEndedKeys(tools.db, 1);
   await touchKey(db, digest, true);

@@ -1,8 +1,13 @@
 // Who may make which API key: nobody comes by a key that may do more than they may themselves.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invite } from '../../src/backoffice/people/invite.ts';
 import { withTransaction } from '../../src/kit/database.ts';
-import { textAt } from '../client.ts';
+import { sha256 } from '../../src/kit/crypto.ts';
+import { findKeyOwner } from '../../src/payment/merchant/store.ts';
+import { type Client, textAt } from '../client.ts';
+import { florin } from '../command.ts';
 import { dataIn, hostedCheckout, open as look } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
@@ -104,29 +109,64 @@ test('scopes that are no list are refused beside their field, and a public key h
   expect((await developer.post('/api/keys', { kind: 'public', label: 'page' })).status).toBe(200);
 });
 
+/** The owner of another account, who was invited into it. */
+async function strangerOf(shop: Client): Promise<{ readonly eve: Person; readonly account: string }> {
+  const { tools } = w.service;
+  const owned = await findKeyOwner(tools.db, sha256(shop.keys.public_key));
+  const account = owned?.merchant_account_id ?? '';
+  const by = { actor: 'command line', source: 'this machine' };
+  const email = `eve-${account}@evil.example`;
+  const path = await withTransaction(tools.db, account, (tx) => invite(tools, tx, { email, role: 'owner', by }));
+  const eve = new Person(w);
+  await eve.post(`/api${path}`, { name: 'Eve', password: PASSWORD });
+  for (const { id } of (await eve.get('/api/keys')).at('keys') as readonly { id: string }[])
+    await eve.post(`/api/keys/${id}/revoke`, { reason });
+  return { eve, account };
+}
+
+/** As an operator names keys of an account. */
+function named(account: string, lines: string): Promise<string> {
+  const file = join(w.data_dir, 'named-keys');
+  writeFileSync(file, lines);
+  return florin(w, 'account', 'keys', account, '--file', file);
+}
+
 test('importing the key of another account’s hosted page changes nothing about that key', async () => {
   const page = await look((await hostedCheckout(w.shop)).url);
   const key = String(dataIn(page).element['publicapikey']);
   const atTheVault = () => w.sql(`SELECT * FROM vault.api_keys WHERE digest = sha256(convert_to($1, 'UTF8'))`, [key]);
   const before = await atTheVault();
   expect(before).toMatchObject([{ page_inputs: false, registered_origins: [] }]);
-  await w.otherShop();
-  const [row] = await w.sql<{ id: string }>(
-    `SELECT encode(merchant_account_id, 'hex') AS id FROM payment.merchant_accounts WHERE merchant_account_id <> decode($1, 'hex')`,
-    [w.service.demo?.merchant_account_id],
-  );
-  const { tools } = w.service;
-  const by = { actor: 'command line', source: 'this machine' };
-  const path = await withTransaction(tools.db, row?.id ?? '', (tx) =>
-    invite(tools, tx, { email: 'eve@evil.example', role: 'owner', by }),
-  );
-  const eve = new Person(w);
-  await eve.post(`/api${path}`, { name: 'Eve', password: PASSWORD });
+  const { eve, account } = await strangerOf(await w.otherShop());
+  await named(account, key);
   const settings = { page_inputs: true, registered_origins: ['https://evil.example'] };
   expect((await eve.ask('PUT', '/api/settings', settings)).status).toBe(200);
-  for (const { id } of (await eve.get('/api/keys')).at('keys') as readonly { id: string }[])
-    await eve.post(`/api/keys/${id}/revoke`, { reason });
   expect((await eve.post('/api/keys', { kind: 'public', label: 'taken', text: key })).status).toBe(200);
   // else cards could be typed with it in any page, and would be of the account whose page it is
   expect(await atTheVault()).toEqual(before);
+});
+
+test('where several merchants are, nobody takes the page key of a shop that moves here before the shop does', async () => {
+  const [page_key, server_key] = ['pk_of_a_shop_that_moves_4711', 'sk_of_a_shop_that_moves_4711'];
+  const { eve, account } = await strangerOf(await w.otherShop());
+  // whatever it is brought as: the text is taken either way
+  for (const kind of ['public', 'private']) {
+    const taken = await eve.post('/api/keys', { kind, label: 'taken', text: page_key });
+    expect([taken.status, taken.say('detail')]).toEqual([403, expect.stringContaining('florin account keys')]);
+  }
+  const shop = w.service.demo?.merchant_account_id ?? '';
+  const hash = sha256(server_key);
+  expect(await named(shop, `${page_key}\n\nsha256:${hash}\n`)).toMatch(/^0\n.*may import these 2 keys/s);
+  expect((await eve.post('/api/keys', { kind: 'public', label: 'taken', text: page_key })).status).toBe(403);
+  for (const id of await privateKeys()) await revoked(id);
+  for (const { id, kind } of (await owner.get('/api/keys')).at('keys') as readonly { id: string; kind: string }[])
+    if (kind === 'public') await owner.post(`/api/keys/${id}/revoke`, { reason });
+  expect((await owner.post('/api/keys', { kind: 'public', label: 'page', text: page_key })).status).toBe(200);
+  expect((await owner.post('/api/keys', { kind: 'private', label: 'server', text: server_key })).status).toBe(200);
+  expect((await owner.get('/api/audit')).text).toContain('API keys named');
+  expect((await owner.get('/api/settings')).text).not.toContain(hash);
+  const wrong = await named(account, 'short');
+  expect(wrong).toContain('Line 1 is no key');
+  expect(wrong).not.toContain('short');
+  expect(await named('f'.repeat(24), page_key)).toContain('There is no account');
 });

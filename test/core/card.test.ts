@@ -177,8 +177,19 @@ test('a card number is seen in a text, in one piece or in groups, and nothing el
   // as pages, letters and phones write it: spaces that do not break, dashes of other lengths, two signs in a gap
   for (const gap of ['\u00a0', '\u2009', '\u202f', '\u2013', '\u2011', '  '])
     cards.push(['4242', '4242', '4242', '4242'].join(gap));
+  // in the digits of other writings, with what is not seen between them, and parted as numbers of telephones are
+  const inWriting = (zero: number) =>
+    '4242424242424242'.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+  for (const zero of [0xff10, 0x660, 0x6f0, 0x966, 0x1d7ce, 0x1d7f6]) cards.push(inWriting(zero));
+  for (const gap of ['\u200b', '\u00ad', '\u2060', '.', '/', '_', '·'])
+    cards.push(['4242', '4242', '4242', '4242'].join(gap));
+  cards.push('4242\u200b4242 4242\u200b4242', '3782.822463.10005');
   const others = [
     '4242424242424241',
+    '10.4242.4242.4242.4242',
+    '4242.4242.4242.4242.1',
+    '4242.42.42.4242.4242',
+    '192.168.100.200',
     '4242\n4242\n4242\n4242',
     '1234567890123456',
     '6b0212c72e424242424242424242',

@@ -4,6 +4,7 @@ import { Refusal, refuseField } from '../../core/refusals.ts';
 import { SCOPES, SCOPE_NAMES, type Scope, isScope } from '../../core/keys/scopes.ts';
 import { type Field, type Read, required } from '../../core/shape.ts';
 import { KEY_TEXT, makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
+import { requireNamed } from '../../payment/merchant/named-keys.ts';
 import { type KeyRow, listKeys } from '../../payment/merchant/store.ts';
 import {
   type BackofficeRequest,
@@ -82,7 +83,7 @@ function newText({ tools }: BackofficeContext, kind: KeyForm['kind']): string {
   return makeKeyText(tools.chance, { letters: tools.key_letters, kind, environment: tools.environment });
 }
 
-/** Made here, or brought from an existing integration (contract 2.6): who brings a text knows it. */
+/** Made here, or brought from an existing integration (contract 2.6). */
 async function createKey(
   context: BackofficeContext,
   asked: BackofficeRequest,
@@ -92,6 +93,7 @@ async function createKey(
   if (kind === 'public' && scopes !== null)
     throw refuseField('scopes', 'parameter_invalid', 'are for private keys: a public key may only tokenize');
   requireOwnScopes(asked, form);
+  if (brought !== undefined) await requireNamed(context.tools, asked.db, brought);
   const made = brought ?? newText(context, kind);
   const detail = {
     kind,

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'role changed',
   'role removed',
   'member removed',
+  'API keys named',
   'API key created',
   'API key rolled',
   'API key revoked',

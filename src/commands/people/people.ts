@@ -1,6 +1,9 @@
-// florin account and florin person: what makes a merchant account and invites people to it, beside the running service.
-// The person who runs the deployment needs no account of the back office for it.
+// florin account and florin person: what makes a merchant account, names the existing keys that are its own, and
+// invites people to it, beside the running service. The person who runs the deployment needs no account of the back
+// office for it.
+import { isId } from '../../core/ids.ts';
 import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
+import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
@@ -9,33 +12,70 @@ import { findHeld } from '../../backoffice/people/lock.ts';
 import { listRoles } from '../../backoffice/people/role-store.ts';
 import { lockMembers } from '../../backoffice/people/store.ts';
 import { type HeldRole, ROLES, heldRole } from '../../backoffice/rights.ts';
+import { KEY_TEXT } from '../../payment/merchant/keys.ts';
+import { nameKeys } from '../../payment/merchant/named-keys-store.ts';
 import { insertAccount, insertContract } from '../../payment/merchant/store.ts';
-import { readWords } from '../arguments.ts';
+import { type Words, readText, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
 
 const BY = { actor: 'command line', source: 'this machine' };
-const ACCOUNT_USAGE = 'florin account create NAME';
+const ACCOUNT_USAGE = `florin account create NAME
+       florin account keys ID --file FILE`;
 const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}|"A ROLE OF THE ACCOUNT"]`;
 
 export async function accountCommand(args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: ACCOUNT_USAGE, texts: [] });
-  const [verb, name = '', ...more] = words.rest;
-  if (verb !== 'create' || name.trim() === '' || name.length > 100 || more.length > 0)
+  const words = readWords(args, { usage: ACCOUNT_USAGE, texts: ['file'] });
+  const [verb, what = '', ...more] = words.rest;
+  if (more.length === 0 && verb === 'keys') return keysOf(what, words);
+  if (verb !== 'create' || what.trim() === '' || what.length > 100 || more.length > 0)
     throw new StartError(`Give one name, in quotes where it has spaces.\n\nUsage: ${ACCOUNT_USAGE}`);
+  return create(what.trim());
+}
+
+async function create(name: string): Promise<void> {
   await using money = await openMoney();
   const { tools } = money;
   const id = tools.chance.id();
   await withTransaction(tools.db, id, async (tx) => {
-    await insertAccount(tx, { name: name.trim(), rules: DEFAULT_RULES, by: 'florin account create' });
+    await insertAccount(tx, { name, rules: DEFAULT_RULES, by: 'florin account create' });
     if (tools.environment === 'sandbox')
       for (const [i, provider] of [...tools.providers.keys()].entries())
         await insertContract(tx, { id: tools.chance.id(), name: provider, provider, priority: i + 1 });
-    await writeAudit(tx, BY, { action: 'account created', object: id, detail: { name: name.trim() } });
+    await writeAudit(tx, BY, { action: 'account created', object: id, detail: { name } });
   });
   console.log(`The account ${id} is there. It has no key and no people yet:
 
   florin person invite EMAIL --account ${id} --role owner`);
+}
+
+/** A private key's owner need not show it: its hash says as much. */
+const HASH = /^sha256:([0-9a-f]{64})$/;
+const MOST_NAMED = 100;
+
+/** The existing keys that people of the account may import where other merchants are (decision 161). */
+async function keysOf(id: string, words: Words): Promise<void> {
+  if (!isId(id)) throw new StartError(`Give the 24 hex digits of the account.\n\nUsage: ${ACCOUNT_USAGE}`);
+  const lines = readText(words.needed('file'))
+    .split('\n')
+    .map((line) => line.trim());
+  const named = lines.filter((line) => line !== '');
+  const wrong = lines.findIndex((line) => line !== '' && !HASH.test(line) && !KEY_TEXT.form.test(line));
+  // the line may be a secret: only where it stands is said
+  if (wrong >= 0)
+    throw new StartError(`Line ${wrong + 1} is no key (${KEY_TEXT.says}) and no sha256: with 64 hex digits.`);
+  if (named.length > MOST_NAMED) throw new StartError(`Name ${MOST_NAMED} keys at most.`);
+  const digests = [...new Set(named.map((line) => HASH.exec(line)?.[1] ?? sha256(line)))];
+  await using money = await openMoney();
+  const there = await withTransaction(money.tools.db, id, async (tx) => {
+    if (!(await nameKeys(tx, digests))) return false;
+    await writeAudit(tx, BY, { action: 'API keys named', object: id, detail: { keys: digests.length } });
+    return true;
+  });
+  if (!there) throw new StartError(`There is no account ${id}.`);
+  console.log(
+    `The account ${id} may import ${digests.length === 1 ? 'this key' : `these ${digests.length} keys`}, and no other: page Keys of the back office.`,
+  );
 }
 
 export async function personCommand(args: readonly string[]): Promise<void> {

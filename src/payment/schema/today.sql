@@ -29,6 +29,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/account_of_page.sql
 \ir functions/accounts_after.sql
 \ir functions/accounts_of_person.sql
+\ir functions/accounts_with_people.sql
 \ir functions/alarm_accounts.sql
 \ir functions/analyze_grown.sql
 \ir functions/assess_risk.sql

@@ -133,6 +133,7 @@ export const CODES = {
   'Late commit': 'Exécution tardive',
 
   'this machine': 'cette machine',
+  'API keys named': 'Clés d’API désignées',
   'API key created': 'Clé d’API créée',
   'API key revoked': 'Clé d’API révoquée',
   'API key rolled': 'Clé d’API renouvelée',

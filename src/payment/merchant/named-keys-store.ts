@@ -1,0 +1,37 @@
+// Statements on existing keys that the operator has named for an account (decision 161).
+import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
+
+/** Somebody works in them, or was invited; two stand for more. */
+export async function countAccountsWithPeople(db: Runner): Promise<number> {
+  const rows = await db.run<{ count: number }>(
+    'count_accounts_with_people',
+    `-- any account: whether there is more than one
+     SELECT payment.accounts_with_people() AS count`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function isNamed(db: TenantRunner, digest: string): Promise<boolean> {
+  const rows = await db.run(
+    'find_named_key',
+    `SELECT 1
+     FROM payment.merchant_accounts
+     WHERE merchant_account_id = :merchant_account_id
+       AND settings -> 'named_keys' ? :digest`,
+    { merchant_account_id: bytes(db.merchant_account_id), digest },
+  );
+  return rows.length > 0;
+}
+
+/** Names these in the place of those that were named before. False: there is no such account. */
+export async function nameKeys(db: TenantRunner, digests: readonly string[]): Promise<boolean> {
+  const rows = await db.run(
+    'name_keys',
+    `UPDATE payment.merchant_accounts
+     SET settings = settings || jsonb_build_object('named_keys', :digests::jsonb)
+     WHERE merchant_account_id = :merchant_account_id
+     RETURNING 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), digests: JSON.stringify(digests) },
+  );
+  return rows.length > 0;
+}
