@@ -90,7 +90,17 @@ describe.each(LIMITS)('the size of a body for the %s host', (host, limit) => {
     for (const route of routes) {
       const key = host === 'api' ? w.keys.private_key : w.keys.public_key;
       const head = `POST ${route.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\ncontent-length: 1000000000\r\n\r\n`;
-      expect(await overSocket(w, host, head)).toMatch(/^HTTP\/1\.1 413 /);
+      expect(await overSocket(w, host, head)).toMatch(/^HTTP\/1\.1 413 [^]*\r\nconnection: close\r\n/i);
+    }
+  });
+
+  test('that is too large leaves its connection to the next request', async () => {
+    for (const { path } of routes) {
+      const key = host === 'api' ? w.keys.private_key : w.keys.public_key;
+      const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\ncontent-length: 300000\r\n\r\n`;
+      const next = 'GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n';
+      const said = await overSocket(w, host, head + ' '.repeat(300_000) + next);
+      expect([path, said.match(/HTTP\/1\.1 \d+/g)]).toEqual([path, ['HTTP/1.1 413', 'HTTP/1.1 200']]);
     }
   });
 });

@@ -267,9 +267,9 @@ export class HostFront<C extends Caller> {
     const context = this.contexts.get(request);
     const request_id = context?.request_id ?? '';
     context?.leave?.();
-    if (this.leaving) reply.header('connection', 'close');
     const refusal = toRefusal(error, request_id, this.options.log);
-    discardBody(request.raw);
+    // said, so that no next request is put on a connection that ends
+    if (discardBody(request.raw) || this.leaving) reply.header('connection', 'close');
     const body = problemBody(refusal, this.options.addresses.base_url, request_id);
     reply.code(REFUSALS[refusal.refusal].status).headers(refusal.extras.headers ?? {});
     if (context) tellOf(this.options, { request, reply }, { ...context, answer: body });

@@ -58,12 +58,12 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
   return whole;
 }
 
-/** How much of a refused body is read, so that the connection can go on; a longer body ends the connection. */
-const DISCARDED_BYTES = 65_536;
+/** What is read of a body that is refused, so that its sender gets to the answer; more than this ends the connection. */
+const DISCARDED_BYTES = 1024 * 1024;
 
-/** Overwrites what still comes of a body that was refused, unread or half read. */
-export function discardBody(request: IncomingMessage): void {
-  if (request.readableEnded || request.destroyed) return;
+/** Overwrites what still comes of a body that was refused, unread or half read. True: its connection is to end. */
+export function discardBody(request: IncomingMessage): boolean {
+  if (request.readableEnded || request.destroyed) return false;
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
@@ -71,4 +71,5 @@ export function discardBody(request: IncomingMessage): void {
     if (length > DISCARDED_BYTES) request.socket.destroySoon();
   });
   request.resume();
+  return Number(request.headers['content-length']) > DISCARDED_BYTES;
 }
