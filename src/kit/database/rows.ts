@@ -73,10 +73,21 @@ export function listParameters<C extends Columns>(
   columns: C,
   rows: readonly Readonly<Record<keyof C, Item>>[],
 ): Values {
-  return Object.fromEntries([
-    [`${list}_n`, rows.map(() => 1)],
-    ...Object.keys(columns).map((column) => [`${list}_${column}`, rows.map((row) => row[column] ?? null)]),
-  ]);
+  const values: Record<string, readonly Item[]> = { [`${list}_n`]: rows.map(() => 1) };
+  for (const [column, parameter] of parametersOf(list, columns))
+    values[parameter] = rows.map((row) => row[column] ?? null);
+  return values;
+}
+
+/** Names that are put together anew for each statement cost more than the values they stand for. */
+const PARAMETERS = new WeakMap<Columns, readonly (readonly [column: string, parameter: string])[]>();
+
+function parametersOf(list: string, columns: Columns): readonly (readonly [column: string, parameter: string])[] {
+  const known = PARAMETERS.get(columns);
+  if (known) return known;
+  const made = Object.keys(columns).map((column) => [column, `${list}_${column}`] as const);
+  PARAMETERS.set(columns, made);
+  return made;
 }
 
 function listPart(list: string, columns: Columns): string {

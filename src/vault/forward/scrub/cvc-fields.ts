@@ -39,11 +39,14 @@ export function isCvcName(name: string, more: readonly string[]): boolean {
 /** Overwrites what stands under names of a cvc, in whatever this is. */
 export function hideCvcs(answer: Buffer, more: readonly string[]): void {
   const names = [...new Set([...NAMES, ...more.map(plain)])].filter((name) => name !== '');
+  // most letters begin none of them
+  const beginning = Map.groupBy(names, (name) => name.charCodeAt(0));
   const first = answer.find((byte) => byte > 0x20);
   const is_json = first === 0x7b || first === 0x5b;
   for (let at = 0; at < answer.length; at++) {
-    if (!isLetter(answer[at])) continue;
-    for (const name of names) {
+    const byte = answer[at] ?? 0;
+    if (!isLetter(byte)) continue;
+    for (const name of beginning.get(byte | 0x20) ?? []) {
       if (WHOLE.has(name) && isLetter(answer[at - 1])) continue;
       const end = behindWord(answer, at, name);
       if (end !== undefined && !isWordly(answer[end])) hideBehind(answer, end, is_json);
