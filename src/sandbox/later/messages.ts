@@ -160,4 +160,8 @@ export class Messenger {
 }
 
 const TRIES = 7;
-const ANSWER_MS = 5_000;
+/**
+ * Longer than our side takes for any answer (answer_ms in kit/http/limits.ts): else a slow machine is taken for one that
+ * did not hear, and a clock that is moved goes on before what happened is known there.
+ */
+const ANSWER_MS = 30_000;
