@@ -149,6 +149,7 @@ export function textAt(reply: Reply, path: string): string {
 
 /** Says that something hangs, and promises no time: as the limits in vitest.config.ts. */
 const HANGS_S = 60;
+export const HANGS_MS = HANGS_S * 1000;
 
 /** Asks again and again, a moment apart, until something comes; gives up after `seconds`. */
 export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, seconds = HANGS_S): Promise<T> {

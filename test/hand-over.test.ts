@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { HANGS_MS } from './client.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const base = mkdtempSync(join(tmpdir(), 'florin-hand-over-'));
@@ -190,7 +191,7 @@ function run(node: string, words: readonly string[], at: { tree?: string; input?
   const args = [florin(at.tree ?? tree), ...words];
   const { status, signal, stdout, stderr } = spawnSync(node, args, {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: HANGS_MS,
     env,
     input: at.input ?? '',
     cwd: base,
@@ -233,7 +234,7 @@ function nodeOnPath(fits: (major: number) => boolean): string | undefined {
 }
 
 async function untilSo(condition: () => boolean): Promise<void> {
-  const give_up_at = performance.now() + 15_000;
+  const give_up_at = performance.now() + HANGS_MS;
   while (!condition()) {
     if (performance.now() > give_up_at) throw new Error(`still not so: ${String(condition)}`);
     await wait(20);

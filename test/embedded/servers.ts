@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { type Embedded, type EmbeddedOptions, startEmbedded } from '../../src/kit/embedded.ts';
+import { HANGS_MS } from '../client.ts';
 
 export const NOBODY = 65534;
 export const isRoot = process.getuid?.() === 0;
@@ -147,7 +148,7 @@ export function serversIn(folder: string): string[] {
 }
 
 export async function until(condition: () => boolean): Promise<void> {
-  const give_up_at = performance.now() + 25_000;
+  const give_up_at = performance.now() + HANGS_MS;
   while (!condition()) {
     if (performance.now() > give_up_at) throw new Error(`still not so: ${String(condition)}`);
     await wait(20);

@@ -2,7 +2,7 @@
 // accepted or stays pending when it was, and afterwards everything settles: nothing is lost, nothing is done twice.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, type Reply, send, textAt, until } from '../client.ts';
+import { type Client, HANGS_MS, type Reply, send, textAt, until } from '../client.ts';
 import { rowsOf, sizeOf } from '../sizes.ts';
 import { type World, worldOfProcesses } from '../world.ts';
 import { type Processes, effectsOf } from './processes.ts';
@@ -50,7 +50,7 @@ async function expectOutage(shop: Client, paid: string, tokens: readonly string[
     expect([reply.status, reply.code]).toEqual([503, '111013']);
     expect(reply.headers.get('content-type')).toContain('application/problem+json');
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((performance.now() - asked) / 1000, 'nobody waits long').toBeLessThan(30);
+    expect(performance.now() - asked, 'nobody waits for ever').toBeLessThan(HANGS_MS);
   }
   expect([await orders(), await spent()]).toEqual(before);
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { jobsOf } from '../../src/worker/jobs.ts';
 import { makeTestClock } from '../../src/worker/test-clock.ts';
 import type { Tools } from '../../src/payment/tools.ts';
-import { textAt, until } from '../client.ts';
+import { HANGS_MS, textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
 import { type World, world } from '../world.ts';
 
@@ -44,7 +44,7 @@ async function stepsOf(w: World, seconds: number): Promise<number> {
   const counted = counting(w.service.tools);
   const keeper = makeTestClock(counted.tools, jobsOf(counted.tools));
   await w.sql(`UPDATE payment.clock SET goal = make_interval(secs => $1)`, [seconds]);
-  expect(await keeper.reach(seconds * 1000, 60_000)).toBe(true);
+  expect(await keeper.reach(seconds * 1000, HANGS_MS)).toBe(true);
   return counted.steps();
 }
 

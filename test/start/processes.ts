@@ -75,10 +75,14 @@ export function kill(some: readonly Process[], signal: NodeJS.Signals): void {
 
 /** The parts of a running Florin. */
 export function partsOf(tree: readonly Process[]): { simulator: Process; postmaster: Process } {
-  const simulator = tree.find(({ command }) => command.includes('sandbox/main.ts'));
+  const simulator = tree.find(isSimulator);
   const postmaster = tree.find(isPostmaster);
   if (!simulator || !postmaster) throw new Error(`not all parts run: ${tree.map((one) => one.command).join('\n')}`);
   return { simulator, postmaster };
+}
+
+export function isSimulator({ command }: Process): boolean {
+  return command.includes('sandbox/main.ts');
 }
 
 export function isPostmaster({ command }: Process): boolean {
