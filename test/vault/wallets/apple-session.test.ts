@@ -235,9 +235,9 @@ test.each([
 
 test('sessions count against the openings of a network', async () => {
   const { url } = await hostedCheckout(w.shop);
-  const statuses = new Set<number>();
-  for (let times = 0; times < 31; times++) statuses.add((await sessionOf(url)).status);
-  expect([...statuses].at(-1)).toBe(429);
+  // at once: all of them in the minute that is counted, however slow the machine is
+  const asked = await Promise.all(Array.from({ length: 31 }, () => sessionOf(url)));
+  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
 
 test('the destination that docs/going-live.md prints is one that a production host reads', async () => {
