@@ -291,10 +291,11 @@ test('a logo as drawing programs write it is accepted', () => {
 });
 
 test('a large hostile file is refused in no time', () => {
-  const started = process.hrtime.bigint();
+  const before = process.threadCpuUsage();
   for (const piece of ['<!-', '<g ', ' a=""', ']]', '<![CDATA[', '&#', '- ', '   ']) {
     expect(refuseUnsafeSvg(`${OPEN}${piece.repeat(80_000)}`)).toBeDefined();
     expect(refuseUnsafeSvg(`${OPEN}>${piece.repeat(80_000)}`)).toBeDefined();
   }
-  expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(2000);
+  // of the processor's, which others may have meanwhile
+  expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(2000);
 });

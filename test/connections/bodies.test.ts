@@ -46,7 +46,7 @@ const left = () => pieces.filter((piece) => /\d/.test(piece.toString('latin1')))
 async function expectOverwritten(form: string): Promise<void> {
   // what was sent before has come by the time this is answered
   await fetch(new URL('/health', target().url));
-  await until(async () => (left().length === 0 ? true : undefined), 5).catch(() => undefined);
+  await until(async () => (left().length === 0 ? true : undefined)).catch(() => undefined);
   expect.soft(left().map(String), form).toEqual([]);
   pieces.length = 0;
 }

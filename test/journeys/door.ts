@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import { CHECKOUT, GOOD_CARD, type Json, textAt } from '../client.ts';
+import { CHECKOUT, GOOD_CARD, HANGS_MS, type Json, textAt } from '../client.ts';
 import type { World } from '../world.ts';
 
 export type Host = 'api' | 'vault';
@@ -97,15 +97,19 @@ export function member(value: Json | undefined, name: string): Json | undefined 
 const SILENCE_MS = 2000;
 
 /**
- * What is sent as it stands over a plain socket, and all that comes back until the host closes or is silent for 2 s.
+ * What is sent as it stands over a plain socket, and all that comes back until the host closes, or has begun to answer
+ * and is silent for 2 s.
  */
 export function overSocket(w: World, host: Host, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(host === 'api' ? w.service.addresses.base_url : w.service.addresses.vault_url);
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(SILENCE_MS, () => socket.destroy());
-    socket.on('data', (part) => (text += part.toString('latin1')));
+    socket.setTimeout(HANGS_MS, () => socket.destroy());
+    socket.on('data', (part) => {
+      text += part.toString('latin1');
+      socket.setTimeout(SILENCE_MS);
+    });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(text));
   });
