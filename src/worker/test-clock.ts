@@ -106,11 +106,12 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
   const beating = beat(tools, take, arrived.signal);
   try {
     // the last move may have been broken off in the middle
-    await alignClocks(tools);
+    let heard = await alignClocks(tools);
     for (let over = 0, patience = PATIENCE; ;) {
-      const { is_over, next_ms } = await settle(tools, jobs, patience);
+      const { is_over, next_ms, messages } = await settleAndHear({ tools, jobs, patience, heard });
+      heard = messages;
       over = is_over ? 0 : over + 1;
-      const next = earliest([next_ms, await simulatorIn(tools), is_over ? undefined : stepOf(over)]);
+      const next = earliest([next_ms, is_over ? undefined : stepOf(over)]);
       const wheel = await take();
       if (!wheel || stopped()) return false;
       const { shift_ms, goal_ms } = wheel;
@@ -120,7 +121,7 @@ async function driveAll({ tools, jobs, driver, stopped }: Driving): Promise<bool
       patience = is_there ? 0 : PATIENCE;
       if (is_there) continue;
       // at least a millisecond, so that nothing can hold it up for ever
-      await moveAll(tools, Math.min(goal_ms, shift_ms + Math.max(1, next ?? Number.POSITIVE_INFINITY)));
+      heard = await moveAll(tools, Math.min(goal_ms, shift_ms + Math.max(1, next ?? Number.POSITIVE_INFINITY)));
     }
     // what waits on no moment of its own
     for (const { due, next, run } of jobs) if (due.length === 0 && !next) await run();
@@ -141,24 +142,28 @@ async function beat({ clock, log }: Tools, take: () => Promise<unknown>, done: A
   }
 }
 
-/** One moment for all: the money zone, the card zone, the simulated providers. */
-async function moveAll(tools: Tools, shift_ms: number): Promise<void> {
+/** One moment for all: the money zone, the card zone, the simulated providers; answers as `askSimulator`. */
+async function moveAll(tools: Tools, shift_ms: number): Promise<unknown> {
   await moveClock(tools.db, shift_ms);
   tools.clock.moveTo(shift_ms);
   await tools.vault.moveClock({ shift_ms });
-  await askSimulator(tools, shift_ms);
+  return askSimulator(tools, shift_ms);
 }
 
-/** What became due there has happened, and its messages were offered to us, when this is done. */
-async function askSimulator({ sandbox }: Tools, shift_ms: number): Promise<void> {
+/**
+ * What became due there has happened, and its messages were offered to us, when this is done; answers how many there
+ * were so far.
+ */
+async function askSimulator({ sandbox }: Tools, shift_ms: number): Promise<unknown> {
   const said = await sandbox?.({ method: 'POST', path: '/clock', body: { shift_ms } });
   if (sandbox && said?.status !== 200) throw new Error('the simulated providers did not move their clock');
+  return said?.body['messages'];
 }
 
 /** Brings the card zone and the simulated providers to where the money zone's clock stands: one of them may be new. */
-async function alignClocks(tools: Tools): Promise<void> {
+async function alignClocks(tools: Tools): Promise<unknown> {
   const { shift_ms } = await readClock(tools.db);
-  if (shift_ms !== 0) await moveAll(tools, shift_ms);
+  return shift_ms === 0 ? askSimulator(tools, shift_ms) : moveAll(tools, shift_ms);
 }
 
 /** Milliseconds to the next look at work that is still due, after so many moments of it on end. */
@@ -172,6 +177,28 @@ type Settled = {
   /** Until what is due later. */
   readonly next_ms: number | undefined;
 };
+
+/**
+ * As `settle`, with what the simulated providers told meanwhile: their clocks run by themselves, and what they tell is
+ * of this moment.
+ */
+async function settleAndHear({
+  tools,
+  jobs,
+  patience,
+  heard,
+}: Pick<Driving, 'tools' | 'jobs'> & { readonly patience: number; readonly heard: unknown }): Promise<
+  Settled & Pick<Bank, 'messages'>
+> {
+  let before = heard;
+  for (let round = 0; ; round++) {
+    const { is_over, next_ms } = await settle(tools, jobs, patience);
+    const { in_ms, messages } = await lookAtSimulator(tools);
+    // who is paid without a pause hears without an end
+    if (messages === before || round === ROUNDS) return { is_over, next_ms: earliest([next_ms, in_ms]), messages };
+    before = await askSimulator(tools, tools.clock.shift_ms());
+  }
+}
 
 /** All work that is due now has been done, calls that are under way included. */
 async function settle(tools: Tools, jobs: readonly Job[], patience: number): Promise<Settled> {
@@ -213,17 +240,24 @@ function earliest(moments: readonly (number | undefined)[]): number | undefined 
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-async function simulatorIn({ sandbox }: Tools): Promise<number | undefined> {
+type Bank = {
+  /** Milliseconds until something is due there. */
+  readonly in_ms: number | undefined;
+  /** How many it has sent. */
+  readonly messages: unknown;
+};
+
+async function lookAtSimulator({ sandbox }: Tools): Promise<Bank> {
   const said = await sandbox?.({ method: 'GET', path: '/clock' });
-  const { now, next_due } = said?.body ?? {};
-  if (typeof now !== 'string' || typeof next_due !== 'string') return undefined;
-  return Date.parse(next_due) - Date.parse(now);
+  const { now, next_due, messages } = said?.body ?? {};
+  if (typeof now !== 'string' || typeof next_due !== 'string') return { in_ms: undefined, messages };
+  return { in_ms: Date.parse(next_due) - Date.parse(now), messages };
 }
 
 async function look(tools: Tools, jobs: readonly Job[]): Promise<ClockState> {
   const { shift_ms } = await readClock(tools.db);
   const own = [...(await nextOf(tools, jobs, 0)).values()];
-  const next_in_ms = earliest([...own, await simulatorIn(tools)]);
+  const next_in_ms = earliest([...own, (await lookAtSimulator(tools)).in_ms]);
   tools.clock.moveTo(shift_ms);
   return { now: tools.clock.now(), shift_ms, next_in_ms };
 }

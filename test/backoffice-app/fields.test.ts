@@ -13,7 +13,7 @@ let browser: Browser;
 let owner: Person;
 let ada: Seat;
 beforeAll(async () => {
-  [w, browser] = await Promise.all([world({ FLORIN_SIMULATOR_DEADLINE_S: '1' }), openBrowser()]);
+  [w, browser] = await Promise.all([world({ FLORIN_SIMULATOR_DEADLINE_S: '3' }), openBrowser()]);
   owner = await firstOwner(w);
   ada = await takeSeat(w, browser);
   await ada.open('/', 'Sign in');

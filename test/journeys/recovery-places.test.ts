@@ -6,7 +6,8 @@ import { type World, world } from '../world.ts';
 
 let w: World;
 beforeAll(async () => {
-  w = await world();
+  // long enough that they hang until this test is over, on a slow machine too
+  w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '25' });
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

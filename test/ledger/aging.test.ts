@@ -7,7 +7,7 @@ import { idOf } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
-  w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
+  w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '3' });
 });
 afterAll(() => w[Symbol.asyncDispose]());
 

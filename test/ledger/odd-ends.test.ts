@@ -43,7 +43,7 @@ const maintain = (kind: string, order: Reply, body: object = {}) =>
   w.shop.api(`/payment/maintenance/${kind}/${textAt(order, 'order_id')}`, { body, headers: { prefer: 'wait=1' } });
 
 beforeAll(async () => {
-  w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
+  w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '3' });
   // in turn, and with a good one after each: otherwise they would look like a provider that is down
   for (const ending of AUTHORIZATIONS)
     for (const type of TYPES) {

@@ -13,7 +13,7 @@ import { idOf, verified } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
-  w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '1' });
+  w = await world({ FLORIN_SIMULATOR_DEADLINE_S: '3' });
   await arm(w, { operation: 'inquiry', fault: 'http_500_before', times: 100 });
 });
 afterAll(() => w[Symbol.asyncDispose]());

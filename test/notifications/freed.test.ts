@@ -117,8 +117,8 @@ test('a notification that the receiver asked to have later is not brought forwar
   server.headers = {};
   server.mood = () => 200;
   await happens(newOrder());
-  await pass(590);
+  await pass(540);
   expect(triesOf(asked)).toHaveLength(1);
-  await pass(20);
+  await pass(70);
   expect(takenOf(asked)).toEqual([1]);
 });

@@ -121,3 +121,40 @@ test('notifications that wait behind one that failed do not hold the clock up', 
   // tried again after 5 s, then after 5 and 30 min, and probed by the minute in between
   expect(await stepsOf(w, 600)).toBeLessThan(30);
 });
+
+test('what the bank tells by its own clock, while ours stands still, is of that moment and not of the goal', async () => {
+  await using w = await world();
+  const pay = async () => textAt(await w.shop.pay({ card_number: DISPUTED }), 'order_id');
+  const first = await pay();
+  expect((await w.shop.api('/sandbox/clock/advance', { body: { seconds: 60 } })).at('settled')).toBe(true);
+  const second = await pay();
+  const { tools } = w.service;
+  const shift_ms = tools.clock.shift_ms();
+  const disputes = async () => (await w.sql('SELECT 1 FROM payment.disputes')).length;
+  let telling: Promise<unknown> | undefined;
+  const sandbox: Tools['sandbox'] = async (call) => {
+    if (call.method === 'POST' && telling) await w.sql('COMMIT');
+    const said = await tools.sandbox?.(call);
+    if (call.method === 'POST' || telling || (await disputes()) === 0) return said;
+    // its clock has come to the second dispute, and what it tells is on its way
+    await w.sql('BEGIN; LOCK TABLE payment.provider_events IN ACCESS EXCLUSIVE MODE');
+    const body = { shift_ms: shift_ms + (DAY_S + 120) * 1000 };
+    telling = tools.sandbox?.({ method: 'POST', path: '/clock', body });
+    return until(async () => {
+      const now = await tools.sandbox?.(call);
+      return now?.body['next_due'] === null ? now : undefined;
+    });
+  };
+  const keeper = makeTestClock({ ...tools, sandbox }, jobsOf({ ...tools, sandbox }));
+  const goal_ms = shift_ms + 10 * DAY_S * 1000;
+  await w.sql(`UPDATE payment.clock SET goal = make_interval(secs => $1)`, [goal_ms / 1000]);
+  expect(await keeper.reach(goal_ms, HANGS_MS)).toBe(true);
+  await telling;
+  const told = await w.sql<{ days: number }>(
+    `SELECT extract(epoch FROM e.at - o.created_at)::float8 / 86400 AS days
+     FROM payment.events e JOIN payment.orders o ON o.id = e.subject_id
+     WHERE e.type = 'dispute.opened' AND o.id = ANY (SELECT decode(x, 'hex') FROM unnest($1::text[]) x)`,
+    [[first, second]],
+  );
+  expect(told.map(({ days }) => Math.round(days))).toEqual([1, 1]);
+});

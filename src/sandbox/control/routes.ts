@@ -6,9 +6,9 @@
 // believes
 //   GET  /books/newest?…&limit=&before=   the same, newest first; `next` is `before` of the page behind, or null
 //   GET  /cards                         the numbers of contract 15.2 and 15.3
-//   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due}; moved to a moment (ISO), or so far ahead
-// of the
-//                                       real clock (less than now: it stays), what became due has happened
+//   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due, messages}; moved to a moment (ISO), or so
+//                                       far ahead of the real clock (less than now: it stays), what became due has
+//                                       happened, and its messages so far were offered
 //   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=
 // (faults/scenarios.ts)
 //   GET  /scenarios/once?key=           {fingerprint} of what was armed under a key of its caller, or null
@@ -92,7 +92,8 @@ function isOf(query: URLSearchParams) {
 function clockOf(world: World): Reply['body'] {
   const { next_due, shift_ms } = world.agenda;
   const date = (at: number) => new Date(at).toISOString();
-  return { now: date(world.now()), shift_ms, next_due: next_due === null ? null : date(next_due) };
+  const next = next_due === null ? null : date(next_due);
+  return { now: date(world.now()), shift_ms, next_due: next, messages: world.messenger.sent };
 }
 
 /** Answers when what became due has happened and its messages were offered to our side. */

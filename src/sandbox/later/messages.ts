@@ -91,6 +91,7 @@ export class Messenger {
   private egress: Promise<Egress> | undefined;
   private readonly pending = new Set<Promise<boolean>>();
   private ended = false;
+  private count = 0;
 
   constructor(now: () => number, subscriptions: Subscriptions) {
     this.now = now;
@@ -111,6 +112,11 @@ export class Messenger {
     return this.try({ path: '/authentication/simulator/events', body, secret: this.receiver.secret }, 0);
   }
 
+  /** How many there were so far; a try again is none. */
+  get sent(): number {
+    return this.count;
+  }
+
   /** Done when every first try so far is over. */
   async settled(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
@@ -122,6 +128,7 @@ export class Messenger {
   }
 
   private async try(told: Outgoing, tries: number): Promise<void> {
+    if (tries === 0) this.count++;
     const first = this.post(told);
     this.pending.add(first);
     const taken = await first;
