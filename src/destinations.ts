@@ -8,7 +8,7 @@ import { type Destination, type Destinations, isHostOf, lineAddressOf } from './
 import { readDestinations } from './provider/send/signed.ts';
 import { type LoadTable, loadTable } from './provider/send/tables.ts';
 
-/** Those of this deployment; a file that is wrong or not signed by the operator is a StartError. */
+/** Reads the destinations of this deployment. A file that is wrong, or not signed by the operator, is a StartError. */
 export async function openDestinations(
   config: Config,
   { simulator_url, simulators, hosts }: Simulated,
@@ -21,17 +21,17 @@ export async function openDestinations(
 }
 
 export type Simulated = {
-  /** Of the sandbox's own provider; undefined: there is none. */
+  /** The address of the sandbox's own provider; undefined: there is none. */
   readonly simulator_url: string | undefined;
-  /** Of simulators of real providers, by name. */
+  /** Addresses of the simulators of real providers, by name. */
   readonly simulators: ReadonlyMap<string, string>;
-  /** What they have beside their API, with TLS of their own: by simulator, and name. */
+  /** Further hosts of the simulators beside their API, with TLS of their own: by simulator and name. */
   readonly hosts?: ReadonlyMap<string, VendorHosts>;
 };
 
 type VendorHosts = Readonly<Record<string, { readonly base_url: string; readonly ca: string }>>;
 
-/** What stands behind the simulator's address, by destination: the table, and where its paths begin. */
+/** The simulated destinations behind the simulator's address: the table of each, and where its paths begin. */
 const SIMULATED = {
   simulator: { table: 'simulator', prefix: '/simulator' },
   simulator_b: { table: 'simulator', prefix: '/simulator_b' },

@@ -42,7 +42,7 @@ import {
 import { followCaps, watchOverProviders } from '../worker/jobs.ts';
 import { startWorker } from '../worker/loop.ts';
 
-/** What there is to say of a host: name, address or key. */
+/** The facts about a host: name, address or key. */
 type Facts = Readonly<Record<string, string>>;
 
 export type Alone = { readonly facts: Facts; close(): Promise<void> };
@@ -94,7 +94,7 @@ async function answerLink(
 }
 
 /**
- * What a payment host and a worker work with: the money zone's database, and the vault at the other end of the link.
+ * The tools of a payment host and of a worker: the money zone's database, and the vault at the other end of the link.
  */
 async function linkedTools(start: Start, identity: Identity): Promise<Tools> {
   const { config, log, stack } = start;
@@ -111,7 +111,7 @@ function simulatorOf({ simulator_url }: Config): string | undefined {
   return simulator_url === '' ? undefined : simulator_url;
 }
 
-/** What a payment host does beside answering, where the worker is another process. */
+/** The work of a payment host beside answering, if the worker is another process. */
 async function watchProviders(start: Start, tools: Tools): Promise<void> {
   const { paused } = await keepTime(start, tools);
   const worker = startWorker(tools, { jobs: [watchOverProviders(tools), followCaps(tools)], log: start.log, paused });

@@ -94,7 +94,7 @@ function makeAuthority(folder: string): void {
   writeFileSync(join(folder, AUTHORITY_FILE), certificate, { mode: 0o444, flag: 'wx' });
 }
 
-/** From an hour ago, because hosts' clocks differ, for so many days. */
+/** The lifetime of a certificate: from an hour ago, because the clocks of hosts differ, for this many days. */
 function lifetime(days: number): { serial: Uint8Array; not_before: Date; not_after: Date } {
   const clock = systemClock();
   const now = clock.now().getTime();

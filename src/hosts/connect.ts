@@ -60,7 +60,7 @@ function newClient(place: Place, setting: string): pg.Client {
         : { host: place.socket_dir, user: place.user, database: place.database };
     return new pg.Client({ ...at, connectionTimeoutMillis: 5000 });
   } catch {
-    // What is wrong with it is not shown: the address holds a password.
+    // the wrong address is not shown, because it holds a password
     throw new StartError(`${setting} is no address: it must look like postgres://user:password@host:5432/database.`);
   }
 }

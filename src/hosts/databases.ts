@@ -38,14 +38,14 @@ export type OpenOptions = {
   readonly log: Log;
   say(line: string): void;
   failed(error: Error): void;
-  /** Of the embedded server, over its usual ones: for a sandbox that is thrown away. */
+  /** Settings of the embedded server over its usual ones, for a sandbox that is thrown away. */
   readonly postgres?: Readonly<Record<string, string>>;
   /** An owner's login is expected, also in production. */
   readonly migrating?: true;
 };
 export const OLDEST = 150_000;
 
-/** Both zones, in the operator's databases or in the embedded server. */
+/** Opens the databases of both zones: the operator's, or those in the embedded server. */
 export async function openDatabases(options: OpenOptions): Promise<Databases> {
   const { config } = options;
   const embedded = config.database_url === '' ? await keepEmbedded(options) : undefined;
@@ -85,7 +85,7 @@ export async function openPaymentBeside(config: Config, log: Log): Promise<{ db:
   return { db, close: () => db.close() };
 }
 
-/** Where a zone's database is for a command beside the running service. */
+/** The address of a zone's database, for a command beside the running service. */
 export function placeOfZone({ database_url, vault_database_url, ...config }: Config, zone: 'payment' | 'vault'): Place {
   const url = zone === 'vault' ? vault_database_url || database_url : database_url;
   return url === '' ? runningEmbedded(config) : { url };
@@ -239,7 +239,9 @@ async function requireSound(
     );
 }
 
-/** As often within one quiet time; a server that stayed up for that long begins anew. */
+/**
+ * How many restarts are allowed within one quiet time; after a server has stayed up that long, the count begins anew.
+ */
 const MAX_RESTARTS = 3;
 const QUIET_MS = 600_000;
 const DATABASE = 'florin';

@@ -45,7 +45,7 @@ const VAULT_BODY_BYTES = 8192;
 
 type Opening = { readonly config: Config; readonly version: string };
 
-/** What a browser is shown by the vault's host; `public`: what needs the money zone. */
+/** The pages that the vault's host shows to a browser; `public`: those that need the money zone. */
 export type VaultPages = {
   readonly bundles: Bundles;
   readonly public: readonly PublicPath[];
@@ -177,9 +177,7 @@ function ordersOfDemo(config: Config, tools: Tools): NonNullable<BackofficeConte
   };
 }
 
-/**
- * In the chain of the deployment. A start or an end is not given up because it cannot be noted; the log has it then.
- */
+/** Writes a record to the audit of the deployment. If that fails, the start or end goes on; the log has it then. */
 async function noteProcess(tools: Tools, action: 'process started' | 'process stopped'): Promise<void> {
   const who = { actor: 'florin', source: hostname() };
   const object = `payment host ${process.pid}`;
@@ -188,7 +186,7 @@ async function noteProcess(tools: Tools, action: 'process started' | 'process st
   );
 }
 
-/** Beside the request, which is refused in any case. */
+/** Notes a suspicious request, beside the refusal that it gets in any case. */
 function noteSuspect(tools: Tools, source: string): void {
   const event = { action: 'repeated failed API authentication', object: 'payment API', result: 'refused' } as const;
   withTransaction(tools.db, DEPLOYMENT, (tx) => writeAudit(tx, { actor: 'unknown key', source }, event)).catch(

@@ -1,4 +1,4 @@
-// What the settings say of mails: by which server they are sent, or that a sandbox keeps them.
+// How mails are sent by the settings: through a mail server, or kept in a sandbox.
 import { readSender } from '../kit/mail/mailbox.ts';
 import { type SmtpSettings, smtpMailer } from '../kit/mail/smtp.ts';
 import type { Mail } from '../payment/tools.ts';

@@ -1,4 +1,4 @@
-// What the worker has to tell people: what it decides by itself, as records in the audit, and alarms by mail.
+// What the worker tells people: its own decisions, as records in the audit, and alarms by mail.
 import { hostname } from 'node:os';
 import { tellAlarms } from '../backoffice/alarm/alarms.ts';
 import { writeAudit } from '../backoffice/audit/audit.ts';

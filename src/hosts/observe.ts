@@ -1,4 +1,4 @@
-// What is to be seen of a process from outside: its metrics, at a port of their own, and how late it runs.
+// What can be seen of a process from outside: its metrics, at a port of their own, and how late it runs.
 import type { Config } from '../settings/config.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { openEgress } from '../kit/egress.ts';

@@ -13,7 +13,7 @@ export function outsideOf({ environment }: Config): typeof openEgress {
   return environment === 'sandbox' ? (options) => sandboxEgress(openEgress(options)) : openEgress;
 }
 
-/** To addresses that merchants gave: no provider is ever called over it. */
+/** Sends to addresses that merchants gave; no provider is ever called this way. */
 export function outsideTo({ notification_private_targets, brand }: Config): Outside {
   const rules = targetRules(notification_private_targets);
   return {

@@ -26,7 +26,7 @@ type ControlRequest = {
   readonly request: PublicRequest;
 };
 
-/** What the payment host's link offers to the vault: its pages, by method and path. */
+/** The routes that the payment host's link offers to the vault: its pages, by method and path. */
 export function pageRoutes(paths: readonly PublicPath[]): readonly LinkRoute[] {
   return [
     {
@@ -55,7 +55,10 @@ export type RelayOptions = {
   readonly page_scripts: readonly PageScript[];
 };
 
-/** What the vault's host serves below /pay: what the payment host says, or a page that says that it is away. */
+/**
+ * The paths that the vault's host serves below /pay: the payment host's answer, or a page that says that it cannot be
+ * reached.
+ */
 export function relayedPages(options: RelayOptions): readonly PublicPath[] {
   const policy = `script-src 'self' ${options.page_scripts.map(({ text }) => hashOf(text)).join(' ')}; object-src 'none'; base-uri 'none'`;
   let waiting = 0;
@@ -117,7 +120,7 @@ function away({ brand }: RelayOptions, segments: readonly string[], request: Pub
   return failedPage({ language, brand }, { status: 503, again, headers });
 }
 
-/** Of a page of ours; anything else that a payment host may say is not handed on. */
+/** The headers of our own pages; any other header of a payment host is not passed on. */
 const HANDED_ON = [
   'content-type',
   'content-security-policy',
@@ -178,7 +181,7 @@ function membersOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
 }
 
-/** Those members that are texts. */
+/** The members that are texts. */
 function textsOf(value: unknown): ReadonlyMap<string, string> {
   return new Map(
     [...membersOf(value)].flatMap(([name, text]) => (typeof text === 'string' ? [[name, text] as const] : [])),

@@ -1,4 +1,4 @@
-// What a host that runs alone may do with its machine (Node's permission model): read its program and the files its
+// The rights of a host that runs alone (Node's permission model): it may read its program and the files that its
 // settings name, and nothing else. bin/florin.mjs asks for these options before it becomes the host, and the host
 // starts no other program.
 import { homedir } from 'node:os';
@@ -15,7 +15,7 @@ export type Confined = Exclude<HostRole, 'all' | 'simulator'>;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = ['bin', 'src', 'web', 'node_modules', 'package.json'].map((name) => join(ROOT, name));
 
-/** Where Node keeps compiled code: Node does not read it where it may not write. */
+/** The folder in which Node keeps compiled code: Node does not read it if it may not write there. */
 const CACHE = join(ROOT, 'node_modules/.cache/florin');
 
 /** Node's options for this host; none when its settings are wrong, which it says itself. */
@@ -32,7 +32,7 @@ export async function permissionOptions(role: Confined): Promise<readonly string
   }
 }
 
-/** What browsers get from this host, or from each of them, where it is not made yet. */
+/** Makes the pages and scripts that browsers get from this host, or from all hosts, unless they are made already. */
 export async function makePages(role: Confined | 'all'): Promise<void> {
   if (role === 'vault' || role === 'all') await buildElements();
   if (role === 'payment' || role === 'all') await makeBackoffice();

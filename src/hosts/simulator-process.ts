@@ -11,7 +11,7 @@ import type { Log } from '../kit/log.ts';
 
 export type SimulatorProcess = {
   readonly url: string;
-  /** Of the listener that a proxy is to find; null: there is none. */
+  /** The port of the listener that a proxy finds; null: there is none. */
   readonly pages_port: number | null;
   close(): Promise<void>;
 };
@@ -20,7 +20,10 @@ type Place = { readonly host: string; readonly port: number };
 
 const SCRIPT = fileURLToPath(new URL('../sandbox/main.ts', import.meta.url));
 const RESTART_MS = 500;
-/** Its books are in memory, about 600 bytes an entry: near a limit, every call would pay for the collector. */
+/**
+ * The books are in memory, about 600 bytes for each entry: near the limit of memory, every call would pay for the
+ * garbage collector.
+ */
 const MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 
 export async function runSimulator(options: {
@@ -30,9 +33,12 @@ export async function runSimulator(options: {
   log: Log;
   /** Absent or 0: any free one. */
   port?: number;
-  /** Where the browsers of payers find the bank; absent or empty: where it listens. */
+  /** The address of the bank for the browsers of payers; absent or empty: the address at which it listens. */
   public_url?: string;
-  /** Where a proxy finds its pages for them, and nothing else. For a bank with an address for payers only. */
+  /**
+   * The address at which a proxy finds the pages for payers, and nothing else: for a bank with an address for payers
+   * only.
+   */
   pages?: Place;
   sleep(ms: number): Promise<void>;
 }): Promise<SimulatorProcess> {
@@ -57,7 +63,7 @@ export async function runSimulator(options: {
       options.log.warn({ port }, 'the simulated provider ended; starting it again');
       await options.sleep(RESTART_MS);
       if (closing) return;
-      // Its port may be another program's for a moment: the round after this one tries again.
+      // another program may have the port for a moment: the next round tries again
       await launch(again).then(
         (started) => ({ child } = started),
         (error: unknown) => options.log.error({ error: String(error) }, 'the simulated provider did not come back'),
@@ -86,7 +92,7 @@ export function pagesOf(config: {
   return { public_url, pages: { host, port } };
 }
 
-/** Where the simulated provider of a running service listens; undefined: none was started on this data folder. */
+/** The address of the simulated provider of a running service; undefined: none was started on this data folder. */
 export function findSimulator({ url, data_dir }: { url: string; data_dir: string }): string | undefined {
   if (url !== '') return url;
   const place = simulatorPlace(data_dir);

@@ -25,7 +25,7 @@ export type Simulator = {
 
 export type Simulators = ReadonlyMap<string, Simulator>;
 
-/** Those without an address of their own; they end with the stack. */
+/** Starts the simulators that have no address of their own; they end with the stack. */
 export async function runSimulators(config: Config, stack: AsyncDisposableStack): Promise<Simulators> {
   const names = [...config.with].flatMap(([name, url]) => (url === '' ? [name] : []));
   if (names.length === 0) return new Map();
@@ -45,12 +45,12 @@ export async function runSimulators(config: Config, stack: AsyncDisposableStack)
   return new Map(Object.entries(JSON.parse(String(line)) as Readonly<Record<string, Simulator>>));
 }
 
-/** Where each is, those that run already with them. */
+/** The addresses of all simulators, including those that run already. */
 export function addressesOfSimulators(config: Config, started: Simulators): ReadonlyMap<string, string> {
   return new Map([...config.with].map(([name, url]) => [name, started.get(name)?.url ?? url] as const));
 }
 
-/** What those that were started have beside their API. */
+/** The further hosts, beside their API, of the simulators that were started. */
 export function hostsOfSimulators(started: Simulators): NonNullable<Simulated['hosts']> {
   return new Map([...started].map(([name, { hosts }]) => [name, hosts ?? {}] as const));
 }

@@ -1,6 +1,6 @@
-// What a process of Florin is put together of, whichever role it has: the vault's zone, the money zone, the worker, the
-// hosts. Each part defers its own end, so that one order holds for all shapes: hosts first, then the worker, then what
-// is under way, which still needs its cvc, then the zones.
+// The parts of a process of Florin, whatever its role: vault zone, money zone, worker, hosts. Each part defers its own
+// end, so one order holds in all processes: hosts first, then the worker, then work under way (it still needs its cvc),
+// then the zones.
 import { auditorOf, openKeyProvider } from '../commands/key-provider.ts';
 import type { Config } from '../settings/config.ts';
 import type { PaymentLink, VaultLink as VaultVerbs } from '../core/link/verbs.ts';
@@ -59,19 +59,19 @@ export type StartOptions = Omit<OpenOptions, 'log' | 'migrating'> & {
   readonly version: string;
   /** A fresh sandbox whose clock begins at this moment. */
   readonly begins_at?: Date;
-  /** Where the tables of signed destinations are taken from; absent: those of this build. */
+  /** Loads the tables of signed destinations; absent: those of this build. */
   readonly table?: LoadTable;
 };
 
-/** What every part is given. */
+/** The facts that every part of a start gets. */
 export type Start = StartOptions & {
   readonly log: Log;
   readonly addresses: Addresses;
   readonly egress: Egress;
-  /** Where Prometheus reads; undefined where no port is set. */
+  /** The address that Prometheus reads; undefined: no port is set. */
   readonly metrics_url: string | undefined;
   readonly stack: AsyncDisposableStack;
-  /** What answers others, as it opens. */
+  /** The listeners that answer others, in the order in which they open. */
   readonly listening: Leaving[];
 };
 
@@ -93,7 +93,7 @@ export async function leaveFirst({ config, listening }: Start): Promise<void> {
   if (listening.length > 0) await systemClock().sleep(config.stop_pause_ms);
 }
 
-/** What a zone brings its calls to providers with. */
+/** The tools with which a zone sends its calls to providers. */
 export function transportTools({ config, log }: Pick<Start, 'config' | 'log'>): Parameters<typeof openTransport>[1] {
   return { clock: systemClock(), log, egress: outsideOf(config) };
 }
@@ -102,7 +102,7 @@ export function addressesOf({ base_url, vault_url, backoffice_url }: Config): Ad
   return { base_url, vault_url, backoffice_url };
 }
 
-/** What wraps the vault's keys. In a sandbox it is a file, and makes the data folder that others write into. */
+/** Opens what wraps the vault's keys. In a sandbox it is a file, which makes the data folder for all. */
 export function keyProviderOf({ config, egress }: Start): Promise<KeyProvider> {
   return openKeyProvider({ config, chance: systemChance(systemClock()), egress });
 }

@@ -1,6 +1,6 @@
-// What the money zone knows a value by that it must recognize and may not keep: a digest under its own key
-// (docs/decisions/0052). A card is one of them: the card_unique_id that POST /token answers stands in none of its
-// tables, so that a copy of them does not tell whether a number is the right one.
+// Digests of values that the money zone must recognize and may not store, under its own key (docs/decisions/0052). A
+// card is such a value: the card_unique_id that POST /token answers is in none of its tables, so a copy of them does
+// not tell whether a number is the right one.
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import { deriveKey, hmac } from '../kit/crypto.ts';
 
@@ -19,7 +19,7 @@ export function digestOf(secret_key: Uint8Array, text: string): string {
   return hmac(key, text).toString('hex');
 }
 
-/** Of a card of this account, by its card_unique_id in lower case. */
+/** The digest of a card of this account, by its card_unique_id in lower case. */
 export function cardDigest(secret_key: Uint8Array, merchant_account_id: string, card_unique_id: string): string {
   return digestOf(secret_key, `${merchant_account_id}|card|${card_unique_id}`);
 }

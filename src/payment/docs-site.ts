@@ -13,7 +13,7 @@ export type SiteOptions = {
   readonly environment: string;
 };
 
-/** What is at /docs. In a sandbox its pages may send requests to the two hosts, in production to none. */
+/** The pages at /docs. In a sandbox they may send requests to the two hosts, in production to none. */
 export function sitePaths({ addresses, environment }: SiteOptions): readonly PublicPath[] {
   const sandbox = environment === 'sandbox';
   const headers = () => ({

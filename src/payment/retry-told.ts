@@ -1,4 +1,4 @@
-// What is known of an order's later tries, and what answers and notifications say of them (contract 7.7).
+// The facts of an order's later tries, and how answers and notifications tell them (contract 7.7).
 import { longDate } from '../core/dates.ts';
 import { ENDINGS, type Ending, POLICY_NAMES, RETRY_CAUSES, type RetryCause, policyOf } from '../core/retries/policy.ts';
 import { integer, longDate as dateSchema, object, word } from '../kit/http/schema.ts';

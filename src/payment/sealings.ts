@@ -1,5 +1,5 @@
-// What is sealed under the money zone's own key, and what each sealed value is bound to: moved to another place, it
-// does not open.
+// The values that are sealed under the money zone's own key, and the facts that each is bound to: moved to another
+// place, it does not open.
 import { type Sealing, deriveKey } from '../kit/crypto.ts';
 
 export function savedCardSealing(key: Uint8Array, merchant_account_id: string, customer_id: string): Sealing {

@@ -63,7 +63,7 @@ export function makeFirstKey({ data_dir, environment }: Place, chance: Chance): 
   return path;
 }
 
-/** What there is to say against the key file, for the doctor; undefined: it fits. Nothing is made or written down. */
+/** The problem of the key file, for the doctor; undefined: it fits. Nothing is made or stored. */
 export function keyProblem(place: Place, check_value: string | undefined): string | undefined {
   const path = pathIn(place.data_dir);
   if (!existsSync(path)) return check_value === undefined ? undefined : lost(path).message;

@@ -127,7 +127,7 @@ const keyPart = (is: ':' | '', object_id: string, from: string) => `new_key AS (
 export const newKey = (guard: string | null, object_id: string): string =>
   keyPart(':', object_id, guard === null ? '' : `FROM ${guard}`);
 
-/** The same for each row of `guard`, which has its key, and gives back whose keys were taken. */
+/** Takes the key of each row of `guard`, and gives back the rows whose keys were taken. */
 export const newKeys = (guard: string, object_id: string): string => keyPart('', object_id, `FROM ${guard}`);
 
 /** Parameters of both. */
@@ -147,7 +147,7 @@ export async function takeKey(tx: TenantRunner, key: Key, object_id: string): Pr
 
 export type UsedKey = { readonly object_id: string; readonly fingerprint: string };
 
-/** What a key was used for, and with which body. */
+/** The earlier use of a key, and the body that it came with. */
 export async function findUsedKey(db: TenantRunner, key: Key | undefined): Promise<UsedKey | undefined> {
   if (!key) return undefined;
   const rows = await db.run<UsedKey>(

@@ -4,7 +4,7 @@ import { type Runner, type TenantRunner, bytes } from '../kit/database.ts';
 /** Also the member of the account's settings in which what is in force travels. */
 export type Kind = 'risk' | 'routing';
 
-/** What the settings row has besides settings: read with `settings - PUBLISHED`. */
+/** The members of the settings row that are not settings: the row is read with `settings - PUBLISHED`. */
 export const PUBLISHED = `'{risk,routing,weights,experiment,named_keys}'::text[]`;
 
 export type VersionRow<T> = {
@@ -35,7 +35,7 @@ export async function findVersions<T>(
 }
 
 /**
- * What is in force, and the account's row held until the end of the transaction. Undefined: there is no such account.
+ * The rules in force; locks the account's row until the end of the transaction. Undefined: there is no such account.
  */
 export async function lockInForce(
   db: Runner,

@@ -23,11 +23,11 @@ type InForce = { readonly version: number };
 export type Published<T, F extends InForce> = {
   readonly kind: Kind;
   readonly nothing: F;
-  /** What takes the place of what is in force; null: nothing is left that payments are asked for. */
+  /** The rules that replace those in force; null: there is nothing left to ask of payments. */
   inForce(rules: T, before: F, version: number): F | null;
 };
 
-/** What a version is made of: the rules, which may depend on its number and on what is in force. */
+/** The parts of a version: the rules, which may depend on its number and on the rules in force. */
 type Version<T, F> = Publishing & {
   readonly rules: T | ((version: number, before: F) => T);
   readonly rolled_back_to: number | null;
@@ -56,7 +56,7 @@ export async function publishVersion<T, F extends InForce>(
   });
 }
 
-/** What is in force, held until the end of the transaction. */
+/** The rules in force, locked until the end of the transaction. */
 export async function lockPresent<T, F extends InForce>(tx: TenantRunner, of: Published<T, F>): Promise<F> {
   const row = await lockInForce(tx, of.kind, tx.merchant_account_id);
   if (!row) throw new Refusal('object_unknown', { detail: 'there is no such merchant account' });
@@ -77,7 +77,7 @@ export type Difference<R> = {
   readonly after: R | undefined;
 };
 
-/** What publishing `after` in place of `before` changes, by the names of the rules. */
+/** The changes if `after` is published in place of `before`, by the names of the rules. */
 export function differences<R extends { readonly name: string }>(
   before: readonly R[],
   after: readonly R[],

@@ -1,4 +1,4 @@
-// What the money zone needs of its database: schema, roles, migrations.
+// The money zone's needs of its database: schema, roles, migrations.
 import type { Zone } from '../kit/migrate.ts';
 
 export const PAYMENT_ZONE: Zone = {

@@ -1,4 +1,4 @@
-// What provider folders read answers with.
+// Functions with which provider folders read answers.
 import { type JsonObject, JsonNumber, type JsonValue, parseJson } from '../core/json.ts';
 
 const MOST = 262_144;

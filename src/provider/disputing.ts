@@ -11,7 +11,7 @@ export type DisputeFile = {
   readonly content: Uint8Array;
 };
 
-/** One answer. `submit`: evidence, as it stands. `accept`: the payer is right, nothing is said against it. */
+/** One answer. `submit`: the evidence as it is now. `accept`: the payer is right, and nothing is said against it. */
 export type DisputeAsk = {
   readonly kind: 'submit' | 'accept';
   readonly merchant_account_id: string;
@@ -27,7 +27,7 @@ export type DisputeReading =
   | { readonly kind: 'next'; readonly keep: Kept }
   /** The provider has the answer. */
   | { readonly kind: 'taken' }
-  /** It says no, in its own words, and nothing happened. */
+  /** The provider refused, in its own words, and nothing happened. */
   | { readonly kind: 'refused'; readonly text: string }
   /** Nothing is known of what was sent: it is looked up. */
   | { readonly kind: 'unknown' };
@@ -40,7 +40,7 @@ export type Disputing = {
   /** Characters of all texts together, and bytes of all files. */
   readonly most_text: number;
   readonly most_file_bytes: number;
-  /** Where the end of a walk stands: nothing counts before it, and it is sent once. */
+  /** The last steps of a walk: nothing before them counts, and such a step is sent once. */
   readonly counts: readonly string[];
   /** Asked where `counts` was sent and nothing came back. */
   readonly look: string;
@@ -48,7 +48,7 @@ export type Disputing = {
   step(ask: DisputeAsk, kept: Kept): string;
   /** The files whose bytes a step sends. */
   sends(step: string, ask: DisputeAsk, kept: Kept): readonly FileField[];
-  /** Undefined: it cannot be said there. */
+  /** Undefined: the provider cannot express it. */
   write(step: string, ask: DisputeAsk, kept: Kept): Written | undefined;
   /** `sent`: what counts was sent before, so a look says whether it was taken. Never throws. */
   read(

@@ -1,10 +1,10 @@
-// What a provider tells on its own: messages as data, each item with what proves it and which operation it means.
+// Messages that a provider sends by itself, as data: each item has a proof, and names the operation that it means.
 import type { ResultName } from '../core/results.ts';
 import type { OperationKind, Outcome } from './contract.ts';
 
 /**
- * What must equal what. The provider says it; the kit computes with the contract's secrets, and compares in constant
- * time.
+ * How a signature is checked. The provider file says which values must be equal; the kit computes them with the
+ * contract's secrets, and compares in constant time.
  */
 export type SignatureRecipe =
   | {
@@ -53,13 +53,15 @@ export type Dispute = {
   readonly currency: string;
   readonly reason: string;
   readonly reason_code: string;
-  /** When it happened there, ISO 8601. */
+  /** The time of the event at the provider, ISO 8601. */
   readonly at: string;
-  /** The provider's own id of it, where it tells one. */
+  /** The provider's own id of the dispute, if it tells one. */
   readonly reference?: string;
-  /** Until when it is to be answered, ISO 8601, where the provider tells it. */
+  /** The date until which the dispute must be answered, ISO 8601, if the provider tells it. */
   readonly due_at?: string;
-  /** Of one that is open it says why, or how that ended; it opens none, and takes no money away. */
+  /**
+   * For an open dispute the message tells the reason, or how it ended; it opens no dispute, and takes no money away.
+   */
   readonly opens_none?: true;
   /** Has the provider evidence against it, or had it none when its time was over? Absent: it does not say. */
   readonly evidence?: 'given' | 'none';
@@ -67,21 +69,21 @@ export type Dispute = {
 
 export type News =
   | Outcome
-  /** Something happened; what, an inquiry says. */
+  /** Something happened; an inquiry says what. */
   | { readonly kind: 'look' }
   /** A capture or refund that was reported done failed later. */
   | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
   /** The authorization ended by itself. */
   | { readonly kind: 'lapsed' }
   | Dispute
-  /** Known, and nothing to us. */
+  /** A known event that means nothing to us. */
   | { readonly kind: 'nothing' }
-  /** Kept and shown, never dropped. */
+  /** An unknown event: it is stored and shown, never dropped. */
   | { readonly kind: 'not_understood' };
 
 /** One request may carry several items; each is proved, stored and applied on its own. */
 export type Notice = {
-  /** The same for every delivery of one event; unique within a contract. */
+  /** The id of the event: the same for every delivery, and unique within a contract. */
   readonly event_ref: string;
   readonly proof: SignatureRecipe;
   /** Credential → text that must equal it: the message is of this contract's account. */
@@ -98,6 +100,6 @@ export type Notices = {
    * may hang on them.
    */
   readonly headers: readonly string[];
-  /** What a message that was taken is answered with. */
+  /** The answer to a message that was accepted. */
   readonly accepted: { readonly status: number; readonly body: string };
 };

@@ -1,21 +1,21 @@
-// Who pays, and what goes with their authorization beside card and amount (contract 7.1, 10.1).
+// The payer, and the evidence of an authorization beside card and amount (contract 7.1, 10.1).
 import type { Proof } from './three-ds/contract.ts';
 
-/** What goes with an authorization beside card and amount (contract 7.1, 10.1). */
+/** The evidence of an authorization beside card and amount (contract 7.1, 10.1). */
 export type Evidence = {
   /** The card is a saved one. */
   readonly stored_card: boolean;
   /** The scheme's id of the first payment of the subscription that this one belongs to (contract 11). */
   readonly previous_reference?: string;
   readonly three_ds?: Proof;
-  /** Of an authentication made elsewhere, as the merchant gave it. */
+  /** The data of an authentication that was made elsewhere, as the merchant gave them. */
   readonly three_ds_data?: Readonly<Record<string, string>>;
   readonly sca_exemption?: string;
 };
 
 /** The payer, where one is there to act. Absent: see `unseen_payer`. */
 export type Payer = {
-  /** Of ours; the provider sends the payer back to it. */
+  /** An address of ours, to which the provider sends the payer back. */
   readonly return_url: string;
   readonly three_ds: 'ask' | 'force' | 'no';
   readonly ip?: string;

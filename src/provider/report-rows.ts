@@ -1,4 +1,4 @@
-// What readers of settlement reports share: rows of comma separated cells, and amounts as decimals.
+// Functions that the readers of settlement reports share: rows of comma separated cells, and amounts as decimals.
 import { CURRENCIES } from '../core/money.ts';
 
 /** A row as RFC 4180 has it; undefined: a quote is left open. */

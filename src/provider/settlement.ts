@@ -2,16 +2,16 @@
 // what is no operation of ours is named and left to people.
 import type { OperationKind } from './contract.ts';
 
-/** Whose report it is: our id, and the name it has at the provider. */
+/** The account of the report: our id, and its name at the provider. */
 export type Reported = { readonly merchant_account_id: string; readonly name: string };
 
-/** What the provider took for one movement. */
+/** The fee of the provider for one movement. */
 export type SettledFee = {
   /** The provider's own id of the movement: read twice, it is the same one. */
   readonly entry: string;
   /** Below 0: it was given back. */
   readonly fee_minor: bigint;
-  /** Of the provider's balance, which may be another one than that of the payment. */
+  /** The currency of the provider's balance, which may differ from that of the payment. */
   readonly currency: string;
 };
 
@@ -27,7 +27,7 @@ export type SettledLine = {
   readonly effects: number;
   readonly state: 'done' | 'undone';
   readonly provider_ref: string;
-  /** None: the report does not say. */
+  /** The fees; an empty list: the report does not say. */
   readonly fees: readonly SettledFee[];
 };
 
@@ -45,7 +45,7 @@ export type SettledRow =
   | { readonly kind: 'problem'; readonly says: string };
 
 export type SettlementReport = {
-  /** What it lists. An operation of another kind is not missed in it. */
+  /** The kinds of operation that the report lists. Operations of other kinds are not missing. */
   readonly kinds: ReadonlySet<SettledLine['kind']>;
   /** Made of the first line; then asked row by row, in their order. Undefined: a column is missing. */
   reader(head: string, reported: Reported): ((row: string) => SettledRow) | undefined;

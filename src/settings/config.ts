@@ -199,7 +199,7 @@ function privateTargets(text: Text): boolean {
   return own && text('FLORIN_BEHIND_PROXY') !== 'yes';
 }
 
-/** From when on two people are needed, and who counts as the second. */
+/** The settings that say from which amount two people are needed, and who counts as the second. */
 function peopleSettings(text: Text, problems: string[]) {
   const written = text('FLORIN_REVIEW_TWO_PEOPLE_ABOVE');
   const read = readTwoPeopleAbove(written);
@@ -213,7 +213,7 @@ function peopleSettings(text: Text, problems: string[]) {
   };
 }
 
-/** Where the vault's keys and the cvcs are. */
+/** The settings that say where the vault's keys and the cvcs are. */
 function keySettings(text: Text) {
   return {
     key_provider: (['transit', 'pkcs11'] as const).find((name) => name === text('FLORIN_KEY_PROVIDER')) ?? 'file',

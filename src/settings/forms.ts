@@ -1,4 +1,4 @@
-// What the value of a setting must look like.
+// The forms of the values of settings.
 
 export type Kind =
   | 'text'
@@ -29,10 +29,10 @@ export type Setting = {
 
 export const row = (kind: Kind, standard: string, meaning: string): Setting => ({ kind, default: standard, meaning });
 
-/** None, one or several of a form, separated by commas. */
+/** The form of a list: none, one or several values, separated by commas. */
 const several = (one: string) => new RegExp(`^(?:${one}(?:\\s*,\\s*${one})*)?$`);
 
-/** What a value must look like, by kind. */
+/** The form of a value, by kind. */
 export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says: string }>> = {
   text: { form: /^.+$/, says: 'must not be empty' },
   'optional text': { form: /^.*$/, says: 'must be text' },
@@ -71,10 +71,10 @@ export const FORMS: Readonly<Record<Kind, { readonly form: RegExp; readonly says
   list: { form: several(String.raw`[\da-fA-F.:]+`), says: 'must be IP addresses, separated by commas' },
 };
 
-/** What a database promises of a commit (FLORIN_DATABASE_DURABLE). */
+/** The promise of a database about a commit (FLORIN_DATABASE_DURABLE). */
 export type Durable = 'required' | 'replicated' | 'managed' | 'unchecked';
 
-/** What is said where production has it. */
+/** The message if production has this value. */
 export const UNCHECKED = 'FLORIN_DATABASE_DURABLE must be required, replicated or managed in production';
 
 export function readDurable(value: string): Durable {

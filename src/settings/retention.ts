@@ -1,5 +1,5 @@
-// For how long things are kept, for the whole deployment: the rows, and how they are read. What a contract or a rule
-// says (Idempotency-Keys, what risk rules count, decline limits) is no setting.
+// How long things are kept in the whole deployment: the rows, and how they are read. A period that the contract or a
+// rule fixes (Idempotency-Keys, counts of risk rules, decline limits) is no setting.
 import { join } from 'node:path';
 import { type Setting, row } from './forms.ts';
 

@@ -1,4 +1,4 @@
-// What POST /token answers (contract 6.1, 6.4), from the row that stands for the card.
+// The answer of POST /token (contract 6.1, 6.4), from the card's row.
 import { result } from '../core/results.ts';
 import type { UsedKeyRow } from './store.ts';
 

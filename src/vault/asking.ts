@@ -1,11 +1,11 @@
-// What the three kinds of POST /token have in common: who asks, with which fields, and for which checkout.
+// The common part of the three kinds of POST /token: the caller, the fields, and the checkout.
 import { refuseField } from '../core/refusals.ts';
 import type { Members } from './card/byte-fields.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import type { Key } from './repeat.ts';
 import type { VaultTools } from './tools.ts';
 
-/** What each of the three kinds of request gets. `once`: only with an Idempotency-Key. */
+/** The facts that each of the three kinds of request gets. `once`: only with an Idempotency-Key. */
 export type Asking = {
   readonly caller: VaultCaller;
   readonly members: Members;

@@ -28,7 +28,7 @@ export async function removeCard(tools: VaultTools, removal: Removal): Promise<b
   return true;
 }
 
-/** None: the record does not open, so it was changed; it is deleted nevertheless. */
+/** The fingerprints of a card. None: the record does not open, so it was changed; it is deleted nevertheless. */
 async function fingerprintsOf(tools: VaultTools, removal: Removal, kept: KeptCard) {
   const { token_hash, merchant_account_id } = removal;
   try {

@@ -28,7 +28,7 @@ export type CardToKeep = CardSecrets & {
   readonly schemes: readonly Scheme[];
   readonly token_kind?: TokenKind;
   readonly approved?: Approved | undefined;
-  /** What it came in, which is taken once. */
+  /** The payload that the card came in, which is accepted only once. */
   readonly payload?: { readonly name: string; readonly ends: Date };
 };
 

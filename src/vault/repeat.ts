@@ -16,7 +16,10 @@ export type Key = { readonly key: string; readonly members: readonly Member[] };
 
 export type Earlier = UsedKeyRow & { readonly token: Buffer };
 
-/** What was made with the key before; another body under it is refused, and any body once its card has been removed. */
+/**
+ * The token that was made with the key before. Another body under the key is refused, and any body once its card has
+ * been removed.
+ */
 export async function findEarlier(
   tools: VaultTools,
   { merchant_account_id }: VaultCaller,
@@ -36,7 +39,7 @@ export function answerEarlier(earlier: Earlier): Answer {
   return replayed({ body: answerOf(earlier, earlier.token) });
 }
 
-/** What is stored of a key: its token sealed under the data key, to be answered again. */
+/** The stored row of an Idempotency-Key: its token, sealed under the data key, to be answered again. */
 export function onceOf(
   { chance }: Pick<VaultTools, 'chance'>,
   { key, members }: Key,

@@ -34,7 +34,7 @@ export type NewCard = {
   readonly approved_currency: string | null;
 };
 
-/** What a card came in, where it was not typed. */
+/** The source of a card that was not typed. */
 export type TokenKind = 'google_pay' | 'apple_pay' | 'network_token';
 
 /**
@@ -47,7 +47,7 @@ export async function storeCard(db: Batching, card: NewCard): Promise<string | u
 
 export type Once = { readonly key: string; readonly fingerprint: Buffer; readonly token_sealed: Buffer };
 
-/** The same with an Idempotency-Key, in the same commit. Undefined: as above, or the Idempotency-Key is taken. */
+/** Stores a card with an Idempotency-Key, in the same commit. Undefined: as above, or the Idempotency-Key is taken. */
 export async function storeCardOnce(db: Batching, card: NewCard, once: Once): Promise<string | undefined> {
   const row = { ...cardParameters(card), ...once };
   return (await askRow<{ card_unique_id: string }>(db.batch, STORE_CARD_ONCE, row))?.card_unique_id;
@@ -82,7 +82,10 @@ export type UsedKeyRow = StoredCard & {
   readonly spent: boolean;
 };
 
-/** What an Idempotency-Key made within its 72 hours (contract 2.9). `token_hash` null: its card has been removed. */
+/**
+ * The token that an Idempotency-Key made within its 72 hours (contract 2.9). `token_hash` null: its card has been
+ * removed.
+ */
 export async function findUsedKey(
   db: Runner,
   merchant_account_id: string,
@@ -148,7 +151,7 @@ export type CardRow = {
   readonly exp_month: number | null;
   readonly exp_year: number | null;
   readonly card_unique_id: string | null;
-  /** Whose token it is in place of a card's number; null, as the next: it is a card. */
+  /** The partner whose token is stored instead of a card's number; null, like the next: it is a card. */
   readonly partner: string | null;
   readonly subscription_id: string | null;
   readonly token_kind: TokenKind | null;
@@ -194,7 +197,7 @@ const USABLE_CARD = rowStatement(
          OR kind = 'recurring' AND spent_at IS NOT NULL)`,
 );
 
-/** Its sealed number, for what a sandbox wants to know of it. */
+/** The sealed number of a card, for questions of a sandbox. */
 export async function findSealedCard(
   db: Runner,
   question: { token_hash: string; merchant_account_id: string },

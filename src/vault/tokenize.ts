@@ -129,7 +129,7 @@ async function tokenize(tools: VaultTools, asking: Asking, request: TokenRequest
   return { body: answerOf({ ...card, partner: null, subscription_id: null }, token) };
 }
 
-/** The same token once more; the cvc that came with the repeat takes the place of one that may be gone. */
+/** Answers the same token again; the cvc of the repeat replaces one that may be gone. */
 async function answerAgain(tools: VaultTools, request: TokenRequest, earlier: Earlier): Promise<Answer> {
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
   if (request.cvc && !earlier.spent) {

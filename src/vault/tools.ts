@@ -1,4 +1,4 @@
-// What the card zone works with: made once in main.ts and passed first.
+// The tools that the card zone works with: made once where a process starts, and the first argument everywhere.
 import type { PaymentLink } from '../core/link/verbs.ts';
 import type { Chance, DeploymentClock } from '../kit/clock.ts';
 import type { KillPoint } from '../core/kill-points.ts';
@@ -20,7 +20,7 @@ import type { WalletRoots } from './wallet/recipients.ts';
 
 export type VaultTools = {
   readonly db: Database;
-  /** For the one update that may be lost in a crash: it costs an inquiry, nothing else. */
+  /** For the only update that may be lost in a crash: that costs an inquiry, nothing else. */
   readonly relaxed_db: Database;
   readonly keys: DataKeys;
   readonly cvcs: Cvcs;
@@ -43,10 +43,10 @@ export type VaultTools = {
   readonly tokens_per_minute: number;
   readonly server_ips: ReadonlySet<string>;
   readonly addresses: Addresses;
-  /** Where the signatures of wallets lead to. */
+  /** The root certificates and keys of the wallets' signatures. */
   readonly wallet_roots: WalletRoots;
   /** With which Apple finds that the vault's host is the merchant's; undefined: the settings name no such file. */
   readonly association: Buffer | undefined;
-  /** Where Google's script runs; undefined: nowhere in this deployment. */
+  /** The frame in which Google's script runs; undefined: nowhere in this deployment. */
   readonly google_frame: GoogleFrame | undefined;
 };

@@ -1,4 +1,4 @@
-// What the card zone needs of its database: schema, role, migrations.
+// The card zone's needs of its database: schema, role, migrations.
 import type { Zone } from '../kit/migrate.ts';
 
 export const VAULT_ZONE: Zone = {

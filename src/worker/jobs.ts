@@ -1,5 +1,5 @@
-// What the worker does, as rows. What a job waits for is stepped through when a sandbox's clock is moved ahead: a part
-// that waits on the clock is one more row here that says, by `due` or by `next`, when it has something to do.
+// The jobs of the worker, as rows. When a sandbox's clock is moved ahead, it stops at each moment that a job waits for:
+// a job that waits for the clock is one more row here, which says by `due` or by `next` when it has work.
 import { finishRemovals } from '../payment/customer/remove.ts';
 import { remindOfDisputes } from '../payment/dispute/desk/remind.ts';
 import { sendAnswers } from '../payment/dispute/desk/send.ts';
@@ -55,13 +55,13 @@ export type Job = {
   drain?(): Promise<void>;
   stop?(): Promise<void>;
   /**
-   * For a part with a way of its own to know: milliseconds of the deployment's clock until it has work; undefined:
+   * For a job that knows by itself when it has work: milliseconds until then, on the deployment's clock; undefined:
    * nothing waits.
    */
   next?(): Promise<number | undefined>;
 };
 
-/** What the worker decides by itself is written down by who stands above it. */
+/** Notes nothing: the host above writes the records of the worker's own decisions. */
 const NOTHING_NOTED: Noting = { stopped: async () => undefined, compared: async () => undefined };
 
 /**

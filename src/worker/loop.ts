@@ -25,7 +25,7 @@ type Work = {
   readonly apart?: boolean;
 };
 
-/** Of the tools, what the loop itself works with. */
+/** The tools that the loop itself needs. */
 export type Pacing = {
   readonly clock: Pick<Tools['clock'], 'ticks' | 'timer'>;
   readonly db: Pick<Tools['db'], 'stirred'>;

@@ -142,7 +142,7 @@ async function beat({ clock, log }: Tools, take: () => Promise<unknown>, done: A
   }
 }
 
-/** One moment for all: the money zone, the card zone, the simulated providers; answers as `askSimulator`. */
+/** Moves everything to one moment: the money zone, the card zone, the simulated providers. Answers as `askSimulator`. */
 async function moveAll(tools: Tools, shift_ms: number): Promise<unknown> {
   await moveClock(tools.db, shift_ms);
   tools.clock.moveTo(shift_ms);
@@ -151,8 +151,8 @@ async function moveAll(tools: Tools, shift_ms: number): Promise<unknown> {
 }
 
 /**
- * What became due there has happened, and its messages were offered to us, when this is done; answers how many there
- * were so far.
+ * When this is done, everything that became due at the simulator has happened, and its messages were offered to us.
+ * Answers how many messages there were so far.
  */
 async function askSimulator({ sandbox }: Tools, shift_ms: number): Promise<unknown> {
   const said = await sandbox?.({ method: 'POST', path: '/clock', body: { shift_ms } });
@@ -174,7 +174,7 @@ function stepOf(moments: number): number {
 type Settled = {
   /** False: there was more than is done at one moment. */
   readonly is_over: boolean;
-  /** Until what is due later. */
+  /** Milliseconds until the next work that is due later. */
   readonly next_ms: number | undefined;
 };
 
@@ -222,7 +222,7 @@ async function settle(tools: Tools, jobs: readonly Job[], patience: number): Pro
   }
 }
 
-/** By job, the milliseconds until it has something to do. */
+/** For each job, the milliseconds until it has work. */
 async function nextOf(tools: Tools, jobs: readonly Job[], patience: number): Promise<ReadonlyMap<Job, number>> {
   const moments = jobs.flatMap(({ due }) => due);
   const found = await findMoments(tools.db, { moments, patience });

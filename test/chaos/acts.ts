@@ -1,5 +1,5 @@
-// What a client does in a story: it pays, captures, refunds, cancels, each sent twice at once under one key; and what
-// both must be told.
+// The acts of a client in a story: it pays, captures, refunds and cancels, each sent twice at once under one key; and
+// the answers that both must get.
 import { toDecimal } from '../../src/core/money.ts';
 import { type Driver, type Reply, ask, pause, readOrder } from './ask.ts';
 import type { Chance } from './chance.ts';
@@ -11,7 +11,7 @@ export type Order = {
   readonly order_id: string;
   readonly minor: bigint;
   readonly currency: string;
-  /** It was paid with. */
+  /** The token that the order was paid with. */
   readonly token: string;
 };
 
@@ -127,7 +127,7 @@ type Operating = {
   readonly final?: boolean;
   /** Under a reference of its own. */
   readonly own?: boolean;
-  /** Of a refund: the capture that it is of. */
+  /** For a refund: the capture that is refunded. */
   readonly capture_id?: string;
 };
 
@@ -154,7 +154,10 @@ export async function operate(driver: Driver, chance: Chance, operating: Operati
   return [...ids][0] ?? '';
 }
 
-/** What a second request under a key is never told: that another one, which is itself, is in the way. */
+/**
+ * Refusals that a second request under a key must never get: that another request, which is its own twin, is in the
+ * way.
+ */
 const IN_ITS_OWN_WAY = new Set([
   '511030',
   '511031',

@@ -23,7 +23,7 @@ export type Arena = {
   readonly receiver: Receiver;
   /** Kill points that are still to be hit, as FLORIN_CRASH_AT takes them. The next start arms the first. */
   readonly points: string[];
-  /** For commands beside the services. */
+  /** The settings for commands beside the services. */
   readonly beside: Beside;
   close(): Promise<void>;
 };
@@ -45,7 +45,7 @@ export type ArenaOptions = {
   readonly deadline_s: number;
   /** How the merchant's server draws. */
   readonly chance: Chance;
-  /** What it sees that must never be. */
+  /** Reports something that must never happen. */
   violated(order_id: string, what: string): void;
   /** Part of the starts that get a kill point armed, while there are any left. */
   armed(): boolean;

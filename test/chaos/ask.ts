@@ -1,5 +1,5 @@
-// One request of a client: asked again under the same key until somebody gives a definite answer, of whichever service
-// is there. Every definite answer is on the disk before it is used.
+// A request of a client: it is sent again under the same key until any of the services gives a definite answer. Every
+// definite answer is on the disk before it is used.
 import type { Acks } from './acks.ts';
 import type { Chance } from './chance.ts';
 import type { Services } from './services.ts';
@@ -32,7 +32,7 @@ export type Driver = {
   readonly began: number;
   /** Routing rules are in force. */
   readonly routed: boolean;
-  /** What must never be, with the order it is about. */
+  /** Reports something that must never happen, with its order. */
   violated(order_id: string, what: string): void;
   /** False: no new story is begun. */
   isGoing(): boolean;
@@ -54,7 +54,7 @@ export type Asking = {
 };
 
 const ANSWER_MS = 12_000;
-/** After the last fault, and since it first asked; until then a client asks again and again. */
+/** How long a client waits after the last fault and since its first try; until then it asks again and again. */
 const PATIENCE_MS = 45_000;
 const AGAIN_MS = 120;
 /** Between two looks whether any service is up. */

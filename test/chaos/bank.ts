@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, launch } from './process.ts';
 
-/** One row of GET /books: what the simulated provider believes. A sale is two rows of one reference. */
+/** A row of GET /books: an entry of the simulated provider. A sale is two rows of one reference. */
 export type BookRow = {
   readonly reference: string;
-  /** What it works on: a capture's payment, a refund's capture; a sale is its own capture. */
+  /** The entry that this one works on: a capture's payment, a refund's capture; a sale is its own capture. */
   readonly parent: string | null;
   readonly order_id: string;
   readonly provider: string;
@@ -40,7 +40,7 @@ export type Bank = {
   arm(scenario: Readonly<Record<string, string | number>>): Promise<void>;
   disarm(): Promise<void>;
   books(filter?: Filter): Promise<readonly BookRow[]>;
-  /** To which contract it tells of an account's payments, and how it signs: as its journal keeps it. */
+  /** The contract to which it sends messages about an account's payments, and how it signs: as its journal keeps it. */
   subscriptions(): readonly Subscription[];
   /** One page; `next` is null where nothing follows. */
   page(filter: Filter, offset: number): Promise<{ readonly rows: readonly BookRow[]; readonly next: number | null }>;

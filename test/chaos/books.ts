@@ -4,7 +4,7 @@ import type { BookRow } from './bank.ts';
 import type { OrderMoney } from './invariants.ts';
 import { isAtVendor } from './vendors/compare.ts';
 
-/** What does not agree, in words; nothing where all does. `rows`: all rows of this order, of both providers. */
+/** The differences, in words; empty: all agree. `rows`: all rows of this order, of both providers. */
 export function compareBooks(order: OrderMoney, rows: readonly BookRow[]): readonly string[] {
   const payments = rows.filter((row) => row.kind === 'authorize');
   const here = [...doubles(rows), ...standing(order, payments)];
@@ -42,7 +42,7 @@ function standing(order: OrderMoney, payments: readonly BookRow[]): string[] {
 const stateOf = ({ operations }: OrderMoney, id: string): string =>
   operations.find((operation) => operation.id === id)?.state ?? 'unknown';
 
-/** What we know stands, and is what we think it is. */
+/** Checks that the payment that we know stands there, with the state that we know. */
 function winner(order: OrderMoney, payments: readonly BookRow[]): string[] {
   if (order.winner_id === null) return [];
   const row = payments.find((one) => one.reference === order.winner_id);

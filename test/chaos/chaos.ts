@@ -28,7 +28,7 @@ const { values: asked } = parseArgs({
   },
 });
 
-/** Of the kills and crashes that a form wants, so many must have been possible: fewer say nothing. */
+/** The least part of the wanted kills and crashes that must have been possible: a run with fewer proves nothing. */
 const LEAST_PART = 0.25;
 /** So many later tries at least were made: fewer say nothing of them. */
 const LEAST_LATER = 8;

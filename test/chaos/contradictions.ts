@@ -1,6 +1,6 @@
-// What a provider says against what is final (contract 14.2): after the last comparison the bank's messages contradict
-// some orders, rightly signed. None may be passed over: the order is in doubt, the merchant is told, and the same money
-// is not taken again.
+// Contradictions (contract 14.2): after the last comparison the bank's messages contradict the final state of some
+// orders, with a valid signature. None may be passed over: the order is in doubt, the merchant is told, and the same
+// money is not taken again.
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Arena } from './arena.ts';
 import type { Subscription } from './bank.ts';

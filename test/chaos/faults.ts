@@ -1,5 +1,5 @@
-// What is done to a run: kill -9 and a stop in mid-step of services, kill -9 of the bank, crashes of the database, a
-// bank that changes how it misbehaves; what stands still for a while is in stalls.ts.
+// The faults of a run: kill -9 and a stop in the middle of a step for services, kill -9 for the bank, crashes of the
+// database, a bank that changes how it misbehaves. stalls.ts has what stands still for a while.
 import type { Arena } from './arena.ts';
 import { pause } from './ask.ts';
 import { type Chance, chanceOf } from './chance.ts';
@@ -25,7 +25,7 @@ export type FaultPlan = {
   readonly receiver_fails: boolean;
   /** How the bank misbehaves (POST /control of the simulated provider); null: it does not. */
   readonly chaos: { readonly rate: number; readonly late_ms: number; readonly pending_ms: number } | null;
-  /** What is armed for the next calls, again and again (POST /scenarios of the simulated provider). */
+  /** Faults that are armed for the next calls, again and again (POST /scenarios of the simulated provider). */
   readonly scenarios: readonly Readonly<Record<string, string | number>>[];
   /** How long a call without an answer is held, in turns: null, until its caller gives up. */
   readonly hangs_ms: readonly (number | null)[];
@@ -44,7 +44,7 @@ export type Done = {
   points_left: readonly string[];
 };
 
-/** Where nothing is answered for so long, a kill may help. */
+/** After this long without an answer, a kill may help. */
 const IDLE_MS = 10_000;
 const TURN_MS = 4_000;
 const LOOK_MS = 50;

@@ -1,5 +1,5 @@
-// What must hold in the database at every moment, asked while the run goes on and once more
-// for every order in the end. One statement is one snapshot. A row is an alarm.
+// The invariants that must hold in the database at every moment. They are checked while the run goes on, and once more
+// for every order at the end. One statement is one snapshot. A row is an alarm.
 import { ABOVE_A_CAP, ENDED_ONCE, UNPROVED_TRY } from './routing/invariants.ts';
 
 /**

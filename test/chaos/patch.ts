@@ -1,6 +1,6 @@
-// What a mutant changes: part of a function or of a statement, which it names, or a rule of the schema, which is
-// dropped. It holds however the text is laid out and in whichever file it stands, and fails loudly when what it changes
-// is not there exactly once.
+// The change of a mutant: part of a named function or statement, or a rule of the schema, which is dropped. It works
+// however the text is laid out and in whichever file it is, and fails loudly if the text to change is not there exactly
+// once.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { functionsOf } from '../tidy/functions.ts';
@@ -94,7 +94,7 @@ function filesOf(source: Source, place: Place): readonly string[] {
 type Span = readonly [start: number, end: number];
 type Region = readonly Span[];
 
-/** Where the named thing stands in a text. */
+/** The places of the named thing in a text. */
 function regionsOf(text: string, place: Place): readonly Region[] {
   if ('schema' in place) return [[[0, text.length]]];
   if ('function' in place) {
@@ -111,7 +111,7 @@ function regionsOf(text: string, place: Place): readonly Region[] {
   return text.includes(`'${place.statement}'`) ? statementsIn(text, place.statement) : [];
 }
 
-/** Where a statement is run, once or more: each with the parts of its text that stand elsewhere in the file. */
+/** The places where a statement is run, each with the parts of its text that are elsewhere in the file. */
 function statementsIn(text: string, name: string): readonly Region[] {
   const { code } = lex(text);
   const closes = brackets(code);

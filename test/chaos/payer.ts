@@ -42,7 +42,7 @@ async function walk(url: string, act: string): Promise<boolean> {
   return !isWaiting(await open(back.action, back.fields));
 }
 
-/** One of our pages that leads on: to the bank, or by looking again. */
+/** A page of ours that leads on: to the bank, or by looking again. */
 const isWaiting = ({ html, status }: Seen): boolean =>
   status >= 500 || html.includes('id="bank"') || html.includes('id="method"');
 

@@ -9,7 +9,7 @@ import { PAYMENT_ZONE } from '../../src/payment/zone.ts';
 import { VAULT_ZONE } from '../../src/vault/zone.ts';
 
 export type Postgres = {
-  /** As a setting of Florin. */
+  /** The address as a setting of Florin. */
   readonly url: string;
   /**
    * A crash as by a power cut, without the loss of files: workers end at once, nothing is written; then it recovers.

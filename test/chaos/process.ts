@@ -26,7 +26,7 @@ export type Launch = {
 
 const KEEP_COMPILED = new URL('keep-compiled.ts', import.meta.url).href;
 
-/** Its stdin is held open by us: a child that listens there ends when we end, however that happens. */
+/** Starts a child whose stdin we hold open: a child that listens there ends when we end, however that happens. */
 export function launch({ script, args, cwd, env, compiled, nice, line }: Launch): Child {
   const child = spawn(process.execPath, ['--max-old-space-size=256', '--import', KEEP_COMPILED, script, ...args], {
     cwd,

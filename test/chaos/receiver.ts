@@ -11,15 +11,15 @@ import type { Chance } from './chance.ts';
 export const MOODS = ['well', 'failing', 'busy', 'mute', 'cutting', 'forgetful', 'dead'] as const;
 export type Mood = (typeof MOODS)[number];
 
-/** One notification as it was taken. */
+/** A notification as the receiver took it. */
 export type Taken = { readonly sequence: number; readonly event: string };
 
 export type Receiver = {
   readonly url: string;
-  /** What its endpoint's signatures are made with; known once the endpoint is made. */
+  /** The secret of its endpoint's signatures; known once the endpoint is made. */
   secret: string;
   be(mood: Mood): Promise<void>;
-  /** What it took of an order, in order, each once. */
+  /** The notifications of an order that it took, in order, each once. */
   taken(order_id: string): readonly Taken[];
   readonly tally: { tries: number; taken: number; repeats: number; readonly moods: Map<Mood, number> };
   stop(): Promise<void>;
@@ -150,7 +150,7 @@ function signatureWrong({ headers }: IncomingMessage, text: string, secret: stri
 
 type OrderSeen = { readonly taken: Taken[]; version: number };
 
-/** What it knows of each order, and the rules that hold between one notification and the next. */
+/** The notifications of each order, and the rules that hold between one and the next. */
 class Orders {
   private readonly orders = new Map<string, OrderSeen>();
   private readonly violated: ReceiverOptions['violated'];

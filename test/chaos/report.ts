@@ -1,4 +1,4 @@
-// What a run says of itself.
+// The report of a run.
 import type { Outcome } from './run.ts';
 import type { Percentiles } from './settle-times.ts';
 

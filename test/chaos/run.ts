@@ -1,4 +1,4 @@
-// One run: an arena, clients, faults, eyes; then peace, and the comparison of everything with everything.
+// A run: an arena, clients, faults and watchers; then peace, and everything is compared with everything.
 import { join } from 'node:path';
 import { openAcks } from './acks.ts';
 import { type Arena, openArena } from './arena.ts';
@@ -32,12 +32,12 @@ export type RunPlan = {
   readonly points: readonly string[];
   /** Nothing may be open so long after the last fault. */
   readonly drain_s: number;
-  /** Where its folder is made. */
+  /** The place where the run's folder is made. */
   readonly within: string;
   /** The folder of the product; empty: this one. */
   readonly product: string;
   readonly patches?: readonly Patch[];
-  /** Of mutants: what must not be was seen, and the run ends. */
+  /** For mutants: the violation was seen, and the run ends. */
   isCaught?(violations: readonly string[]): boolean;
   /** Has enough been seen to end the faults? */
   isEnough?(tally: Arena['services']['tally']): boolean;
@@ -47,7 +47,7 @@ export type RunPlan = {
 };
 
 export type Outcome = {
-  /** What must never be: each with its order. */
+  /** The violations, each with its order. */
   readonly violations: readonly string[];
   readonly faults: Done;
   readonly counts: Counts;
@@ -62,7 +62,8 @@ export type Outcome = {
   readonly points_left: readonly string[];
   readonly drain_s: number;
   /**
-   * Of each real provider: orders it won, and calls that were to go wrong; seconds until nothing of theirs was open.
+   * For each real provider: the orders that it won, the calls that were to go wrong, and the seconds until nothing of
+   * it was open.
    */
   readonly vendors: {
     readonly won: ReadonlyMap<string, number>;

@@ -8,7 +8,7 @@ export type Service = {
   readonly api_url: string;
   readonly vault_url: string;
   isReady(): boolean;
-  /** It is to die at a kill point, and has not come by it. */
+  /** The service is to die at a kill point, and has not come to it. */
   isArmed(): boolean;
   /** kill -9; it is started again by itself. */
   kill(): void;
@@ -17,7 +17,7 @@ export type Service = {
   thaw(): void;
 };
 
-/** What happened to them. */
+/** What happened to the services. */
 export type Tally = {
   starts: number;
   /** Deaths by our hand. */
@@ -28,7 +28,7 @@ export type Tally = {
   failed_starts: number;
   /** Ends that nobody caused: exit codes with last words. */
   readonly exits: string[];
-  /** What the database refused as a second line, by constraint or trigger. */
+  /** Writes that the database refused as a second line, by constraint or trigger. */
   readonly refused: Map<string, number>;
   /** Log lines of level error, by their message. */
   readonly errors: Map<string, number>;
@@ -63,7 +63,7 @@ const LIMITS = {
 };
 const NICE = 5;
 const FAILED_MS = 200;
-/** Of the first start, which migrates; on a machine that does much else. */
+/** How long the first start may take, which migrates, on a busy machine. */
 const START_MS = 120_000;
 const LAST_LINES = 12;
 const READY = /npm run demo/;

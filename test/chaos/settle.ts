@@ -1,5 +1,5 @@
-// After the last fault: the clients end their stories, what is open is decided, and then everything is compared with
-// everything.
+// After the last fault: the clients end their stories, open operations are decided, and then everything is compared
+// with everything.
 import type { Ack, Acks } from './acks.ts';
 import type { Arena } from './arena.ts';
 import { pause } from './ask.ts';
@@ -60,7 +60,7 @@ export type Draining = {
 
 export const BANK_ALONE: Draining = { waitsFor: ({ provider }) => !isVendor(provider), between: () => pause(LOOK_MS) };
 
-/** Of real providers, whose times are minutes: the clock of the sandbox moves on while they are waited for. */
+/** For real providers, whose times are minutes: the clock of the sandbox moves on while the run waits for them. */
 export function hurried(advance: (seconds: number) => Promise<unknown>): Draining {
   let [moves_at, looked_at] = [STILL_S, 0];
   return {
@@ -121,7 +121,7 @@ async function keysOf({ postgres }: Arena): Promise<ReadonlyMap<string, string>>
 
 type Here = { readonly orders: ReadonlyMap<string, OrderMoney>; readonly keys: ReadonlyMap<string, string> };
 
-/** What was acknowledged is here, as it was acknowledged, and once. */
+/** Every acknowledged request is here, as it was acknowledged, and once. */
 function compareAcks(acks: readonly Ack[], here: Here, violated: Violated): void {
   for (const ack of acks)
     for (const wrong of ack.did === 'order' ? lostOrder(ack, here) : lostOperation(ack, here))

@@ -1,5 +1,5 @@
-// What stands still or fails for a while and then goes on: a backend of the database, the bank, a full disk under one
-// table, the merchant's own server. Each is bounded, and noted in the schedule.
+// Stalls: something stands still or fails for a while and then goes on: a backend of the database, the bank, a full
+// disk under one table, the merchant's own server. Each has a limit, and is noted in the schedule.
 import type { Arena } from './arena.ts';
 import type { Chance } from './chance.ts';
 import { MOODS } from './receiver.ts';
@@ -35,7 +35,7 @@ const TABLES = [
   'vault.forwards',
 ] as const;
 
-/** One after the other, until the faults are over. */
+/** Plays one stall after the other, until the faults are over. */
 export async function stall(stalling: Stalling): Promise<void> {
   const { chance, goes, sleep } = stalling;
   const kinds = [stopBackend, stopBackend, stopBank, fillDisk] as const;

@@ -1,12 +1,12 @@
-// What the clients do: each order sent twice at once under one key, then captured, refunded and cancelled, in races and
-// alone.
+// The stories of the clients: each order is sent twice at once under one key, then captured, refunded and cancelled, in
+// races and alone.
 import { AUTHORIZED, CAPTURED, CARDS, authorized, operate, part, pay, reached, refunds } from './acts.ts';
 import { type Driver, ask, pause } from './ask.ts';
 import { actAsPayer } from './payer.ts';
 import type { Chance } from './chance.ts';
 import { VENDORS, VENDOR_CURRENCY } from './vendors/vendors.ts';
 
-/** One client: story after story until the run says stop. */
+/** A client plays story after story until the run says stop. */
 export async function beClient(driver: Driver, chance: Chance, { stories, pace_ms }: Habits): Promise<void> {
   const told = stories.flatMap((name) => Array.from({ length: Math.ceil(OFTEN[name] ?? 1) }, () => name));
   while (driver.isGoing()) {

@@ -1,5 +1,5 @@
-// What the merchant was told, at the end of a run: all of it is delivered soon after the last fault, and it is what
-// happened, order by order: the events, the histories that the API shows, and the operations that succeeded.
+// The notifications to the merchant, at the end of a run: all are delivered soon after the last fault, and they tell
+// what happened, order by order: the events, the histories that the API shows, and the operations that succeeded.
 import { EVENTS } from '../../src/payment/notification/events.ts';
 import type { Arena } from './arena.ts';
 import { type Driver, ask, pause, readOrder } from './ask.ts';

@@ -70,7 +70,7 @@ export function watch(arena: Arena, violated: (order_id: string, what: string) =
   };
 }
 
-/** One statement after the other: what moved in between is looked at the next time. Undefined: the database is away. */
+/** Checks one statement after the other; changes in between are seen the next time. Undefined: the database is away. */
 async function look(
   { postgres }: Arena,
   since: Date | null,

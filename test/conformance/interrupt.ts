@@ -70,7 +70,7 @@ export async function takeUp(w: World, order_id: string, does: 'nothing' | 'reco
   if (does === 'recovery' && open) await recoverOperation(w.service.tools, open);
 }
 
-/** As payment.claim_operations does. Undefined: there is none that is open. */
+/** Claims an operation as payment.claim_operations does. Undefined: none is open. */
 async function take(
   { service: { tools, demo }, sql }: World,
   order_id: string,

@@ -1,5 +1,5 @@
-// What a provider tells by itself: believed with its signature, once, in any order; what is not about ours is kept and
-// shown.
+// Messages that a provider sends by itself: they are believed with a valid signature, applied once, in any order.
+// Messages that are not about ours are stored and shown.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import type { At, Signing, Tells } from './at/contract.ts';

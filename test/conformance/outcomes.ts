@@ -1,16 +1,16 @@
-// What really ran: for each provider and scenario, what its stories came to, file by file. Written by `npm run
-// test:providers` alone (keep-outcomes.ts), committed as outcomes.json; docs/provider-scenarios.md is made of it, and
-// table.test.ts holds it to list and capabilities.
+// The outcomes of the stories that really ran, for each provider and scenario, file by file. Only `npm run
+// test:providers` writes them (keep-outcomes.ts). They are committed as outcomes.json; docs/provider-scenarios.md is
+// made from it, and table.test.ts compares it with the list and the capabilities.
 import { readFileSync } from 'node:fs';
 import { providers as registry } from '../../src/provider/registry.ts';
 import type { Provider } from '../../src/provider/contract.ts';
 
-/** What a provider must be able to do for a scenario. Where it cannot, the same story looks for the opposite. */
+/** The abilities that a provider needs for a scenario. If it lacks one, the same story looks for the opposite. */
 export const ABILITIES = {
   captures: ({ can }) => can.captures === 'many',
   redirect: ({ can }) => can.three_ds.includes('redirect'),
   data: ({ can }) => can.three_ds.includes('data'),
-  /** Who has no page of its own is asked again with a proof of ours. */
+  /** A provider without a page of its own is asked again with a proof of ours. */
   'our proof': ({ can }) => !can.three_ds.includes('redirect'),
   exemptions: ({ can }) => can.exemptions,
   scheme_choice: ({ can }) => can.scheme_choice,

@@ -1,6 +1,5 @@
-// What a provider says of an authorization beside yes and no, and what is said to it: words that nobody listed, a part
-// of what was asked, a bank that wants to see the payer, a scheme's advice, a proof from elsewhere, an exemption, the
-// payer's choice of a scheme.
+// Answers to an authorization beside yes and no, and what we send with it: unlisted codes, a part of the amount, a bank
+// that wants to see the payer, a scheme's advice, a proof from elsewhere, an exemption, the payer's choice of a scheme.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticates } from '../authentication/payer.ts';
 import { textAt } from '../client.ts';

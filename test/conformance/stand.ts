@@ -1,5 +1,5 @@
-// One world for the stories of a file, with the simulator of every provider; what an order is there and here, and how
-// it is healed.
+// A world for the stories of a file, with the simulator of every provider; the state of an order at the provider and
+// here, and how it is healed.
 import { type Difference, compareUnseen } from '../../src/payment/ledger/reconcile/compare.ts';
 import { findNow, findOwnOrders } from '../../src/payment/ledger/reconcile/store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
@@ -15,17 +15,17 @@ export type Bench = {
   readonly at: At;
   readonly can: Capabilities;
   readonly drive: Driver;
-  /** Its messages wait, or not any more; those without which nothing ends are never kept back. */
+  /** Makes messages wait, or not any more; messages without which nothing ends are never held back. */
   quiet(quiet: boolean): Promise<void>;
   /** Authorizes, or sells, 25.00 EUR or what is said; answers what the merchant is told. */
   pay(fields?: object, card?: string | object, headers?: object): Promise<Reply>;
   maintain(kind: 'capture' | 'refund' | 'cancel', order_id: string, body?: object, headers?: object): Promise<Reply>;
 };
 
-/** As long as one that is not answered takes. */
+/** Waits as long as a call without an answer takes. */
 const PREFER = { prefer: 'wait=2' };
 
-/** For a call that gets no answer, or none that proves anything: what becomes of it is seen at its order. */
+/** For a call that gets no answer, or one that proves nothing: its result is seen at the order. */
 const AT_ONCE = { prefer: 'wait=0' };
 
 export type Stand = AsyncDisposable & {
@@ -35,13 +35,13 @@ export type Stand = AsyncDisposable & {
   heal(order_id: string): Promise<void>;
   /** The first call is over, and nobody looks at what it left open before it is healed. */
   leave(order_id: string): Promise<void>;
-  /** What is open was sent so long ago that it cannot come any more. */
+  /** Makes open operations so old that they cannot arrive any more. */
   aged(order_id: string): Promise<void>;
-  /** As a comparison with books that do not have it tells of the refund that is open. */
+  /** The difference that a comparison finds for the open refund, with books that do not have it. */
   missing(order_id: string): Promise<Difference>;
-  /** What does not agree between us, the ledger and the provider; empty: all does. */
+  /** The differences between us, the ledger and the provider; empty: none. */
   differences(order_id: string): Promise<readonly string[]>;
-  /** Where this order was tried, one after the other. */
+  /** The providers at which this order was tried, in order. */
   triedAt(order_id: string): Promise<readonly string[]>;
   /** The next answer to this step waits: the process stands still meanwhile, with the answer in its hands. */
   stall(step: string): Stall;
@@ -219,7 +219,7 @@ async function heal(w: World, order_id: string): Promise<void> {
   });
 }
 
-/** For who reads a failure. */
+/** The history, for people who read a failure. */
 const historyOf = (w: World, order_id: string) =>
   w.sql(
     `SELECT o.kind, o.state, o.step, o.waits_for, o.code, o.reason, b.source, b.outcome, b.provider_code, b.http_status

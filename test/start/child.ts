@@ -49,7 +49,7 @@ export async function takePort(): Promise<{ readonly port: number; release(): Pr
 
 export type Run = {
   readonly child: ChildProcess;
-  /** What it said so far, on both of its outputs. */
+  /** The text so far on both of its outputs. */
   out(): string;
   err(): string;
   /** How it ended. */
@@ -102,7 +102,7 @@ export type Florin = AsyncDisposable &
     readonly shop: Client;
     readonly backoffice_url: string;
     readonly data_dir: string;
-    /** It and all it started, as of now. */
+    /** The process and all that it started, at this moment. */
     tree(): readonly Process[];
     /** Sends it (or whom else is said) a signal and waits for its end: exit code, seconds it took. */
     stop(signal: NodeJS.Signals, whom?: number): Promise<{ code: number | null; seconds: number }>;

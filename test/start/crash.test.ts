@@ -1,4 +1,4 @@
-// What dies without a word: the service, its database, its simulated provider.
+// Processes that die without a word: the service, its database, its simulated provider.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';

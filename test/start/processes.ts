@@ -1,4 +1,5 @@
-// Who is alive on this machine, and who started whom: for tests that end processes and look for what was left behind.
+// The processes of this machine, and which started which: for tests that end processes and look for what was left
+// behind.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { until } from '../client.ts';
@@ -21,7 +22,7 @@ function everyProcess(): Process[] {
 function readProcess(pid: number): Process | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // What stands before is the name, which may hold anything.
+    // the name before it may contain anything
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     if (fields[0] === 'Z') return undefined;

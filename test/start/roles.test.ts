@@ -1,4 +1,4 @@
-// What the database itself refuses, whatever the code above it says: zones, merchant accounts, history, states.
+// The refusals of the database itself, whatever the code above it does: zones, merchant accounts, history, states.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_KINDS, OPERATION_STATES, ORDER_STATUSES, type OperationState } from '../../src/core/states.ts';
 import { textAt, until } from '../client.ts';

@@ -91,7 +91,10 @@ async function leaveStatistics(): Promise<void> {
     END $$`);
 }
 
-/** One of everything: a payment with a checkout, one without, keys that change, what recovery asks and notes. */
+/**
+ * Runs one of everything: a payment with a checkout, one without, keys that change, the questions and notes of
+ * recovery.
+ */
 async function runEverything(): Promise<void> {
   const { tools, demo } = w.service;
   if (!demo) throw new Error('a sandbox has a demo account');
@@ -202,7 +205,9 @@ async function theEngine(db: TenantRunner): Promise<void> {
   await findWhoseContract(tools.db, order_id);
 }
 
-/** Of operations that take several calls, and of a payer at the provider: about an order that is not there. */
+/**
+ * The statements of operations with several calls, and of a payer at the provider: about an order that does not exist.
+ */
 async function theSteps(db: TenantRunner): Promise<void> {
   const { tools } = w.service;
   const order_id = tools.chance.id();
@@ -228,7 +233,7 @@ async function theSteps(db: TenantRunner): Promise<void> {
   expect(await noteLiability(db, of)).toBe(false);
 }
 
-/** One that ends other operations too, of an order that has moved meanwhile. */
+/** A settlement that ends other operations too, of an order that has changed meanwhile. */
 async function theWholeSettlement(db: TenantRunner, order_id: string): Promise<void> {
   const counters = { authorized: 0n, released: 0n, capturing: 0n, captured: 0n, refunding: 0n, refunded: 0n };
   const order = await findOrder(db, order_id);
@@ -277,7 +282,7 @@ async function theRequestLog(db: TenantRunner): Promise<void> {
   expect(await findPages(db, { ...all, order_id })).toMatchObject([{ id: page.id }]);
 }
 
-/** What a first start on a database of an earlier version asks and puts right. */
+/** The statements of a first start on a database of an earlier version, which puts things right. */
 async function theOwnKey(): Promise<void> {
   const { tools, demo } = w.service;
   const merchant_account_id = demo?.merchant_account_id ?? '';
@@ -341,7 +346,7 @@ async function withCustomer(): Promise<void> {
   await w.shop.api('/payment/information/id', { method: 'DELETE', body: { customer_id } });
 }
 
-/** What the vault writes when no connection to a provider was had, and what it deletes in time. */
+/** The vault's writes if there is no connection to a provider, and its deletions in time. */
 async function asVault(operation_id: string): Promise<void> {
   const { socket_dir, user } = inject('server');
   const at = { socket_dir, user, database: w.database };
@@ -398,7 +403,10 @@ test('every statement can be prepared by the role that runs it', async () => {
     });
 });
 
-/** One row, or one a provider, a process or a month, or one for a payment that is under way when its time ends. */
+/**
+ * Tables with one row, or one for each provider, process or month, or one for a payment that is under way when its time
+ * ends.
+ */
 const SMALL = new Set([
   'clock',
   'archives',
@@ -409,7 +417,7 @@ const SMALL = new Set([
   'late_checkouts',
   'late_checkouts_pkey',
 ]);
-/** One row or few for each merchant: jobs of the whole deployment go through them. */
+/** Tables with one row or a few for each merchant: jobs of the whole deployment read them whole. */
 const OF_MERCHANTS = [
   'lapsing reads all of merchant_accounts',
   'lapsing reads all of contracts',
@@ -431,7 +439,7 @@ const OF_MERCHANTS = [
 /** On empty tables a scan of all is the cheapest way. */
 const NO_SCANS = 'SET LOCAL enable_seqscan = off';
 
-/** What of a statement reads a whole table: without an index, or all of one. */
+/** The parts of a statement that read a whole table: without an index, or all of one. */
 async function wholeReads({ name, text, role }: Statement): Promise<readonly string[]> {
   const nodes = await planNodes(ask, { text, role, first: [NO_SCANS, 'SET LOCAL search_path = payment, pg_temp'] });
   expect(nodes.length).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import { gone, kill, partsOf, treeOf, workingOn } from './processes.ts';
 const folder = newFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** What a terminal does on Ctrl-C: everybody who belongs to the command is told. */
+/** A terminal's Ctrl-C: every process of the command gets the signal. */
 const everybody = (pid: number) => -pid;
 const service_only = (pid: number) => pid;
 

@@ -1,4 +1,4 @@
-// What a checkout answers (contract 5.1, 5.2), as a schema.
+// The answer about a checkout (contract 5.1, 5.2), as a schema.
 import { logoFiles } from '../../core/card.ts';
 import type { JsonSchema } from '../../core/shape.ts';
 import { ORDER_STATUSES } from '../../core/states.ts';

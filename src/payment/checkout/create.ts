@@ -93,7 +93,7 @@ function newCheckout(tools: Tools, request: RouteRequest<Account, CheckoutReques
   };
 }
 
-/** What is stored and echoed: every accepted field but those that have a column. */
+/** The fields that are stored and answered back: every accepted field except those with a column of their own. */
 function bodyOf(tools: Tools, { amount, currency, expiration_date, ...fields }: CheckoutRequest): StoredCheckout {
   const body = echoed(fields);
   const subscribes = fields.payment_channel === 'recurring' && fields.token_type === 'recurring';

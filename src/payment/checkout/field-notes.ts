@@ -1,5 +1,5 @@
-// What the request fields mean (contract 5.1 and 4.2), in the groups in which the reference shows them. Types and
-// bounds are those of the shapes; a test holds the names together.
+// The meanings of the request fields (contract 5.1 and 4.2), in the groups in which the reference shows them. Types and
+// limits come from the shapes; a test compares the names.
 import type { Notes } from '../../kit/http/schema.ts';
 
 export const PAYMENT_NOTES = {

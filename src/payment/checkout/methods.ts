@@ -19,7 +19,7 @@ export type SavedCard = {
 
 type UsedMethod = { readonly name: string; readonly uses: number; readonly last_used_at: string };
 
-/** What is known of a customer: cards, newest use first, and methods, the last one first. */
+/** The facts of a customer: cards, the newest use first, and methods, the last used first. */
 export type Known = { readonly saved: readonly SavedCard[]; readonly used: readonly UsedMethod[] };
 
 /**
@@ -85,7 +85,7 @@ const MAX_LISTS = 1000;
 
 type MethodItem = ReturnType<typeof methodItem>;
 
-/** One item of payment_methods_available. */
+/** An item of payment_methods_available. */
 function methodItem(name: Scheme, contract: Contract | undefined) {
   return {
     name,

@@ -1,4 +1,4 @@
-// Where a payer may be led: the hosts that the account allows (return_url_hosts). A key that was stolen leads no payer
+// The hosts to which a payer may be led: those that the account allows (return_url_hosts). A stolen key leads no payer
 // elsewhere.
 import type { Reading } from '../../core/shape.ts';
 import type { Account } from '../merchant/account.ts';

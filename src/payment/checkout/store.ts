@@ -136,7 +136,7 @@ export async function findCheckout(db: TenantRunner, id: string): Promise<Checko
   return rows[0];
 }
 
-/** What the vault asks before it binds a token: could this checkout take an order now? */
+/** The vault's question before it binds a token: could this checkout take an order now? */
 export async function isCheckoutOpen(db: TenantRunner, id: string): Promise<boolean> {
   const parameters = { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) };
   return (await askRow(db.batchRead, IS_CHECKOUT_OPEN, parameters)) !== undefined;

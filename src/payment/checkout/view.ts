@@ -66,7 +66,7 @@ function checkoutResult(status: CheckoutStatus, orders: readonly CheckoutOrder[]
   return result(last?.name ?? names[status] ?? 'checkout_created');
 }
 
-/** What a contract must take for this checkout. */
+/** The demands of this checkout on a contract. */
 export function wantedOf(row: Omit<CheckoutRow, 'status' | 'attempts'>) {
   const { operation_type, token_type, payment_channel, customer_country, payment_method_name } = row.body;
   return {

@@ -1,5 +1,5 @@
-// What an order writes down for its customer in the commit that accepts it: who it is, and the token to save should the
-// order succeed. Nothing else is needed later: whether it succeeded is asked of the order itself (docs/decisions/0023).
+// The rows that an order writes for its customer in the commit that accepts it: the customer, and the token to save if
+// the order succeeds. Nothing else is needed later: the order itself says whether it succeeded (docs/decisions/0023).
 import { type Parameters, bytes } from '../../kit/database.ts';
 import { cardDigest } from '../card-digest.ts';
 import type { Tools } from '../tools.ts';

@@ -18,7 +18,9 @@ export function customerUnknown(): Refusal {
   return refuseUnknown('customer', 'one is known after the first checkout or order with its customer_id');
 }
 
-/** What could be stored as one: anything else in a path is as unknown as a customer that is not there. */
+/**
+ * Could this text be stored as a customer_id? Any other text in a path is as unknown as a customer that does not exist.
+ */
 function isCustomerId(text: string): boolean {
   return text !== '' && text.length <= 510 && text.isWellFormed() && !text.includes('\0');
 }

@@ -58,7 +58,7 @@ export function customerMethods(tools: Tools): CustomerMethods {
 
 const BROWSER = /^customer_(browser_info_[a-z_]+)$/;
 
-/** What a request says about its customer's browser and address. */
+/** The customer's browser and address, as the request says. */
 export function seenOf(tools: Tools, customer_id: string, body: Readonly<Record<string, unknown>>): Seen {
   const browser = Object.entries(body).flatMap(([name, value]) => {
     const member = BROWSER.exec(name)?.[1];

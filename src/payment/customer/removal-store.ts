@@ -4,7 +4,7 @@ import { type Key, keyParameters, newKey } from '../store.ts';
 
 export type Removal = {
   readonly customer_id: string;
-  /** What is to go: one item by its id, one by a token, or all when both are null. */
+  /** What is removed: one item by its id, one by a token, or all if both are null. */
   readonly id: string | null;
   readonly token_hash: string | null;
   readonly request_id: string;

@@ -71,7 +71,8 @@ export async function findCustomer(db: TenantRunner, customer_id: string): Promi
 }
 
 /**
- * From here to the end of the transaction no other one counts this customer's orders or removes cards. False: unknown.
+ * Locks a customer: until the end of the transaction no other one counts this customer's orders or removes cards.
+ * False: unknown.
  */
 export async function lockCustomer(db: TenantRunner, customer_id: string): Promise<boolean> {
   const rows = await db.run(

@@ -1,5 +1,5 @@
-// What a receiver does with a forged notification: each endpoint gets one test, signed with a secret that is thrown
-// away, and must refuse it. Only in sandboxes, and only when a person asks for it.
+// Tests what a receiver does with a forged notification: each endpoint gets one test, signed with a secret that is
+// thrown away, and must refuse it. Only in sandboxes, and only when a person asks for it.
 import type { TenantRunner } from '../../kit/database.ts';
 import { bodyOf } from '../notification/body.ts';
 import { post } from '../notification/dispatcher.ts';

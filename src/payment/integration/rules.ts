@@ -1,4 +1,4 @@
-// What an experienced integrator would say about the last requests of an account: a rule each, a pure function of what
+// The advice of an experienced integrator about the last requests of an account: each rule is a pure function of what
 // was seen.
 import { type ResultName, result } from '../../core/results.ts';
 import { type Seen, type SeenRequest, isJson } from './seen.ts';
@@ -8,9 +8,9 @@ export type Severity = 'error' | 'warning' | 'advice';
 type Rule = {
   readonly name: string;
   readonly severity: Severity;
-  /** What is wrong, and what to do, in a sentence or two. */
+  /** The mistake and what to do about it, in a sentence or two. */
   readonly says: string;
-  /** Where the guide tells more. */
+  /** The place in the guides that tells more. */
   readonly guide: string;
   /** The requests that show it, the newest last; empty: nothing to say. `more`: what is seen in them. */
   find(seen: Seen): { readonly requests: readonly SeenRequest[]; readonly times?: number; readonly more?: string };
@@ -201,7 +201,7 @@ export type Finding = Pick<Rule, 'name' | 'severity' | 'says'> & {
 
 const RANKS: readonly Severity[] = ['error', 'warning', 'advice'];
 
-/** What is to be said, the worst first; empty: nothing. */
+/** The findings, the worst first; empty: none. */
 export function findingsOf(seen: Seen): readonly Finding[] {
   const findings = RULES.flatMap(({ name, severity, says, guide, find }) => {
     const { requests, times = requests.length, more = '' } = find(seen);

@@ -1,4 +1,4 @@
-// What the rules of the check look at: the last requests of an account, opened, and what its settings say.
+// The facts that the rules of the check look at: the last requests of an account, opened, and its settings.
 import type { TenantRunner } from '../../kit/database.ts';
 import { listKeys } from '../merchant/store.ts';
 import { listEndpoints } from '../notification/endpoint/store.ts';

@@ -44,7 +44,7 @@ async function sendOne(tools: Tools, mailer: Sender, { merchant_account_id, id }
   await note(tools, { merchant_account_id, row, came });
 }
 
-/** What it tells is so no more; undefined: it is. */
+/** Why a mail is withdrawn: what it tells holds no more. Undefined: it still holds. */
 async function whyWithdrawn(db: TenantRunner, { kind, about_id }: MailRow): Promise<string | undefined> {
   if (kind === 'invitation' && !(await isInvitationOpen(db, about_id))) return 'it was withdrawn before it was sent';
   if (kind === 'receipt' && !(await hasMoved(db, about_id)))

@@ -59,12 +59,12 @@ export type MailRow = {
   /** Hex. */
   readonly sealed: string;
   readonly tries: number;
-  /** Its time is over. */
+  /** The mail's time is over. */
   readonly late: boolean;
   readonly created_at: Date;
 };
 
-/** One that waits; undefined: it does no more. */
+/** A mail that waits; undefined: it does not wait any more. */
 export async function findWaitingMail(db: TenantRunner, id: string): Promise<MailRow | undefined> {
   const rows = await db.run<MailRow>(
     'find_waiting_mail',
@@ -79,7 +79,7 @@ export async function findWaitingMail(db: TenantRunner, id: string): Promise<Mai
   return rows[0];
 }
 
-/** Those of a sandbox that are kept instead of being sent, the newest first. */
+/** Mails of a sandbox that are kept instead of being sent, the newest first. */
 export async function listKeptMails(db: TenantRunner): Promise<readonly MailRow[]> {
   return db.run<MailRow>(
     'list_kept_mails',
@@ -183,7 +183,7 @@ export async function claimMails(db: Runner, room: number, lease_s: number): Pro
   );
 }
 
-/** Those that were written so long ago go; how many. */
+/** Deletes mails that were written this long ago; answers how many. */
 export async function forgetMails(db: Runner, room: number, days: number): Promise<number> {
   const [row] = await db.run<{ forgotten: number }>(
     'forget_mails',

@@ -9,7 +9,7 @@ import { mailSealing } from '../sealings.ts';
 import type { Tools } from '../tools.ts';
 import { type MailKind, type MailRow, countMails, insertMail } from './store.ts';
 
-/** Of an account, in an hour. */
+/** The most mails of an account in an hour. */
 const MOST_AN_HOUR = 100;
 
 export type MailToWrite = {

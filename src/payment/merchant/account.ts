@@ -8,7 +8,7 @@ import { type ContractRow, findKeyOwner, findSettings, listContracts, touchKey }
 export type Contract = ContractRow;
 
 export type Account = Caller & {
-  /** Of the key that called; null: none did (back office, hosted page). */
+  /** The id of the key that called; null: none did (back office, hosted page). */
   readonly key_id: string | null;
   readonly name: string;
   readonly settings: AccountSettings;

@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 import { insertAccount, insertContract, listKeys } from './store.ts';
 
 const LABEL = 'demo';
-/** Its contracts, in the order in which they are tried. */
+/** The demo account's contracts, in the order in which they are tried. */
 const CONTRACTS = ['simulator', 'simulator_b'];
 
 export type DemoKeys = { readonly private_key: string; readonly public_key: string };
@@ -18,7 +18,7 @@ export type DemoKeys = { readonly private_key: string; readonly public_key: stri
 type Demo = DemoKeys & {
   readonly name?: string;
   readonly settings?: Partial<Settings>;
-  /** Of a new account; absent: those every new account starts with. */
+  /** The risk rules of a new account; absent: those that every new account starts with. */
   readonly rules?: readonly Rule[];
 };
 

@@ -37,7 +37,7 @@ export type NewKey = {
   readonly text: string;
   readonly kind: KeyKind;
   readonly label: string;
-  /** What a private key may be used for; absent: everything. */
+  /** The scopes of a private key; absent: all. */
   readonly scopes?: readonly Scope[] | null;
   /** The key that is revoked as soon as this one is there. */
   readonly replaces?: string;
@@ -69,7 +69,7 @@ export async function addKey(tools: Tools, merchant_account_id: string, key: New
   return id;
 }
 
-/** The same, for a key that may exist already: then only the vault gets it again. */
+/** Stores a key that may exist already; then only the vault gets it again. */
 export async function keepKey(tools: Tools, merchant_account_id: string, key: NewKey): Promise<void> {
   const digest = sha256(key.text);
   const active = (await listKeys(tools.db.tenant(merchant_account_id))).filter((row) => row.revoked_at === null);

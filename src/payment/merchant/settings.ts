@@ -25,7 +25,7 @@ export type Settings = {
   readonly page_inputs: boolean;
   readonly registered_origins: readonly string[];
   readonly strict_contract: boolean;
-  /** What a merchant_contract in a request means where routing rules are in force. */
+  /** The meaning of a request's merchant_contract if routing rules are in force. */
   readonly named_contract: 'first' | 'only' | 'advice';
   readonly require_cvc_for_saved_cards: boolean;
   readonly default_authentication_indicator: 'no_3ds' | 'ask_3ds' | 'force_3ds';
@@ -60,7 +60,7 @@ export type Settings = {
   readonly page_logo: string;
   /** Shown under the form, such as where to ask; "" = none. */
   readonly page_note: string;
-  /** What the hosted page may be shown in; the first is for payers who want none of them. Empty = all, and English. */
+  /** The languages of the hosted page; the first is for payers who want none of them. Empty: all, and English first. */
   readonly page_languages: readonly PageLanguage[];
   /** Wallets with a button on the hosted page: of a sandbox, by a simulated sheet; in production Apple Pay alone. */
   readonly page_wallets: readonly PageWallet[];
@@ -75,17 +75,20 @@ export type Settings = {
   readonly refunds_two_people_above: readonly string[];
   /** A payment without the payer that a card scheme's limit forbids: held back, or sent and counted. */
   readonly caps_merchant: 'hold' | 'warn';
-  /** The same of one whose payer is there. */
+  /** The same for a payment whose payer is present. */
   readonly caps_payer: 'count' | 'hold';
-  /** Of payments without the payer that name no retry_policy; none: they are not tried again later. */
+  /** The policy of payments without the payer that name no retry_policy; none: they are not tried again later. */
   readonly default_retry_policy: PolicyName;
 };
 
-/** As they stand at the account: with the rules in force, which are published and not set (payment/versions.ts). */
+/**
+ * The settings as the account stores them: with the rules in force, which are published and not set
+ * (payment/versions.ts).
+ */
 export type AccountSettings = Settings & {
   readonly risk?: RiskInForce;
   readonly routing?: RoutingInForce;
-  /** What best_of rules of it have learnt. */
+  /** The weights that the account's best_of rules have learnt. */
   readonly weights?: WeightsInForce;
   readonly experiment?: ExperimentInForce;
 };
@@ -182,7 +185,10 @@ function originOf(written: string): string | undefined {
   return address && ORIGIN.test(address.origin) ? address.origin : undefined;
 }
 
-/** It goes into policies of pages as it is: a host is letters, digits, dots, - or an address, never a pattern. */
+/**
+ * An origin that is copied into policies of pages as it is: a host is letters, digits, dots and hyphens, or an address,
+ * never a pattern.
+ */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::[1-9]\d{0,4})?$/;
 const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])$/;
 
@@ -218,7 +224,7 @@ const logo = given(
       : undefined,
 );
 
-/** What settings say together: colours that cannot be read in the face of each other. */
+/** Problems of settings together: colours that cannot be read beside each other. */
 export function problemsTogether(settings: Settings): readonly { readonly field: string; readonly message: string }[] {
   const [worst] = unreadable(coloursOf(settings));
   if (worst === undefined) return [];
@@ -236,7 +242,7 @@ export function coloursOf(settings: Pick<Settings, 'page_colour' | 'page_panel_c
   return { page_colour, panel_colour, panel_text };
 }
 
-/** What each setting takes; a text that is null or "" goes back to its default. */
+/** The shape of each setting; a text that is null or "" goes back to its default. */
 export const SETTINGS_SHAPE = {
   page_inputs: bool,
   registered_origins: origins,

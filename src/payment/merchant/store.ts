@@ -41,7 +41,7 @@ export type KeyRow = {
   readonly scopes: readonly Scope[] | null;
   readonly revoked_at: Date | null;
   readonly created_at: Date;
-  /** Rolled: it is revoked then. */
+  /** The time at which a rolled key is revoked. */
   readonly ends_at: Date | null;
   readonly last_used_at: Date | null;
   /** When a browser last brought it, and it is a private one. */
@@ -50,7 +50,7 @@ export type KeyRow = {
 
 /** The account a key belongs to, with what every request needs to know of it. */
 export async function findKeyOwner(db: Pick<Batching, 'batchRead'>, digest: string): Promise<KeyOwnerRow | undefined> {
-  // it waits for no commit: reads go on where writes are refused
+  // this read waits for no commit, so that reads go on where writes are refused
   const rows = await db.batchRead<KeyOwnerRow>(
     'find_key_owner',
     `-- any account: the key says which one it is
@@ -61,7 +61,10 @@ export async function findKeyOwner(db: Pick<Batching, 'batchRead'>, digest: stri
   return rows[0];
 }
 
-/** Makes an account with risk rules as its version 1; one that exists keeps everything it has. No rules: no version. */
+/**
+ * Makes an account with risk rules as its version 1; an account that exists keeps everything it has. Without rules
+ * there is no version.
+ */
 export async function insertAccount(
   db: TenantRunner,
   { name, rules, by }: { readonly name: string; readonly rules: readonly Rule[]; readonly by: string },
@@ -140,7 +143,7 @@ export async function insertContract(
   );
 }
 
-/** False: the text is a key already, or was one, of this account or another. */
+/** Stores a key. False: its text is or was a key already, of this account or another. */
 export async function insertKey(
   db: TenantRunner,
   key: Pick<KeyRow, 'id' | 'digest' | 'kind' | 'label' | 'scopes'> & { environment: string },
@@ -157,7 +160,7 @@ export async function insertKey(
   return rows.length > 0;
 }
 
-/** Holds an account until the end of the transaction: what is counted of it does not change until then. */
+/** Locks an account until the end of the transaction, so that what is counted of it does not change. */
 export async function lockAccount(db: TenantRunner): Promise<void> {
   await db.run(
     'lock_account',
@@ -195,7 +198,7 @@ export async function revokeKeyRow(db: TenantRunner, id: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** One that ends already, or ends sooner, is left as it is. */
+/** Ends a key after some hours. A key that ends sooner, or is revoked, stays as it is. */
 export async function endKeyLater(db: TenantRunner, id: string, hours: number): Promise<void> {
   await db.run(
     'end_key_later',
@@ -220,7 +223,7 @@ export async function findEndedKeys(
   );
 }
 
-/** To the minute: a key that is always in use costs one write a minute. */
+/** Notes the use of a key, to the minute: a key that is always in use costs one write a minute. */
 export async function touchKey(db: TenantRunner, digest: string, in_page: boolean): Promise<void> {
   await db.run(
     'touch_key',
@@ -243,16 +246,18 @@ export type ContractDetails = Omit<ContractRow, 'operations' | 'token_types'> & 
   readonly operations: readonly string[];
   readonly token_types: readonly string[];
   readonly authorization_days: number;
-  /** What a person of the account says of it, until then; null: nothing, or until it is let go. */
+  /**
+   * The decision of a person of the account, until `held_until`; null: none, or it is not over until it is given up.
+   */
   readonly held: 'open' | 'closed' | null;
   readonly held_until: Date | null;
   /** When each credential was set; never what it is. */
   readonly credentials_set: Readonly<Record<string, string>>;
-  /** Of those that prove messages: each value, the newest first. */
+  /** For secrets that prove messages: when each value was set, the newest first. */
   readonly checks_set: Readonly<Record<string, readonly string[]>>;
 };
 
-/** All of them, in the order in which they are tried. */
+/** All contracts, in the order in which they are tried. */
 export async function listContracts(db: TenantRunner): Promise<readonly ContractDetails[]> {
   return db.run<ContractDetails>(
     'list_contracts',

@@ -1,4 +1,4 @@
-// What came in as a message of a provider and could not be taken.
+// Counts messages of providers that could not be accepted.
 import { counter } from '../../kit/metrics/registry.ts';
 
 const refused = counter(

@@ -5,7 +5,7 @@ import { LEAST_CHANGES } from '../../kit/database/statistics.ts';
 
 export type QueueFigure = {
   readonly queue: string;
-  /** What tells entries of a queue apart: a provider, or a table; empty where nothing does. */
+  /** What tells the entries of a queue apart: a provider, or a table; empty: nothing does. */
   readonly part: string;
   readonly state: string;
   readonly waiting: bigint;

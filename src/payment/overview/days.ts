@@ -19,7 +19,7 @@ export function beginOf(day: number, zone: string): number {
 export type Period = {
   /** The hours at which its days begin, and the one at which the last ends. */
   readonly begins: readonly number[];
-  /** Where counting ends: what lies ahead is not compared. */
+  /** The hour at which counting ends: later hours are not compared. */
   readonly to_hour: number;
 };
 

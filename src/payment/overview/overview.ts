@@ -30,15 +30,15 @@ export type OverviewRequest = {
 
 export const MOST_DAYS = 366;
 
-/** Of some days. */
+/** The counts of some days. */
 export type Side = {
   readonly period: Period;
-  /** By hour; also hours that lie behind `to_hour`, of the days it is compared with. */
+  /** The counts by hour; for the days of the comparison also hours after `to_hour`. */
   readonly hours: readonly CountsOfHour[];
-  /** Until `to_hour`, of the currency that is asked for, or of all. */
+  /** The counts until `to_hour`, of the currency that is asked for, or of all. */
   readonly total: Counts;
   readonly parts: readonly Part[];
-  /** Until `to_hour`, of all currencies. */
+  /** The counts until `to_hour`, of all currencies. */
   readonly currencies: readonly Part[];
   readonly disputes: readonly Disputed[];
 };
@@ -115,12 +115,12 @@ export const approvedOf = ({ captured, refunded, authorized, released }: Counts)
 export type Share = {
   /** Between 0 and 1. */
   readonly share: number;
-  /** Where the true share lies with 95 % certainty: the interval of Wilson, which holds for few orders too. */
+  /** The interval in which the true share lies with 95 % certainty (Wilson), which also holds for few orders. */
   readonly low: number;
   readonly high: number;
 };
 
-/** Of the normal distribution: 95 % lie within so many deviations. */
+/** 95 % of a normal distribution lie within this many deviations. */
 const Z = 1.959964;
 
 /** `part` of `whole`; null: of none. */

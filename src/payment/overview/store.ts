@@ -9,7 +9,7 @@ export type Counts = {
   readonly released: bigint;
   readonly declined: bigint;
   readonly open: bigint;
-  /** Of the first four, in minor units; of all currencies together it says nothing. */
+  /** The amount of the first four outcomes, in minor units; over all currencies together it means nothing. */
   readonly approved_minor: bigint;
 };
 
@@ -48,7 +48,7 @@ export async function countByHour(
   );
 }
 
-/** What orders are grouped by, beside their time. */
+/** The facts by which orders are grouped, beside their time. */
 export type Facet = 'all' | 'provider' | 'scheme' | 'country' | 'reason' | 'tries';
 
 export type Part = Counts & { readonly facet: Facet; readonly name: string; readonly currency: string };
@@ -102,7 +102,7 @@ export async function countByPart(
   );
 }
 
-/** What became of a payment with each of these statuses. */
+/** The outcome of a payment with each of these statuses. */
 export async function outcomesOf(
   db: TenantRunner,
   statuses: readonly string[],
@@ -157,7 +157,7 @@ export type InDoubt = {
   readonly oldest_at: Date;
 };
 
-/** What is in doubt at this moment, from the queue itself. */
+/** Operations in doubt at this moment, from the queue itself. */
 export async function sumInDoubt(db: TenantRunner): Promise<readonly InDoubt[]> {
   return db.run<InDoubt>(
     'sum_in_doubt',

@@ -1,4 +1,4 @@
-// What a receipt says to a payer: the same on screen, on paper and in a mail. Pure.
+// The contents of a receipt: the same on screen, on paper and in a mail. Pure.
 import { SCHEMES, type Scheme } from '../../core/card.ts';
 import { toDecimal } from '../../core/money.ts';
 import { moneyText } from '../../core/payer/language.ts';
@@ -11,19 +11,19 @@ export type Paid = {
   /** Undefined: nothing was given back. */
   readonly refund: Refund | undefined;
   readonly currency: string;
-  /** Of an order that has one; what a receipt may show of a card is its scheme and its last four digits. */
+  /** The card, if the order has one; a receipt shows only its scheme and its last four digits. */
   readonly card: { readonly scheme: Scheme; readonly last4: string } | undefined;
   /** Undefined: there is no order. */
   readonly at: Date | undefined;
   readonly reference: string;
-  /** What stands on the statement of the card. */
+  /** The text on the card's statement. */
   readonly statement: string | undefined;
 };
 
 export type Refund = {
   /** In a mail that of one refund, on screen that of all of them. */
   readonly refunded_minor: bigint;
-  /** What is left of the payment after it. */
+  /** The part of the payment that is left after the refund. */
   readonly left_minor: bigint;
 };
 
@@ -33,7 +33,7 @@ export type ReceiptFact = {
   readonly text: string;
 };
 
-/** What is known, in the order in which it is said. */
+/** The known facts, in the order in which they are shown. */
 export function receiptFacts(paid: Paid, language: Language): readonly ReceiptFact[] {
   const texts = textsOf(language);
   const { refund } = paid;
@@ -50,7 +50,7 @@ export function receiptFacts(paid: Paid, language: Language): readonly ReceiptFa
   return said.flatMap(([name, text]) => (text === undefined ? [] : [{ name, label: texts[name], text }]));
 }
 
-/** Of a payment, or of a refund where there is one; `help_url`: where the merchant can be asked, empty: nowhere. */
+/** The receipt of a payment, or of a refund if there is one; `help_url`: where to ask the merchant; empty: nowhere. */
 export function receiptLetter(paid: Paid, language: Language, help_url: string): Letter {
   const texts = textsOf(language);
   const { refund } = paid;

@@ -14,18 +14,18 @@ import { type LinkRow, countOpening, findLately, findLink, lockLink } from './st
 import { linkStatus } from './view.ts';
 
 const MINUTE_MS = 60_000;
-/** As long as a payer has for one opening; the link ends it earlier. */
+/** How long a payer has for one opening; the link may end it earlier. */
 const LIFE_MS = 60 * MINUTE_MS;
 const HANDLE_BYTES = 32;
-/** Of one link: who tries stolen cards opens it again and again. */
+/** How often one link may be opened: people who try stolen cards open it again and again. */
 const OPENED_PER_MINUTE = 60;
 const UNPAID_PER_HOUR = 30;
 
 export type Opening = {
   readonly link_id: string;
-  /** What the payer typed, in major units; undefined: the link has a fixed amount. */
+  /** The amount that the payer typed, in major units; undefined: the link has a fixed amount. */
   readonly amount: string | undefined;
-  /** Of the page that was shown: the same form sent twice makes one checkout. */
+  /** A number of the page that was shown: the same form sent twice makes one checkout. */
   readonly nonce: string;
 };
 
@@ -33,13 +33,13 @@ export type Opened =
   | { readonly kind: 'checkout'; readonly page_handle: string }
   /** Paused, ended or expired. */
   | { readonly kind: 'shut' }
-  /** It was paid, or is being paid. */
+  /** The link was paid, or is being paid. */
   | { readonly kind: 'held' }
   | { readonly kind: 'busy' }
   /** The amount is none, or outside the bounds. */
   | { readonly kind: 'amount' };
 
-/** What a look at the link finds, without opening it. */
+/** The state of a link, without opening it. */
 export function standing(row: LinkRow, now: Date): 'open' | 'shut' | 'held' {
   if (row.paid || row.paying) return 'held';
   return linkStatus(row, now) === 'active' ? 'open' : 'shut';

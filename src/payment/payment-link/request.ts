@@ -1,4 +1,4 @@
-// What a payment link is made with (contract 5.3): the fields of the checkouts that it will make, and who may pay how
+// The request for a payment link (contract 5.3): the fields of the checkouts that it will make, and who may pay how
 // much.
 import { datetime, id24, int, money, oneOf, text, withoutCard } from '../../core/fields.ts';
 import { toMinor } from '../../core/money.ts';

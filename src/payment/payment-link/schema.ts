@@ -1,4 +1,4 @@
-// What the routes of payment links answer (contract 5.3), as schemas.
+// The answers of the routes of payment links (contract 5.3), as schemas.
 import type { JsonSchema } from '../../core/shape.ts';
 import { ORDER_STATUSES } from '../../core/states.ts';
 import {

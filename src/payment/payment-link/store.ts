@@ -17,7 +17,7 @@ export type LinkRow = {
   readonly checkout_id: string | null;
   readonly created_at: Date;
   readonly expires_at: Date | null;
-  /** Of a link for one payment: it is being paid, or was paid. */
+  /** For a link for one payment: it is being paid, or was paid. */
   readonly paying: boolean;
   readonly paid: boolean;
 };

@@ -6,7 +6,7 @@ import type { LinkOrderRow, LinkRow } from './store.ts';
 export const LINK_STATUSES = ['active', 'paused', 'paid', 'expired', 'ended'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
-/** As it stands now: a payment that was taken says more than what became of the link since. */
+/** The present status of a link: a payment that was made says more than later changes of the link. */
 export function linkStatus({ state, paid, expires_at }: LinkRow, now: Date): LinkStatus {
   if (paid) return 'paid';
   if (state === 'ended') return 'ended';

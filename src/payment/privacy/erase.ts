@@ -1,6 +1,6 @@
-// Erases a person: saved cards, names, addresses, e-mail, browser and customer_id, wherever they stand in clear. What
-// must stay says personal.ts. The worker does it, portion by portion; killed, it goes on where it was, and doing it
-// twice changes nothing.
+// Erases a person: saved cards, names, addresses, e-mail, browser and customer_id, wherever they are in clear.
+// personal.ts says what must stay. The worker does it in portions; if it is killed, it goes on where it was, and doing
+// it twice changes nothing.
 import { result } from '../../core/results.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
@@ -28,7 +28,7 @@ import { type ErasureRow, claimErasure, endErasure, findErasure, insertErasure, 
 const LEASE_S = 120;
 const ORDERS = 100;
 const CHECKOUTS = 1000;
-/** What begins again and again while it is looked for is found by a later look. */
+/** How many rounds of looking are made; orders that begin again and again meanwhile are found by a later look. */
 const MOST_ROUNDS = 5;
 const FIRST_ID = '0'.repeat(24);
 
@@ -92,8 +92,8 @@ export async function eraseDue(tools: Tools): Promise<boolean> {
 type Erasing = ErasureRow & { readonly customer_id: string };
 
 /**
- * What is under way keeps what it was given, and is erased once it has ended: until then the erasure is taken up again
- * when its lease is over. What begins meanwhile is found by the last look, or begins a record of its own behind it.
+ * Erases a person's data. An order under way keeps its data until it has ended: the erasure is taken up again when its
+ * lease is over. An order that begins meanwhile is found by the last look, or begins a new record of the customer.
  */
 async function erase(tools: Tools, db: TenantRunner, erasing: Erasing): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -121,7 +121,7 @@ async function end(tools: Tools, db: TenantRunner, { id, customer_id }: Erasing)
   });
 }
 
-/** As at the API: the vault deletes them, and is asked again until it has. */
+/** Removes cards as the API does: the vault deletes them, and is asked again until it has. */
 async function removeCards(tools: Tools, db: TenantRunner, customer_id: string): Promise<number> {
   const { merchant_account_id } = db;
   const [row, caller] = await Promise.all([

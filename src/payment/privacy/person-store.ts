@@ -2,7 +2,7 @@
 // rows that are about the person alone are deleted.
 import { type TenantRunner, bytes } from '../../kit/database.ts';
 
-/** Holds a checkout until the commit: an order that is being accepted counts its attempt in the same row. */
+/** Locks a checkout until the commit: an order that is being accepted counts its attempt in the same row. */
 export async function lockCheckout(db: TenantRunner, id: string): Promise<void> {
   await db.run(
     'lock_checkout',
@@ -15,7 +15,7 @@ export async function lockCheckout(db: TenantRunner, id: string): Promise<void> 
   );
 }
 
-/** All orders of a checkout. */
+/** The ids of all orders of a checkout. */
 export async function listOrdersOf(db: TenantRunner, checkout_id: string): Promise<readonly string[]> {
   const rows = await db.run<{ id: string }>(
     'list_orders_of_checkout',
@@ -35,7 +35,7 @@ export async function listOrdersOf(db: TenantRunner, checkout_id: string): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Holds orders until the commit: whatever becomes of them waits for it. */
+/** Locks orders until the commit: every other change of them waits for it. */
 export async function lockOrders(db: TenantRunner, ids: readonly string[]): Promise<void> {
   await db.run(
     'lock_orders',
@@ -51,7 +51,7 @@ export async function lockOrders(db: TenantRunner, ids: readonly string[]): Prom
 
 export type Taking = {
   readonly checkout_id: string | null;
-  /** Its orders, or the one that has no checkout. */
+  /** The orders of the checkout, or the one order that has none. */
   readonly ids: readonly string[];
   readonly customer_id: string;
   readonly pattern: string;
@@ -60,8 +60,9 @@ export type Taking = {
 export type Taken = { readonly orders: readonly string[]; readonly checkouts: bigint };
 
 /**
- * Takes members out of a checkout and those of its orders that are the customer's. What people here wrote about them
- * goes, too, and a checkout that could still be paid ends, as where a payer leaves. All of them are locked before.
+ * Takes members out of a checkout, and out of those of its orders that are the customer's. Notes that people of the
+ * account wrote about these orders are deleted, too, and a checkout that could still be paid ends, as if the payer had
+ * left. All of these rows are locked before.
  */
 export async function stripOrders(
   db: TenantRunner,
@@ -133,8 +134,8 @@ export async function stripOrders(
 }
 
 /**
- * The account's next checkouts behind an id, `room` at a time, and which of them are the customer's. `last`: null
- * behind the last one.
+ * The account's next checkouts after an id, `room` at a time, and which of them are the customer's. `last` null: these
+ * were the last.
  */
 export async function findCheckouts(
   db: TenantRunner,
@@ -156,7 +157,7 @@ export async function findCheckouts(
 
 export type CheckoutRow = { readonly id: string; readonly body: unknown };
 
-/** What was given for these. */
+/** The stored bodies of these checkouts. */
 export async function readBodies(db: TenantRunner, ids: readonly string[]): Promise<readonly CheckoutRow[]> {
   return db.run<CheckoutRow>(
     'read_bodies_of_checkouts',
@@ -187,7 +188,7 @@ export async function findNotesOf(db: TenantRunner, orders: readonly string[]): 
   );
 }
 
-/** The search knows these orders by what stands in them now. */
+/** Makes the search forget what was erased: it knows these orders only by their present data. */
 export async function forgetFound(
   db: TenantRunner,
   { ids, customer_id, emails }: { ids: readonly string[]; customer_id: string; emails: readonly string[] },
@@ -200,7 +201,10 @@ export async function forgetFound(
   );
 }
 
-/** The record with everything that hangs on it, and notifications of it. Cards are removed before. */
+/**
+ * Deletes the customer's record with everything that belongs to it, and notifications about it. Cards are removed
+ * before.
+ */
 export async function deleteCustomer(db: TenantRunner, customer_id: string): Promise<void> {
   await db.run(
     'delete_customer',
@@ -225,7 +229,7 @@ export async function deleteCustomer(db: TenantRunner, customer_id: string): Pro
   );
 }
 
-/** Receipts that were mailed, or wait to be, of these orders. */
+/** Deletes receipts of these orders, mailed or waiting. */
 export async function forgetReceipts(db: TenantRunner, ids: readonly string[]): Promise<void> {
   await db.run(
     'forget_receipts',

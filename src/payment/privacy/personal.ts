@@ -1,14 +1,14 @@
 // Which members of an order or checkout are about a person, and what is kept of one who is erased, with the reason.
 
 /**
- * As PostgreSQL and JavaScript read it alike. Everything of the customer, their browser and their addresses; not what
- * was bought. Items of merchant_data that the merchant marked as personal go with them
+ * A pattern that PostgreSQL and JavaScript read alike: all members about the customer, their browser and their
+ * addresses, but not about the goods. Items of merchant_data that the merchant marked as personal are erased, too
  * (payment/schema/functions/without_members.sql).
  */
 export const PERSONAL =
   '^(customer_|is_customer_|shipping_(address_|first_name|last_name|email|phone|id$)|subscription_id$)';
 
-/** What stays, in words for the person who asks and the one who answers them. */
+/** The data that stays, in words for the person who asks and for the one who answers. */
 export const STAYS: readonly { readonly what: string; readonly why: string }[] = [
   {
     what: 'Orders with their references, amounts, status, dates, result codes, first six and last four digits of the card',

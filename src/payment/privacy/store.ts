@@ -3,7 +3,7 @@ import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 export type ErasureRow = {
   readonly id: string;
-  /** Null: it is done, and whom it was about is not kept. */
+  /** Null: the erasure is done, and the customer's id is not stored any more. */
   readonly customer_id: string | null;
   readonly state: 'waiting' | 'done';
   readonly seen_to: string | null;
@@ -60,7 +60,7 @@ type Progress = Pick<ErasureRow, 'id' | 'seen_to'> & {
   readonly cards: number;
 };
 
-/** Adds what was done since, and where it goes on. */
+/** Adds the work that was done since, and the place to go on from. */
 export async function noteErasure(db: TenantRunner, progress: Progress): Promise<void> {
   await db.run(
     'note_erasure',

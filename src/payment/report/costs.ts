@@ -1,5 +1,5 @@
-// What payments cost, for reports: reckoned from the fees that the merchant stated for the day of each attempt, and as
-// providers' own settlement reports say. Null wherever it is not known, never 0.
+// The costs of payments, for reports: worked out from the fees that the merchant stated for the day of each attempt,
+// and as the providers' settlement reports say. Null if unknown, never 0.
 import type { Origins } from '../../core/origin/origins.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import { type FeeRow, feeMinor, feeOf, percentMinor } from '../../core/routing/fees.ts';
@@ -7,7 +7,7 @@ import type { TenantRunner } from '../../kit/database.ts';
 import { feesByDay } from '../routing/fees.ts';
 import { type CostAttempt, type OperationRow, type SettledRow, findCostAttempts, findSettled } from './rows-store.ts';
 
-/** What was taken, in the currency of the provider's balance. */
+/** The fee that was taken, in the currency of the provider's balance. */
 export type Settled = { readonly fee_minor: bigint; readonly currency: string };
 
 export type Cost = {
@@ -19,7 +19,7 @@ export type Cost = {
 type Order = { readonly id: string; readonly currency: string; readonly captured_minor: bigint };
 
 export type Costs = {
-  /** By the order's id. */
+  /** The costs of orders, by the order's id. */
   ofOrders(orders: readonly Order[]): Promise<ReadonlyMap<string, Cost>>;
   /** In their order. */
   ofOperations(operations: readonly OperationRow[]): Promise<readonly Cost[]>;
@@ -63,7 +63,9 @@ type Tried = Pick<CostAttempt, 'contract_id' | 'scheme' | 'tried_at' | 'first6' 
 const grouped = <T extends { readonly order_id: string }>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> =>
   Map.groupBy(rows, ({ order_id }) => order_id);
 
-/** Of every attempt that was sent; the one that was paid costs by what is captured of it so far. */
+/**
+ * The estimated fees of every attempt that was sent; for the one that was paid, with the fees of its captures so far.
+ */
 function estimateOf(
   { currency, captured_minor }: Order,
   attempts: readonly CostAttempt[],
@@ -81,7 +83,10 @@ function estimateOf(
   return sum;
 }
 
-/** What falls due once, with the first capture of an attempt; what other attempts cost is the order's. */
+/**
+ * The estimated fees of a capture: fees that fall due once come with the first capture of an attempt; fees of other
+ * attempts belong to the order.
+ */
 function estimateOfCapture(
   { state, currency, amount_minor, is_first }: OperationRow,
   row: FeeRow | undefined,

@@ -28,7 +28,7 @@ import {
   sumKept,
 } from './store.ts';
 
-/** What a sheet can hold, less its head; the same for all forms, so that a change of form changes nothing else. */
+/** The rows that a sheet can hold, without its head; the same for all forms, so that the form changes nothing else. */
 export const MOST_ROWS = 1_000_000;
 /** How much the finished reports of one account may hold together: they are in the database and in all its backups. */
 export const MOST_KEPT_BYTES = 2 * 1024 ** 3;
@@ -49,7 +49,7 @@ export async function makeReports(tools: Tools, room: number): Promise<boolean> 
   return true;
 }
 
-/** Its run and its next moment are one commit. */
+/** Plans a schedule's run and its next moment in one commit. */
 async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {
   const report = await findReport(tools.db.tenant(merchant_account_id), id);
   if (!report) return;
@@ -85,7 +85,9 @@ async function tellReady(tools: Tools, tx: TenantRunner, { id, report_id, name, 
   });
 }
 
-/** It would end the same however often it was tried; its message is for who asked. */
+/**
+ * A report that would fail in the same way however often it was tried; the message is for the person who asked for it.
+ */
 class Over extends Error {}
 
 async function make(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {

@@ -17,7 +17,7 @@ export type OperationRow = {
   readonly created_at: Date;
   readonly settled_at: Date | null;
   readonly is_capture: boolean;
-  /** Of a capture: none of its attempt was done before it. */
+  /** For a capture: no other one of its attempt was done before it. */
   readonly is_first: boolean;
 } & Omit<CostAttempt, 'order_id' | 'state' | 'won'> &
   Pick<SettledRow, 'fee_minor' | 'fee_currency'>;
@@ -29,9 +29,9 @@ export type CostAttempt = {
   readonly first6: string | null;
   readonly last4: string | null;
   readonly tried_at: Date;
-  /** Of its authorization; null: there was none. */
+  /** The state of its authorization; null: there was none. */
   readonly state: string | null;
-  /** It holds the order's money. */
+  /** The transaction holds the order's money. */
   readonly won: boolean;
 };
 
@@ -66,7 +66,7 @@ export type SettledRow = {
   readonly fee_currency: string | null;
 };
 
-/** What was taken for a movement `p`, as the columns fee_minor and fee_currency of `f`. */
+/** The fee of a movement `p`, as the columns fee_minor and fee_currency of `f`. */
 const TAKEN = `LEFT JOIN LATERAL (
        SELECT
          CASE WHEN min(s.currency) = max(s.currency) THEN sum(s.fee_minor)::bigint END AS fee_minor,
@@ -91,7 +91,7 @@ export async function findSettled(db: TenantRunner, order_ids: readonly string[]
   );
 }
 
-/** Those whose ids stand from `low` to before `high`, by id, at most `room`. */
+/** Operations with ids from `low` up to, but without, `high`, by id, at most `room`. */
 export async function listOperations(
   db: TenantRunner,
   { kind, low, high, room }: { kind: 'capture' | 'refund'; low: string; high: string; room: number },
@@ -152,7 +152,7 @@ export type DisputeRow = {
   readonly answered_as: string | null;
 };
 
-/** Those that were first told in a span, by id. */
+/** Disputes that were first reported in a span, by id. */
 export async function listDisputesOfSpan(
   db: TenantRunner,
   { low, high, room }: { low: string; high: string; room: number },

@@ -1,5 +1,4 @@
-// What the rows of each kind of report are: columns, and where they come from, portion by portion, however many there
-// are.
+// The rows of each kind of report: the columns, and where they come from, read in portions however many there are.
 import { FAMILY_WORDS, familyOf } from '../../core/dispute/reasons.ts';
 import { idAt } from '../../core/ids.ts';
 import { moneyText } from '../../core/money.ts';
@@ -70,9 +69,9 @@ async function* rowsOf<T>(
 }
 
 const UNKNOWN: Cost = { estimated_minor: null, settled: null };
-/** In the currency of the row. */
+/** Columns in the currency of the row. */
 const ESTIMATED = ['fee_estimated'];
-/** What a provider took may be in another currency than the row. */
+/** Columns of a provider's fee, which may be in another currency than the row. */
 const SETTLED = ['fee_settled', 'fee_settled_currency'];
 
 const estimatedCell = ({ currency }: { readonly currency: string }, { estimated_minor }: Cost): Cell =>
@@ -82,7 +81,7 @@ function settledCells({ settled }: Cost): Cell[] {
   return settled ? [signedMoneyText(settled.fee_minor, settled.currency), settled.currency] : [null, null];
 }
 
-/** What was given back is below zero. */
+/** Amounts that were given back are below zero. */
 const signedMoneyText = (minor: bigint, currency: string) =>
   minor < 0n ? `-${moneyText(-minor, currency)}` : moneyText(minor, currency);
 

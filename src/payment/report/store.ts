@@ -216,7 +216,7 @@ export async function insertPiece(
   );
 }
 
-/** Of one that is given up, or that a worker left when it died. */
+/** Deletes the pieces of a run that is given up, or that a worker left when it died. */
 export async function deletePieces(db: TenantRunner, run_id: string): Promise<void> {
   await db.run(
     'delete_report_pieces',

@@ -51,7 +51,10 @@ export type Tried = {
   readonly ms: number;
 };
 
-/** Of what the receiver answers the status is kept, and how long its text is: what stands in it is theirs. */
+/**
+ * The entry of a notification. Of the receiver's answer only the status and the length of the text are stored: the text
+ * is the receiver's own.
+ */
 export function entryOfNotification({ exchange, body, url, ms, ...of }: Tried, now: Date): LogEntry {
   const answered = exchange.kind === 'answered';
   const why = exchange.kind === 'unknown' ? exchange.why : exchange.kind;

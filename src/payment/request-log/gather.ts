@@ -19,7 +19,7 @@ type Options = {
 
 const PAUSE_MS = 500;
 const BATCH = 400;
-/** Of masked text; an entry has 6,000 at the most, and usually a third. */
+/** The most bytes of masked text in memory; an entry has at most 6,000, and usually a third of that. */
 const MOST_BYTES = 8_000_000;
 const MOST_ENTRIES = 10_000;
 

@@ -9,7 +9,7 @@ import type { LogEntry } from '../log-entry.ts';
 import { type Facts, bodiesIn, factsIn } from './page.ts';
 import { type FoundPage, type Looking, type Place, findPages } from './store.ts';
 
-/** What went well, what was refused, what failed, and what was never answered. */
+/** Words for requests that succeeded, were refused, failed, or were never answered. */
 export const STATUS_WORDS = ['2xx', '4xx', '5xx', 'none'] as const;
 
 export const LOG_QUERY = {

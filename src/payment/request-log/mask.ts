@@ -29,7 +29,7 @@ function hasInside(value: unknown): value is Members | readonly unknown[] {
 const isMap = (value: Members): value is ReadonlyMap<unknown, unknown> => value instanceof Map;
 const isList = (value: Members | readonly unknown[]): value is readonly unknown[] => Array.isArray(value);
 
-/** One text that grows at its end: texts in texts would be joined again and again. */
+/** Builds one text by adding at its end: texts within texts would be joined again and again. */
 class Masking {
   out = '';
   private readonly shown: Shown;
@@ -104,14 +104,15 @@ function textOf(known: Known, text: string): string {
   return known.own_id && isId(text) ? `"${text}"` : quoted(text, LONGEST_TEXT);
 }
 
-/** As it was written: `42.50` and 42.5 are not the same mistake. */
+/** A number as it was written: `42.50` and 42.5 are different mistakes. */
 function number(known: Known, text: string): string {
   return known && text.length < CARD_DIGITS ? text : `"(number of ${text.length})"`;
 }
 
 /**
- * As JSON, without digits that could be a card's; of a long one its beginning. What cannot be shown goes first, then
- * the digits, then the rest: neither may make a number look like none.
+ * A text as JSON, without digits that could be a card's, and cut if it is long. Characters that cannot be shown are
+ * left out first, then digits are masked, then the text is cut: neither leaving out nor cutting may hide a card number
+ * from the mask.
  */
 export function quoted(text: string, most: number): string {
   if (text.length <= most && isHarmless(text)) return `"${text}"`;

@@ -14,7 +14,7 @@ export type Page = {
   readonly bodies: Buffer;
 };
 
-/** What an entry is found by. */
+/** The facts by which an entry is found. */
 export type Facts = Omit<LogEntry, 'merchant_account_id' | 'headers' | 'request' | 'answer'>;
 /** JSON. */
 export type Bodies = Pick<LogEntry, 'headers' | 'request' | 'answer'>;
@@ -22,7 +22,7 @@ export type Bodies = Pick<LogEntry, 'headers' | 'request' | 'answer'>;
 const deflate = promisify(deflateRaw);
 const QUICK = { level: 1 };
 const REFUSED = 400;
-/** Of a page: some entries of 6,000 characters, each of up to three bytes. */
+/** The most bytes of a page: some entries of 6,000 characters, each of up to three bytes. */
 const MOST_BYTES = 16_000_000;
 
 export const isRefused = ({ status }: Pick<LogEntry, 'status'>) => status === null || status >= REFUSED;
@@ -70,7 +70,7 @@ async function pageOf(merchant_account_id: string, entries: readonly Noted[]): P
   };
 }
 
-/** In the order in which they were gathered. */
+/** The facts of entries, in the order in which they were gathered. */
 export function factsIn(packed: Buffer): readonly Facts[] {
   const rows: unknown = JSON.parse(opened(packed));
   return Array.isArray(rows) ? rows.filter((row) => Array.isArray(row)).map(factsOf) : [];

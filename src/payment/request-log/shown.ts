@@ -1,6 +1,6 @@
-// What may be shown of a request and its answer: the values of the names below. Of everything else its type and its
-// length are kept. A name that is not known here is a name of a person, a card or a secret until a developer has
-// decided about it.
+// The members of a request and its answer that may be shown: the values of the names below. Of all others only type and
+// length are stored. A name that is not listed here counts as the name of a person, a card or a secret, until a
+// developer has decided about it.
 
 /** Ids that Florin makes. */
 const IDS = `_id request_id instance merchant_account order_id checkout_id transaction_id capture_id refund_id subscription_id
@@ -12,7 +12,7 @@ const MONEY = `amount currency order_amount order_currency order_tax_amount tota
   capture_amount capture_amount_request capture_amount_requested capture_total_amount captured_amount refund_amount_request
   refund_amount_requested refund_total_amount refundable_amount refunded_amount chargeback_amount remaining
   total_capture_amount_requested total_refund_amount_requested`;
-/** One of a few words, a number or a moment. */
+/** Members with one of a few words, a number or a moment. */
 const WORDS = `type operation_type payment_channel token_type token_kind authentication_indicator challenge_preference
   sca_exemption_reason refund_reason payment_method_name payment_method_type payment_method device_type locale max_attempts
   attempts_remaining status state event events kind operation fault times seconds delay_ms final even_if_disputed overlap_hours
@@ -52,7 +52,7 @@ const namesOf = (texts: readonly string[], known: boolean): Shown['names'] =>
       .map((name): [string, Known] => [name, { member: `"${name}":`, own_id: known && OUR_IDS.has(name) }]),
   );
 
-/** Of a request for something that exists, so the ids in it are ours; and of a request for something unknown. */
+/** For a request about something that exists, so the ids in it are ours; and for a request about something unknown. */
 export const IN_REQUEST: Shown = { names: namesOf([IDS, REFERENCES, MONEY, WORDS], true), without_empty: false };
 export const IN_REFUSED: Shown = { names: namesOf([IDS, REFERENCES, MONEY, WORDS], false), without_empty: false };
 export const IN_ANSWER: Shown = {

@@ -6,7 +6,7 @@ import type { Page } from './page.ts';
 
 export const isDayMissing = hasNoPartition;
 
-/** Of all accounts at once: a row each. */
+/** Writes the pages of all accounts at once, one row for each. */
 export async function writePages(db: Runner, pages: readonly Page[]): Promise<void> {
   await db.run(
     'write_request_log',

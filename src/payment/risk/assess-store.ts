@@ -1,5 +1,5 @@
-// What is asked of the database before an attempt is accepted: lists and counts, in one round trip, which also counts
-// what it lets through.
+// The question to the database before an attempt is accepted: lists and counts, in one round trip, which also counts an
+// attempt that it lets through.
 import type { Measure } from '../../core/risk/rules.ts';
 import { type TenantRunner, askRow, bytes, listParameters, rowStatement } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
@@ -39,7 +39,7 @@ export function assessRisk(
     : assessMarked(tools.relaxed_db.tenant(account), question);
 }
 
-/** One attempt of a subject after the other. */
+/** Assesses one attempt of a subject after the other. */
 async function assessOne(db: TenantRunner, question: RiskQuery): Promise<Answer> {
   const { counted, listed, recorded, may_record, amount_minor, currency } = question;
   const rows = await db.run<{ blocked: string | null; allowed: string | null; seen: readonly string[] }>(

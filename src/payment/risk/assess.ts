@@ -118,7 +118,7 @@ const NOTHING_KNOWN = { blocked: null, allowed: null, seen: [] } as const;
 
 export type Listed = { readonly kind: ListKind; readonly hash: string };
 export type Counted = { readonly rule: VelocityRule; readonly hash: string };
-/** What a rule that needs no database saw. */
+/** The result of a rule that needs no database. */
 type Local = { readonly rule: Rule; readonly says: string };
 
 export type RiskQuery = {
@@ -129,13 +129,13 @@ export type RiskQuery = {
   readonly counting: readonly Counted[];
   readonly found: readonly Local[];
   readonly rules: readonly Rule[];
-  /** What is counted if the attempt is let through, each once, in one order everywhere. */
+  /** The subjects that are counted if the attempt is let through, each once, in the same order everywhere. */
   readonly recorded: readonly string[];
   /** No local rule refuses. What an allow list lets through is counted too. */
   readonly may_record: boolean;
 };
 
-/** What has to be asked of the database, and what is clear without. */
+/** The question that needs the database, and the results that do not. */
 export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): RiskQuery {
   const found: Local[] = [];
   const counted: Counted[] = [];
@@ -168,7 +168,7 @@ export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): R
 export type Known = {
   readonly blocked: string | null;
   readonly allowed: string | null;
-  /** Of each of `counted`. */
+  /** The number that was seen for each of `counted`. */
   readonly seen: readonly bigint[];
 };
 

@@ -1,6 +1,5 @@
-// What a draft would have done to the orders of the last days: the same questions as of a new order, played on what is
-// stored, in the order of time. Counts are taken from the played orders, so what a draft refuses does not count for it
-// either.
+// A trial of a draft on the orders of the last days: the same questions as for a new order, asked of the stored orders,
+// in the order of time. Only orders that the draft lets through are counted.
 import { makeId } from '../../core/ids.ts';
 import { result } from '../../core/results.ts';
 import type { RiskInForce, Rule, VelocityRule } from '../../core/risk/rules.ts';
@@ -21,7 +20,7 @@ export type DryRun = {
   /** False: there were more orders than `most`; the newest of the days were not reached. */
   readonly complete: boolean;
   readonly refused: number;
-  /** What the rules of its day really refused. */
+  /** The number that the rules of the day really refused. */
   readonly refused_then: number;
   readonly rules: readonly RuleRun[];
 };
@@ -31,7 +30,7 @@ export type RuleRun = {
   readonly rule: string;
   readonly code: string;
   readonly hits: number;
-  /** Of these: orders that were paid. */
+  /** How many of these orders were paid. */
   readonly paid: number;
   readonly order_ids: readonly string[];
 };

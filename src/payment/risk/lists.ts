@@ -18,7 +18,7 @@ type ListTools = Pick<Tools, 'db' | 'chance' | 'secret_key'>;
 export type NewEntry = {
   readonly verdict: 'block' | 'allow';
   readonly kind: ListKind;
-  /** As a person typed it: an address, 203.0.113.0/24, a card_unique_id, key=value of merchant_data … */
+  /** The value as a person typed it: an address, 203.0.113.0/24, a card_unique_id, key=value of merchant_data … */
   readonly value: string;
   readonly by: string;
   readonly note?: string | undefined;

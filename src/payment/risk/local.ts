@@ -6,7 +6,7 @@ import { type Payment, SUBJECT_WORDS } from './subjects.ts';
 
 export type LocalRule = Exclude<Rule, VelocityRule>;
 
-/** What the rule objects to, in words; undefined: nothing. */
+/** The objection of a rule, in words; undefined: none. */
 export function findLocal(rule: LocalRule, payment: Payment): string | undefined {
   const { body } = payment;
   switch (rule.kind) {

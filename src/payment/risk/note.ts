@@ -1,4 +1,4 @@
-// What is kept of an assessment, with the attempt it was made of (transactions.risk). Null where nothing was assessed.
+// The note on an assessment, which is stored with its attempt (transactions.risk). Null if nothing was assessed.
 
 export type RiskNote = {
   /** Our own rules: code of the outcome, version of the rules (0: none were published), rule and what it saw. */
@@ -10,6 +10,6 @@ export type RiskNote = {
   };
   /** A rule that only marks: the order is suspicious, and why. */
   readonly marked?: string;
-  /** From which score of a provider the order is suspicious, where the account had said so. */
+  /** The provider's score from which the order is suspicious, if the account had set one. */
   readonly suspicious_from?: number;
 };

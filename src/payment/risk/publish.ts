@@ -59,12 +59,14 @@ export async function rollBack(
   return publishVersion({ ...tools, of: RISK }, merchant_account_id, { ...publishing, rules, rolled_back_to: to });
 }
 
-/** What is in force, held until the end of the transaction. */
+/** The rules in force, locked until the end of the transaction. */
 export function present(tx: TenantRunner): Promise<RiskInForce> {
   return lockPresent(tx, RISK);
 }
 
-/** Where a version was published its number stays, also without a rule: versions are counted on. */
+/**
+ * Puts rules in force. The number of a published version stays, even without a rule: later versions count on from it.
+ */
 export function putInForce(tx: TenantRunner, risk: RiskInForce): Promise<void> {
   const nothing = risk.version === 0 && risk.lists.length === 0;
   return updateInForce(tx, 'risk', {

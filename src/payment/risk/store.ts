@@ -14,10 +14,10 @@ export type EntryRow = {
   readonly until: Date | null;
 };
 
-/** As it is kept: what is shown of a card is sealed, as hex, and `shown` is empty. */
+/** An entry as it is stored: what is shown of a card is sealed, as hex, and `shown` is empty. */
 export type SealedEntryRow = EntryRow & { readonly shown_sealed: string | null };
 
-/** One value has one entry: the newest word holds. */
+/** Stores an entry. One value has one entry: the newest holds. */
 export async function putEntry(
   db: Runner,
   merchant_account_id: string,

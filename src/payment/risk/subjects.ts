@@ -1,5 +1,5 @@
-// What of a payment lists and counts go by: written one way, however it was typed, and known to the database by a keyed
-// hash only, bound to its merchant account.
+// The values of a payment that lists and counts use: written in one way, however they were typed, and known to the
+// database only by a keyed hash, bound to the merchant account.
 import type { ListKind, VelocityRule, VelocitySubject } from '../../core/risk/rules.ts';
 import { digestOf } from '../card-digest.ts';
 import { type Text, memberOf, textOf, told } from '../order-texts.ts';
@@ -16,7 +16,7 @@ export type Payment = {
 
 export type SubjectKind = VelocitySubject | ListKind;
 
-/** What a kind is called in an explanation. */
+/** The name of a kind in an explanation. */
 export const SUBJECT_WORDS: Readonly<Record<SubjectKind, string>> = {
   all: 'the account',
   card: 'the card',
@@ -154,7 +154,10 @@ function nameOf(body: Payment['body']): string | undefined {
   return last === undefined ? undefined : plainWords(`${first ?? ''} ${last}`) || undefined;
 }
 
-/** What attempts are counted by: of IPv6 the network of one household, for within it addresses cost nothing. */
+/**
+ * The value by which attempts are counted: for IPv6 the network of one household, because addresses within it cost
+ * nothing.
+ */
 export function countedAs(payment: Payment, { subject, key }: VelocityRule): string | undefined {
   const value = subjectOf(payment, subject, key);
   if (value === undefined || subject !== 'ip') return key === undefined ? value : value && `${key}=${value}`;

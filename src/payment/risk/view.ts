@@ -6,7 +6,7 @@ import { sha256 } from '../../kit/crypto.ts';
 import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
 import type { RiskNote } from './note.ts';
 
-/** Of a transaction, and the moment its authorization was decided. */
+/** The risk of a transaction, and the moment at which its authorization was decided. */
 export type RiskFacts = {
   readonly id: string;
   readonly provider: string;
@@ -16,10 +16,10 @@ export type RiskFacts = {
   readonly decided_at: string | null;
 };
 
-/** Who assessed, as an answer names it, when it was our own rules. */
+/** The name of our own rules as the assessor in an answer. */
 const OWN = 'risk_rules';
 
-/** One assessment of an attempt. */
+/** An assessment of an attempt. */
 export type Assessment = {
   readonly partner: string;
   readonly at: string | null;
@@ -28,7 +28,7 @@ export type Assessment = {
   readonly says: string;
 };
 
-/** What was assessed, in the order of time: by our rules, then by a provider that gave a score. */
+/** The assessments in the order of time: by our rules, then by a provider that gave a score. */
 export function assessmentsOf({ provider, created_at, risk_score, risk, decided_at }: RiskFacts) {
   const accepted = result('risk_accepted').code;
   const made: Assessment[] = [];
@@ -56,7 +56,8 @@ export function assessmentsOf({ provider, created_at, risk_score, risk, decided_
 }
 
 /**
- * As a rule of the account marked it, or its score is as high as the account had said when the attempt was accepted.
+ * Is the order suspicious? Yes, if a rule of the account marked it, or its score is as high as the account had set when
+ * the attempt was accepted.
  */
 export function isSuspicious({ risk, risk_score }: RiskFacts): boolean {
   const from = risk?.suspicious_from ?? DEFAULT_SETTINGS.risk_score_suspicious;

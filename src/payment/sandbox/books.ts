@@ -52,8 +52,8 @@ function viewEntry({ reference, order_id, provider, kind, amount, currency, effe
 }
 
 /**
- * One row a number: what happens, and the codes in the order in which they are seen; and what may be typed at the
- * bank's page.
+ * The cards of the sandbox: for each number what happens, and the codes in the order in which they are seen; and the
+ * codes that may be typed at the bank's page.
  */
 export async function listCards(tools: Tools): Promise<Answer> {
   const { body } = await control(tools, { method: 'GET', path: '/cards' });

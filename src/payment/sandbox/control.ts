@@ -5,7 +5,7 @@ import type { SandboxControl, Tools } from '../tools.ts';
 type ControlRequest = Parameters<SandboxControl>[0];
 type Said = NonNullable<Awaited<ReturnType<SandboxControl>>>;
 
-/** What it says. Throws `unavailable` where it does not answer: it may just be starting again. */
+/** Asks the simulated provider. Throws `unavailable` if it does not answer: it may just be starting again. */
 export async function control(tools: Tools, asked: ControlRequest): Promise<Said> {
   const said = await tools.sandbox?.(asked);
   if (said === undefined || said.status >= 500)

@@ -62,7 +62,7 @@ export type ScenarioRequest = Read<typeof SCENARIO>;
 
 const LASTING: readonly string[] = ['provider_down', 'pending', 'callback_never'];
 
-/** What goes with which fault; whether a code can end the operation is the simulated provider's to say. */
+/** Checks which members go with which fault; whether a code can end the operation, the simulated provider decides. */
 export function checkScenario(body: Partial<ScenarioRequest>, reading: Reading): void {
   const { fault, seconds } = body;
   if (fault === undefined) return;

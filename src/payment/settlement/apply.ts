@@ -1,5 +1,5 @@
-// What a stored item of a message does: it is matched, and its news goes through the same pure decision as an answer.
-// What is not understood, not matched, or not its to say is parked: kept, and shown to people.
+// Applies a stored item of a message: it is matched, and its news goes through the same pure decision as an answer. An
+// item that is not understood, not matched, or that may not decide is parked: stored, and shown to people.
 import type { Capabilities } from '../../provider/capabilities.ts';
 import type { Provider } from '../../provider/contract.ts';
 import type { Dispute, News, Notice } from '../../provider/notices.ts';
@@ -22,8 +22,7 @@ import {
 } from './store.ts';
 
 /**
- * What is done about a dispute; false: it does not fit the order. It is a noun of its own, which this one does not
- * know.
+ * Handles a dispute; false: it does not fit the order. Disputes are a noun of their own, which this one does not know.
  */
 export type Disputing = (
   tools: Tools,
@@ -146,7 +145,7 @@ function isOutcome(news: News): news is NewOutcome {
   return !NO_OUTCOME.some((kind) => kind === news.kind);
 }
 
-/** As decide() takes it; a message on a sale's capture speaks of the sale. */
+/** The observation for decide(); a message about a sale's capture speaks of the sale. */
 function seenOf(news: NewOutcome, { order, operation }: Matched, can: Capabilities): Seen {
   const sale_id = saleOf(order, operation, can);
   if (sale_id === undefined) return news;

@@ -5,15 +5,15 @@ import type { SignatureRecipe } from '../../provider/notices.ts';
 import { certificateHost } from '../../provider/send/certificate-host.ts';
 import type { Tools } from '../tools.ts';
 
-/** By name: every value that is valid now. */
+/** The secrets by name: every value that is valid now. */
 export type Secrets = Readonly<Record<string, readonly string[]>>;
 
 type Proving = Pick<Tools, 'clock' | 'certificates'>;
 
-/** What is to be proved, and whose word it is: the provider's name. */
+/** A proof to check, and the provider whose message it is. */
 type Said = { readonly by: string; readonly proof: SignatureRecipe };
 
-/** Undefined: it is not known now, and the message should come again. */
+/** Is the message proved? Undefined: that is not known now, and the message should come again. */
 export async function isProved(tools: Proving, { by, proof }: Said, secrets: Secrets): Promise<boolean | undefined> {
   if (proof.kind === 'hmac') return isHmac(tools, proof, secrets);
   return isUnderCertificate(tools, { ...proof, host: certificateHost(by, proof.host) }, secrets);
@@ -49,7 +49,7 @@ async function isUnderCertificate(
   return false;
 }
 
-/** One for each value of the credential in it. */
+/** The signed texts: one for each value of the credential in them. */
 function textsOf(over: Recipe<'certificate'>['over'], secrets: Secrets): readonly string[] {
   return over.reduce<readonly string[]>(
     (texts, part) => {

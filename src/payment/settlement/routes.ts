@@ -1,4 +1,4 @@
-// Where others tell us of what happened on their side: providers, and the deployment's 3-D Secure server.
+// The routes by which others report what happened on their side: providers, and the deployment's 3-D Secure server.
 import type { TableRoute } from '../../kit/http/route.ts';
 import { flag, object } from '../../kit/http/schema.ts';
 import { authenticator, providers } from '../../provider/registry.ts';
@@ -16,7 +16,8 @@ export function messageRoutes(disputing: Disputing): readonly MessageRoute[] {
 }
 
 /**
- * Where providers report what happened on their side; each signs in its own way, with what is known of the contract.
+ * The route by which providers report what happened on their side; each signs in its own way, with secrets of the
+ * contract.
  */
 function messageRoute(disputing: Disputing): MessageRoute {
   return {
@@ -48,7 +49,7 @@ function messageRoute(disputing: Disputing): MessageRoute {
 
 const MESSAGE_HEADERS = [...new Set([...providers().values()].flatMap(({ notices }) => notices?.headers ?? []))];
 
-/** Where the deployment's 3-D Secure server tells how a payer's bank ended a challenge. */
+/** The route by which the deployment's 3-D Secure server tells how a payer's bank ended a challenge. */
 function bankWordRoute(like: MessageRoute): MessageRoute {
   return {
     ...like,

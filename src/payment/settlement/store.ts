@@ -1,12 +1,12 @@
 // Statements on the inbox of providers' messages.
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
-/** Of one account, contract and event there is one. */
+/** The key of an event: each account and contract stores an event once. */
 export type EventKey = { readonly contract_id: string; readonly event_ref: string };
 
 export type NewEvent = EventKey & {
   readonly provider: string;
-  /** As it came. */
+  /** The body as it came. */
   readonly body: Buffer;
   readonly state: 'received' | 'parked';
   readonly reason: string | null;
@@ -48,7 +48,7 @@ export async function claimWaitingEvents(db: Runner, room: number): Promise<read
   );
 }
 
-/** Undefined: it is not there, or it was ended meanwhile. */
+/** The body of an event. Undefined: there is none, or the event was ended meanwhile. */
 export async function findEventBody(db: TenantRunner, event: EventKey): Promise<Buffer | undefined> {
   const rows = await db.run<{ body: string }>(
     'find_provider_event',

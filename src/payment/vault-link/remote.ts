@@ -10,7 +10,7 @@ import { answerOf, askOf, callsOf } from '../../kit/link/verbs.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Forward, Forwarded, VaultLink } from '../vault-link.ts';
 
-/** What the vault itself may take around the provider's time: its commits before and after. */
+/** The time that the vault itself may take beside the provider's: its commits before and after. */
 const VAULT_MS = 6000;
 /** Hints are gathered for so long and go together. */
 const GATHER_MS = 20;
@@ -59,7 +59,8 @@ function unavailable(): Refusal {
 }
 
 /**
- * One call for all hints of a moment. When it is lost, the vault keeps the answers for a while: nothing hangs on it.
+ * Joins all hints of a moment in one call. If the call is lost, the vault keeps the answers for a while: nothing
+ * depends on it.
  */
 function gathered({ link, clock, log }: Tools): (operation_id: string) => void {
   let waiting: string[] = [];

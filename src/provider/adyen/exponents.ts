@@ -9,7 +9,7 @@ export const EXPONENTS: Readonly<Record<string, number>> = { CLP: 2, CVE: 0, IDR
 
 export type Money = { readonly amount_minor: bigint; readonly currency: string };
 
-/** As JSON; undefined: Adyen has no such amount, and the call must not be made. */
+/** The amount as JSON. Undefined: Adyen cannot express it, and the call must not be made. */
 export function moneyText({ amount_minor, currency }: Money): string | undefined {
   const iso = CURRENCIES.get(currency);
   const value = iso === undefined ? undefined : toTheirs(amount_minor, iso, EXPONENTS[currency] ?? iso);

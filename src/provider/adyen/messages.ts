@@ -1,6 +1,5 @@
-// What Adyen tells on its own, signed item by item
-// (docs.adyen.com/development-resources/webhooks/verify-hmac-signatures). The signature covers neither `reason` nor
-// `additionalData`: nothing there moves money.
+// Messages from Adyen, signed item by item (docs.adyen.com/development-resources/webhooks/verify-hmac-signatures). The
+// signature covers neither `reason` nor `additionalData`: nothing in them moves money.
 import { JsonNumber, type JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
 import type { Dispute, Match, News, Notice } from '../notices.ts';
@@ -51,7 +50,8 @@ function noticeOf(item: JsonValue | undefined): Notice {
 }
 
 /**
- * What an event is about. TECHNICAL_CANCEL names the payment that is undone, so `ours` is that of the authorization.
+ * The kind of operation that an event is about. TECHNICAL_CANCEL names the payment that is undone, so `ours` is the
+ * reference of the authorization.
  */
 const KINDS: ReadonlyMap<string, Match['kind']> = new Map([
   ['AUTHORISATION', 'authorize'],
@@ -75,9 +75,9 @@ const KINDS: ReadonlyMap<string, Match['kind']> = new Map([
 ]);
 
 /**
- * What an event says of a dispute (docs.adyen.com/risk-management/disputes-api/dispute-notifications), and of evidence
- * with it. Money goes away with CHARGEBACK, comes back with CHARGEBACK_REVERSED and goes again with SECOND_CHARGEBACK;
- * the others move none.
+ * What an event says of a dispute, and of the evidence
+ * (docs.adyen.com/risk-management/disputes-api/dispute-notifications). CHARGEBACK takes the money away,
+ * CHARGEBACK_REVERSED brings it back, SECOND_CHARGEBACK takes it away again; the other events move none.
  */
 const DISPUTES: ReadonlyMap<string, Pick<Dispute, 'state' | 'evidence' | 'opens_none'>> = new Map([
   ['CHARGEBACK', { state: 'opened' }],
@@ -118,7 +118,7 @@ function newsOf(event: string, success: string, told: Told): News {
 
 const NOTHING_TO_US = new Set(['NOTIFICATION_OF_CHARGEBACK', 'RECURRING_CONTRACT', 'REPORT_AVAILABLE']);
 
-/** Of CAPTURE_FAILED and REFUND_FAILED, "true" says that the failure is true. */
+/** An event with success "true". For CAPTURE_FAILED and REFUND_FAILED that means: the capture or refund has failed. */
 function trueOf(event: string, told: Told): News {
   const reference = told.reference || null;
   const ours = operationOf(textAt(told.item, 'merchantReference'));

@@ -1,4 +1,4 @@
-// What goes with an authorization beside card, amount and account.
+// The members of an authorization beside card, amount and account.
 import type { Facts } from '../contract.ts';
 import type { Evidence, Payer } from '../payer.ts';
 import type { StepName } from './steps.ts';
@@ -44,10 +44,7 @@ const BRANDS: Readonly<Record<string, string>> = {
   bancontact: 'bcmc',
 };
 
-/**
- * Who started the payment, and with what: a card that the payer types or says, one that is saved, or the merchant
- * alone.
- */
+/** Who started the payment, and with what: a card that the payer types or says, a saved card, or the merchant alone. */
 function savedOf({ payer, unseen_payer, evidence, psp_token }: Facts): Members {
   if (unseen_payer === 'moto') return { shopperInteraction: 'Moto' };
   const is_saved = evidence?.stored_card === true || psp_token === true;

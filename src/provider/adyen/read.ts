@@ -1,5 +1,5 @@
-// What Adyen's answers mean. A 200 is no approval: only `resultCode` says whether it is paid; and `received` is no
-// outcome.
+// Reads Adyen's answers. Status 200 is no approval: only `resultCode` says whether the payment was approved, and
+// `received` is no outcome.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { forbidsRetry } from '../../core/retries/advice.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
@@ -132,7 +132,7 @@ function redirectOf(said: JsonObject, reference: string | null): Outcome {
   };
 }
 
-/** As long as a request for an authentication may be. */
+/** True for a text that is no longer than a request for an authentication may be. */
 const isField = (value: JsonValue): value is string => typeof value === 'string' && value.length <= 20_000;
 
 type Told = { readonly status: number; readonly facts: Facts };

@@ -1,4 +1,5 @@
-// What Adyen's codes mean, by result name. A test holds the first two tables equal, row by row, to the reference data.
+// The meaning of Adyen's codes, by result name. A test compares the first two tables, row by row, with the reference
+// data.
 import type { ResultName } from '../../core/results.ts';
 import type { Retry } from '../contract.ts';
 
@@ -52,12 +53,12 @@ export const REFUSALS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['50', { result: 'authorization_declined_final', retry: 'never' }],
 ]);
 
-/** For a refusal code that is not in the table. */
+/** The result of a refusal code that is not in the table. */
 export const UNLISTED_REFUSAL: ResultName = 'authorization_declined';
 
 /**
- * What `resultCode` says. `unknown`: the outcome is open, whatever the result is called. Success is no code of a card
- * payment; as an approval it would need an amount and a reference like any other.
+ * The meaning of `resultCode`. `unknown`: the outcome is open, whatever the result is called. Success is no code of a
+ * card payment; as an approval it would need an amount and a reference like any other.
  */
 export const RESULT_CODES: ReadonlyMap<string, { readonly result: ResultName; readonly reads: Reads }> = new Map<
   string,
@@ -98,5 +99,5 @@ export const ERRORS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['803', { result: 'account_invalid', retry: 'never' }],
 ]);
 
-/** The same key is being worked on, or came with another body: the first call may have had its effect. */
+/** The code for a key that is in use, or that came with another body: the first call may have had its effect. */
 export const KEY_IN_USE = '704';

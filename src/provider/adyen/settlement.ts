@@ -21,7 +21,10 @@ const WANTED = [
   'Gross Credit (GC)',
 ] as const;
 
-/** By the contract either the first or the others are filled, all in the currency of what is paid out. */
+/**
+ * The columns of fees. By the merchant's contract either the first or the others are filled, all in the currency of the
+ * payout.
+ */
 const FEES = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)'] as const;
 const OF_FEES = ['Net Currency', ...FEES] as const;
 type Cell = (name: (typeof WANTED | typeof OF_FEES)[number]) => string;

@@ -78,5 +78,5 @@ export const STEPS = {
   dispute_accept: { ...DISPUTE, path: `${DISPUTES}/acceptDispute`, effect: 'money' },
 } as const satisfies Record<string, Step>;
 
-/** Of operations; those of disputes are walked by disputing.ts. */
+/** The steps of operations; disputing.ts uses the steps of disputes. */
 export type StepName = Exclude<keyof typeof STEPS, `dispute${string}`>;

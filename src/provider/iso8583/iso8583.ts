@@ -60,7 +60,7 @@ function first({ kind, with_capture, about, authorization_kept, psp_token = fals
 type Filling = string | { readonly slot: Slot };
 type Fields = Readonly<Record<string, Filling | Readonly<Record<string, Filling>>>>;
 
-/** What fits into a private tag. */
+/** The texts that fit into a private tag. */
 const TAG_TEXT = /^[ -~]{1,99}$/;
 
 /** Field 4 has twelve digits. */
@@ -101,7 +101,7 @@ const TYPED_IN = '810';
 const TYPED_IN_FOR_PAYER = '010';
 const STORED = '100';
 
-/** What this kind of message has beside what all have. */
+/** The fields of this kind of message beside those that all have. */
 function moreOf(step: StepName, facts: Facts, stamp: Stamp): Fields | undefined {
   const { operation_id, authorization_kept, authorization_reference, authorization_code, about } = facts;
   const followed = {

@@ -1,5 +1,6 @@
-// What field 39 means (ISO 8583:1987, and the schemes' codes for strong authentication). Rows that are no decline are
-// read by `read.ts`; a follow-up that is refused without a reason of its own is the plain decline of its kind.
+// The meaning of field 39 (ISO 8583:1987, and the schemes' codes for strong authentication). `read.ts` reads the rows
+// that are no decline. A capture, refund or cancel that is refused without a reason of its own is the plain decline of
+// its kind.
 import type { ResultName } from '../../core/results.ts';
 import type { Retry } from '../contract.ts';
 
@@ -71,10 +72,10 @@ export const CODES: Readonly<Record<string, CodeRow>> = {
   R3: row('authorization_declined_final', 'never'),
 };
 
-/** Of an authorization that is refused with a code that is not listed. */
+/** The result of an authorization that is refused with a code that is not listed. */
 export const PLAIN_DECLINE = row('authorization_declined');
 
-/** The same code is an authentication that the issuer wants, from Mastercard. */
+/** The meaning of the same code from Mastercard: the issuer wants an authentication. */
 export const WANTS_AUTHENTICATION = row('issuer_soft_decline', 'with_3ds');
 export const COUNT_EXCEEDED = '65';
 

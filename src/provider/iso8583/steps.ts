@@ -1,8 +1,8 @@
-// What an acquirer of ISO 8583 is asked, as data. Places are those of the line's wire: field numbers, and names within
-// a field.
+// The messages to an acquirer of ISO 8583, as data. Places are those of the line's wire: field numbers, and names
+// within a field.
 import type { LineStep } from '../contract.ts';
 
-/** Whose terminal it is, in every message. */
+/** The terminal and its merchant, in every message. */
 const TERMINAL = {
   '/32': 'secret.acquirer_id',
   '/41': 'secret.terminal_id',

@@ -13,7 +13,10 @@ import type { Around } from './parts.ts';
  */
 export const demandOf = ({ payer }: Facts): Kept => (payer?.three_ds === 'force' ? { three_ds: 'force' } : {});
 
-/** After the card was put on the order, and after the payer came back: on to the money, to the payer, or no further. */
+/**
+ * The next step after the card was put on the order, or after the payer came back: on to the money, to the payer, or no
+ * further.
+ */
 export function visitSays(step: 'card' | 'back', said: JsonObject, { facts, kept }: Own): Reading {
   const result = failedBy(said, kept['three_ds'] === 'force');
   switch (textAt(said, 'status')) {
@@ -35,11 +38,11 @@ export function visitSays(step: 'card' | 'back', said: JsonObject, { facts, kept
 
 /** Authenticated, or tried with a proof of it. */
 const GOOD = new Set(['Y', 'A']);
-/** It could not be done, or nothing more than data was given. */
+/** The authentication could not be done, or gave nothing more than data. */
 const NOT_DONE = new Set(['', 'U', 'I']);
 const NOT_ENROLLED = new Set(['N', 'B']);
 
-/** Undefined: it may be gone on with. */
+/** The result of a failed authentication. Undefined: the payment may go on. */
 function failedBy(said: JsonObject, is_forced: boolean): ResultName | undefined {
   const status = statusIn(said);
   if (GOOD.has(status)) return undefined;

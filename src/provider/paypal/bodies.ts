@@ -1,4 +1,4 @@
-// What goes to PayPal, with holes where the card comes in.
+// The bodies that go to PayPal, with slots for the card.
 import type { Facts, Template } from '../contract.ts';
 import { jsonTemplate } from '../template.ts';
 import { moneyOf } from './money.ts';
@@ -64,7 +64,7 @@ function cardOf(facts: Facts): Members {
   };
 }
 
-/** Who started the payment, where a card is kept for later ones. */
+/** Who started the payment, if a card is saved for later payments. */
 function storedOf({ payer, unseen_payer, evidence }: Facts): Members | undefined {
   const previous = evidence?.previous_reference;
   const by = previous === undefined ? {} : { previous_network_transaction_reference: { id: previous } };

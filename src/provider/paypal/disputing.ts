@@ -110,7 +110,7 @@ const whyOf = (said: JsonObject, status: number): string => {
   return issue || textAt(said, 'message') || `PayPal answered ${status}`;
 };
 
-/** Who accepted has lost, whatever PayPal calls it. */
+/** States of a lost dispute; accepting one loses it, whatever PayPal calls that. */
 const LOST = ['ACCEPTED', 'RESOLVED_BUYER_FAVOUR'];
 
 function looked(said: JsonObject, { ask, kept, sent }: About): DisputeReading {

@@ -1,6 +1,6 @@
-// What PayPal tells on its own: https://developer.paypal.com/api/rest/webhooks/. It signs the number of the
-// transmission, its time, the webhook's id and a CRC-32 of the body. Another body of the same checksum is easily made
-// by who has once seen a good message, so a message about money makes us look and is itself not believed.
+// Messages from PayPal: https://developer.paypal.com/api/rest/webhooks/. PayPal signs the number of the transmission,
+// its time, the webhook's id and a CRC-32 of the body. Anyone who has once seen a good message can easily make another
+// body with the same checksum, so a message about money is not believed: it only makes us look.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
 import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
@@ -76,7 +76,7 @@ function ofAuthorization({ resource }: Event): Meaning {
   return { match: { ...NOT_NAMED, ...named(resource, resource), kind: 'authorize' }, news: LOOK };
 }
 
-/** By us, or by itself: its time is over. */
+/** An authorization was voided: by us, or because its time is over. */
 function voided(event: Event): Meaning {
   const { resource, at: moment } = event;
   const [ends, ended] = [Date.parse(textAt(resource, 'expiration_time')), Date.parse(moment)];
@@ -85,7 +85,8 @@ function voided(event: Event): Meaning {
 }
 
 /**
- * One with our invoice id is a capture of what was held, one without it a sale: both carry the custom id of the order.
+ * A capture with our invoice id is a capture of a hold; without it, it is a sale. Both carry the custom id of the
+ * order.
  */
 function ofCapture({ resource }: Event): Meaning {
   const { ours, reference } = named(resource, resource);
@@ -99,13 +100,15 @@ function ofRefund({ resource }: Event): Meaning {
   return { match: { ...NOT_NAMED, ...named(resource, resource), kind: 'refund' }, news: LOOK };
 }
 
-/** What PayPal repeats of our names, and its own. */
+/** Our ids that PayPal repeats, and its own. */
 const named = (of_ours: JsonValue | undefined, of_theirs: JsonObject): Pick<Match, 'ours' | 'reference'> => ({
   ours: oursIn(textAt(of_ours, 'custom_id')),
   reference: textAt(of_theirs, 'id') || null,
 });
 
-/** It may bring another reason, or the end of one whose end did not arrive; not that there is one. */
+/**
+ * A changed dispute: the message may bring another reason, or an end that did not arrive before; it does not open one.
+ */
 function ofChangedDispute(event: Event): Meaning {
   const { match, news } = ofDispute(event);
   return { match, news: news.kind === 'dispute' ? { ...news, opens_none: true } : news };

@@ -1,5 +1,6 @@
-// By what names PayPal and we know the same thing. `custom_id` is what PayPal repeats in everything it says of an
-// order; `invoice_id` it takes once only, so a capture that is ours is captured once, whatever became of its key.
+// The ids by which PayPal and we know the same thing. PayPal repeats `custom_id` in everything that it says of an
+// order. It accepts an `invoice_id` only once, so a capture of ours is done at most once, even if PayPal has forgotten
+// its key.
 import type { Facts, Kept, Outcome } from '../contract.ts';
 import type { Refusable } from './results.ts';
 

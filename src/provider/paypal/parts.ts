@@ -1,4 +1,4 @@
-// What stands under an order, as PayPal shows it in an order, alone, and in messages: an authorization, a capture, a
+// The parts of an order, as PayPal shows them in an order, alone, and in messages: an authorization, a capture, a
 // refund.
 import type { JsonValue } from '../../core/json.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
@@ -8,11 +8,11 @@ import { moneyAt } from './money.ts';
 import { type Asked, type Declined, PROVIDER_ERROR, UNREADABLE, ourReferenceIn } from './names.ts';
 import { RESPONSES, rowOfIssue, rowOfResponse } from './results.ts';
 
-/** What the whole order says beside the part: how the payer was authenticated. */
+/** What the whole order says in addition to the part: how the payer was authenticated. */
 export type Around = {
   readonly liability_shifted?: boolean;
   readonly authenticated: boolean;
-  /** Of the card: its advice codes mean other things than those of others. */
+  /** The scheme of the card: its advice codes mean other things than those of other schemes. */
   readonly scheme?: string | null;
 };
 
@@ -59,7 +59,7 @@ export function captureSays(said: JsonValue, kind: 'authorize' | 'capture', arou
   }
 }
 
-/** Of a reversal it is what gives everything back. */
+/** Reads a refund. In a reversal the refund is the step that gives everything back. */
 export function refundSays(said: JsonValue, { kind, operation_id }: Pick<Asked, 'kind' | 'operation_id'>): Outcome {
   const [reference, status] = [textAt(said, 'id'), textAt(said, 'status')];
   if (!VALUE.test(reference)) return UNREADABLE;
@@ -80,7 +80,7 @@ export function refundSays(said: JsonValue, { kind, operation_id }: Pick<Asked, 
   }
 }
 
-/** What a cancel, or the hold's part in a reversal, leads to. */
+/** The outcome of a cancel, or of the void in a reversal. */
 export function voidSays(said: JsonValue, { kind, by_inquiry }: Asked): Outcome {
   const [reference, status] = [textAt(said, 'id'), textAt(said, 'status')];
   if (!VALUE.test(reference)) return UNREADABLE;
@@ -140,7 +140,7 @@ function declinedPart(said: JsonValue, { authenticated, scheme }: Around): Decli
   };
 }
 
-/** As PayPal says it, for who looks into it. */
+/** PayPal's own words, for people who look into the payment. */
 function wordsOf(said: JsonValue): { provider_code: string; provider_text: string } {
   const code = textAt(said, 'processor_response', 'response_code');
   return { provider_code: code || textAt(said, 'status'), provider_text: textAt(said, 'status_details', 'reason') };

@@ -1,4 +1,4 @@
-// What PayPal's answers mean. The order tells how everything under it stands; a refusal says why.
+// Reads PayPal's answers. An order tells the state of its parts; a refusal tells why.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Outcome, type Reading, VALUE } from '../contract.ts';
@@ -60,7 +60,7 @@ function voided({ kind, authorization_reference }: Facts): Outcome {
   return { kind: 'approved', reference, ...nothing_said, captured: false, provider_code: 'VOIDED', provider_text: '' };
 }
 
-/** One that is not what was asked for is left as it is, and never paid. */
+/** An order that differs from what was asked for is left as it is, and never paid. */
 function readShell(said: JsonObject, facts: Facts): Reading {
   const [id, unit] = [textAt(said, 'id'), unitOf(said)];
   const money = moneyAt(at(unit, 'amount'));
@@ -87,7 +87,7 @@ function partsOf(said: JsonObject, name: 'authorizations' | 'captures' | 'refund
   return Array.isArray(parts) ? parts : [];
 }
 
-/** What was asked decides which part of the order is the answer. */
+/** The facts of the operation decide which part of the order is the answer. */
 function orderSays(said: JsonObject, asked: Asked, { kept, facts }: Own): Outcome {
   const { kind, operation_id, by_inquiry, with_capture } = asked;
   if (unitOf(said) === undefined) return UNREADABLE;
@@ -112,7 +112,7 @@ function orderSays(said: JsonObject, asked: Asked, { kept, facts }: Own): Outcom
 
 const OVER = new Set(['DENIED', 'VOIDED', 'DECLINED', 'FAILED']);
 
-/** One that holds or has taken money, where there is one; else the last. */
+/** The part that holds or has taken money, if there is one; else the last part. */
 const standing = (parts: readonly JsonValue[]): JsonValue | undefined =>
   parts.find((one) => !OVER.has(textAt(one, 'status'))) ?? parts.at(-1);
 

@@ -33,7 +33,10 @@ const NOT_HEARD = { kind: 'unknown', why: 'provider_error', unheard: true } as c
 /** The account is not set up for it; what was sent before may have been taken. */
 const ACCOUNT = new Set(['NOT_ENABLED_FOR_CARD_PROCESSING', 'PAYEE_ACCOUNT_RESTRICTED', 'PAYEE_ACCOUNT_NOT_VERIFIED']);
 
-/** By 404, too: an id that PayPal gave us is unknown to an account that is another one. */
+/**
+ * The call went to a wrong account. Status 404 means that, too: another account does not know an id that PayPal gave
+ * us.
+ */
 function turnedAway(refused: Said, own: Own): Outcome {
   const { status, issue, said } = refused;
   if (status === 404 || (status === 403 && ACCOUNT.has(issue))) return { ...declined(refused, own), unheard: true };
@@ -58,7 +61,7 @@ function unfit(said: JsonObject): Row {
     : { result: 'integration_error', retry: 'never' };
 }
 
-/** What is to be undone does not stand any more; or it does, and is looked at again. */
+/** A reversal was refused: the authorization does not stand any more; or it does, and is looked at again. */
 function reversalRefused(issue: string, { facts, kept }: Own): Outcome {
   if (issue !== 'PREVIOUSLY_VOIDED' && issue !== 'CAPTURE_FULLY_REFUNDED') return PROVIDER_ERROR;
   const reference = kept['capture'] ?? kept['authorization'] ?? facts.authorization_reference;
@@ -70,7 +73,7 @@ function firstOf(said: JsonObject, name: 'issue' | 'field' | 'description'): str
   return Array.isArray(details) ? textAt(details[0], name) : '';
 }
 
-/** As PayPal says it, for who looks into it. */
+/** PayPal's own words, for people who look into the payment. */
 function wordsOf(said: JsonObject, issue: string): { provider_code: string; provider_text: string } {
   const text: JsonValue = firstOf(said, 'description') || textAt(said, 'message');
   return { provider_code: issue || textAt(said, 'name') || textAt(said, 'error'), provider_text: text };

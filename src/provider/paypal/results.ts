@@ -1,6 +1,6 @@
-// What PayPal's words are with us. Its meanings of codes are in no specification: what is not listed is the plain
-// decline of its phase, and the word is kept as it came. Each row means one phase; of another kind of operation it says
-// no more than no.
+// Our results for PayPal's codes. PayPal's meanings of codes are in no specification: a code that is not listed is the
+// plain decline of its phase, and is stored as it came. Each row is for one phase; for another kind of operation it is
+// a plain decline.
 import { RESULTS, type ResultName } from '../../core/results.ts';
 import { forbidsRetry } from '../../core/retries/advice.ts';
 import type { Retry } from '../contract.ts';

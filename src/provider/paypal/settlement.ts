@@ -81,7 +81,7 @@ function lineOf(cell: Cell, kind: 'capture' | 'refund', merchant_account_id: str
   return { kind: 'line', line };
 }
 
-/** Undefined: it cannot be read. */
+/** The fees of a row. Undefined: they cannot be read. */
 function feesOf(cell: Cell): SettledLine['fees'] | undefined {
   const [side, digits, currency] = [cell('Fee Debit or Credit'), cell('Fee Amount'), cell('Fee Currency')];
   if (digits === '') return [];

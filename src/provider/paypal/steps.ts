@@ -85,5 +85,5 @@ export const STEPS = {
   dispute_accept: { ...ANSWER, path: `${DISPUTE}/accept-claim` },
 } as const satisfies Readonly<Record<string, HttpStep>>;
 
-/** Of operations; those of disputes are walked by disputing.ts. */
+/** The steps of operations; disputing.ts uses the steps of disputes. */
 export type StepName = Exclude<keyof typeof STEPS, `dispute${string}`>;

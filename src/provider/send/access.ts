@@ -19,7 +19,7 @@ type Granted = string | Exchange;
 
 const NOT_SENT: Exchange = { kind: 'not_sent' };
 const UNAUTHORIZED = 401;
-/** What a token may be asked for of the time that its request has. */
+/** The part of a request's time that getting its access token may take. */
 const ASK_MS = 5000;
 /** Not used in the last minute of its time: it must still hold when it arrives. */
 const MARGIN_S = 60;
@@ -79,7 +79,7 @@ class Tokens {
     this.tools = tools;
   }
 
-  /** Who asks while another one does is given what that one gets. */
+  /** Gets an access token. Callers that ask at the same time share one request and its result. */
   of(client: Client): Promise<Granted> {
     const key = keyOf(client);
     const known = this.kept.get(key);
@@ -159,7 +159,7 @@ function objectOf(bytes: Buffer): JsonObject | undefined {
   }
 }
 
-/** As RFC 6750 writes one, so that it is a header and nothing more. */
+/** The form of an access token by RFC 6750: it fits into a header and contains nothing more. */
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}=*$/;
 
 function tokenIn(answer: JsonObject, now: number): Token | undefined {

@@ -1,5 +1,5 @@
-// What a sender makes of a step: one request, in the form that the table pins. Both senders work with it, the vault's
-// and the one of calls without a card; the values, the key and the body are all that a caller gives.
+// How a sender makes one request of a step, in the form that the table pins. Both senders use it: the vault's, and that
+// of calls without a card. A caller gives only the values, the key and the body.
 import { sha256 } from '../../kit/crypto.ts';
 import { BOUNDARY, type HttpStep, type LineStep, type Step, type Template, VALUE } from '../contract.ts';
 import type { Destination, Host } from './destinations.ts';
@@ -34,7 +34,7 @@ export type HttpRequest = {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** It goes out with an access token, which these get (access.ts). */
+  /** The request that gets the access token of the step (access.ts). */
   readonly access?: AccessRequest;
 };
 
@@ -94,7 +94,7 @@ const encoded = (text: string, values: StepCall['values']) =>
 
 const STEP_KEY = 'step key';
 
-/** What is pinned, with the key and the credentials in their places. */
+/** The pinned headers, with the key and the credentials filled in. */
 function headersOf(
   { headers }: Pick<HttpStep, 'headers'>,
   { key, credentials }: Omit<Filling, 'values'>,
@@ -111,7 +111,7 @@ function headersOf(
 
 type Asked = Pick<StepCall, 'step' | 'values' | 'key'> & { readonly body: readonly Part[] };
 
-/** What about a call is not as its step is pinned; undefined: nothing. */
+/** The mistake of a call against its step; undefined: none. */
 export function problemOf(
   { body, key, values, ...asked }: Asked,
   { max_body }: Destination,
@@ -142,8 +142,8 @@ function wireOf(name: string, step: Step): Wire | undefined {
 type Writing = { readonly step: Step; readonly body: readonly Part[]; readonly values: Values };
 
 /**
- * For the caller to overwrite. Null: the step has no body. Undefined: a value is longer than its field, and nothing can
- * be sent.
+ * The bytes of a body; the caller overwrites them. Null: the step has no body. Undefined: a value is longer than its
+ * field, and nothing can be sent.
  */
 export function bytesOf(name: string, { step, body, values }: Writing): Buffer | null | undefined {
   try {

@@ -8,7 +8,8 @@ import type { Destinations } from './destinations.ts';
 export const certificateHost = (provider: string, host: string): string => `${provider}/${host}`;
 
 /**
- * Its address, and the authorities that calls to it trust; undefined: the file names no such host, or one without TLS.
+ * The address of a host, and the authorities that calls to it trust. Undefined: the file names no such host, or one
+ * without TLS.
  */
 export function pinnedHost(destinations: Destinations, name: string): Pinned | undefined {
   const [provider = '', host = ''] = name.split('/');

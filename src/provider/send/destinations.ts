@@ -1,5 +1,6 @@
-// Where calls to providers go, pinned by the operator and never taken from a request: hosts, certificates, limits and
-// the accounts that may be used. In what form they go is the table's (tables.ts), whose hash the operator signs.
+// The destinations of calls to providers, which the operator pins and which no request can change: hosts, certificates,
+// limits, and the accounts that may be used. The table of steps (tables.ts), whose hash the operator signs, gives the
+// form of the calls.
 import type { TlsPin } from '../../kit/tls/pinned.ts';
 import type { Step } from '../contract.ts';
 import type { LineAddress } from './iso8583/outside.ts';
@@ -10,13 +11,13 @@ export type Host = HttpHost | LineHost;
 export type HttpHost = {
   /** Scheme, name and port. */
   readonly origin: string;
-  /** Before every path: empty, but for simulators that share one address. */
+  /** Put before every path; empty, except for simulators that share one address. */
   readonly prefix: string;
   /** Null: plain HTTP, for a simulator on loopback in a sandbox only. */
   readonly tls: TlsPin | null;
 };
 
-/** Where messages go over lines that are kept open. */
+/** A host that gets messages over lines that stay open. */
 export type LineHost = {
   /** The first is preferred. */
   readonly lines: readonly LineAddress[];
@@ -37,7 +38,7 @@ export const isHostOf = (host: Host, step: Step): boolean => 'lines' in host ===
 
 export type Destination = {
   readonly table: Table;
-  /** By the names that the steps of the table use. */
+  /** The hosts, by the names that the steps of the table use. */
   readonly hosts: Readonly<Record<string, Host>>;
   /** Addresses their names may lead to. */
   readonly reach: 'public' | 'loopback';

@@ -6,7 +6,7 @@ import type { Part, Values, Wire } from './wire.ts';
 
 export const form: Wire = { read, write };
 
-/** What a form is made of; everything else must be percent-encoded, so that there is one way to read it. */
+/** The characters of a form; all others must be percent-encoded, so that there is only one way to read it. */
 const PLAIN = /^(?:[A-Za-z0-9\-._~*+[\]&=]|%[0-9A-Fa-f]{2})*$/;
 const SLOT = '\u0000';
 

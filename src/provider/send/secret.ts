@@ -1,7 +1,7 @@
 // How a pinned header or place names a credential of the merchant's contract: the one grammar of `secret.NAME`.
 import type { Access, Step } from '../contract.ts';
 
-/** Of a contract with a provider, by name. */
+/** The credentials of a contract with a provider, by name. */
 export type Credentials = Readonly<Record<string, string>>;
 
 export type Secret = { readonly name: string; readonly optional: boolean; readonly scheme: string };
@@ -19,7 +19,7 @@ export function readSecret(text: string): Secret | undefined {
     : { name: found[2], optional: found[3] !== undefined, scheme: found[1] === undefined ? '' : `${found[1]} ` };
 }
 
-/** What a step carries of credentials: in its headers, in its body, and in what it gets its access token with. */
+/** The places of a step that carry credentials: its headers, its body, and the request for its access token. */
 export type Carrying = Pick<Step, 'slots'> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly access?: Access;

@@ -13,7 +13,7 @@ export type SignedFile = {
   readonly file: string;
   readonly key_file: string;
   readonly environment: 'sandbox' | 'production';
-  /** Where the tables are taken from; absent: those of this build. */
+  /** Loads the tables; absent: those of this build. */
   readonly table?: LoadTable;
 };
 
@@ -70,7 +70,7 @@ const MOST_LINES = 4;
 const PREFIX = /^(?:\/[A-Za-z0-9_.-]{1,64}){0,4}$/;
 const PIN = /^[0-9a-f]{64}$/;
 
-/** Of a destination whose table is not there: the file is wrong, and everything else that is wrong is said, too. */
+/** Stands for the table of a destination that has none: the file is wrong, and the other mistakes are told, too. */
 const NO_TABLE: Table = { name: '', steps: {}, hash: '' };
 
 /** Reads the parsed file and collects what is wrong with it, each with its place. */
@@ -149,7 +149,7 @@ class Reading {
     };
   }
 
-  /** Of lines that are leased, addresses are of any kind: the certificate says where they lead. */
+  /** The lines of a destination. Addresses of leased lines may be of any kind: the certificate says where they lead. */
   private lines(value: unknown, at: string, reach: Destination['reach']): LineHost['lines'] {
     const all = (Array.isArray(value) ? value : []).map(lineAddressOf);
     const found = all.filter((one) => one !== undefined);

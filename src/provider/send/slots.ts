@@ -1,4 +1,4 @@
-// What stands in a slot, as bytes: the one place where a card leaves its record. Buffers are the caller's to overwrite.
+// The values of slots, as bytes: the only place where a card leaves its record. The caller overwrites the buffers.
 import { privateBytes, privateCopy } from '../../kit/crypto.ts';
 import { readSecret } from './secret.ts';
 import type { Values } from './wire.ts';
@@ -37,7 +37,7 @@ export function valueOf(
   }
 }
 
-/** Of a call that carries no card. */
+/** The values of a call that carries no card. */
 export const NO_CARD: Omit<Values, 'credentials'> = {
   number: Buffer.alloc(0),
   holder: Buffer.alloc(0),

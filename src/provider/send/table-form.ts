@@ -1,5 +1,4 @@
-// What a table of steps must look like. It is our own, but the vault takes nothing on trust that says where a card
-// stands.
+// The form of a table of steps. The tables are our own, but the vault checks everything that says where a card goes.
 import type { HttpStep, LineStep, Step, Steps } from '../contract.ts';
 import { DIALECTS } from './line-message.ts';
 import { readSecret } from './secret.ts';
@@ -11,7 +10,7 @@ const PATH = /^(?:\/(?:[A-Za-z0-9._~:-]|\{[a-z][a-z0-9_]*\})+)+$/;
 const QUERY = /^(?:\{[a-z][a-z0-9_]*\}|[^{}]{1,255})$/;
 const HEADER = /^[a-z][a-z0-9-]{0,63}$/;
 const HEADER_TEXT = /^[\x20-\x7e]{1,4096}$/;
-/** What the connection itself says; a pinned header must not contradict it. */
+/** Headers that the connection itself sets; a pinned header must not contradict them. */
 const OWN_HEADERS = ['host', 'content-length', 'content-type', 'transfer-encoding', 'connection', 'accept-encoding'];
 const COMMON = ['host', 'slots', 'references', 'effect', 'again'];
 const OF_HTTP = ['method', 'path', 'query', 'headers', 'content_type', 'max_body', 'access'];
@@ -38,7 +37,7 @@ export function stepsOf(said: unknown, problems: string[]): Steps {
 
 type Tell = (problem: string) => void;
 
-/** What `check` found nothing wrong with. */
+/** True for a row in which `check` found no mistake. */
 const isStep = (row: unknown): row is Step => isObject(row);
 
 function check(row: unknown, tell: Tell): void {

@@ -6,7 +6,7 @@ import type { Steps } from '../contract.ts';
 import { stepsOf } from './table-form.ts';
 
 export type Table = {
-  /** Of the folder. */
+  /** The name of the folder. */
   readonly name: string;
   readonly steps: Steps;
   /** SHA-256, hex, of name and steps as canonical JSON: members sorted, nothing between them. */
@@ -41,7 +41,7 @@ function hashOf(name: string, steps: Steps): string {
   return sha256(canonical({ name, steps }));
 }
 
-/** One text for one value, in whatever order its members were written. */
+/** One text for one value, whatever the order in which its members were written. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)

@@ -10,7 +10,10 @@ const lenient = (name: string) => name.trim().toUpperCase().toLowerCase().replac
 
 const MOST_LEVELS = 8;
 
-/** Of a form's keys; also the `a[]` or `a[b]` beside an `a`, whose value some take in its place. */
+/**
+ * Has a form two keys that mean the same? Also `a[]` or `a[b]` beside an `a`, whose value some servers take in its
+ * place.
+ */
 export function hasFormTwins(keys: readonly string[]): boolean {
   const parts = keys.map((key) => key.split('[', MOST_LEVELS + 1));
   if (parts.some(({ length }) => length > MOST_LEVELS)) return true;

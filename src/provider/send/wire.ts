@@ -13,15 +13,15 @@ export type Values = {
   readonly number: Buffer;
   readonly holder: Buffer;
   readonly cvc: Buffer | undefined;
-  /** Of a network token, base64. */
+  /** The cryptogram of a network token, base64. */
   readonly cryptogram: Buffer | undefined;
-  /** What came with the cryptogram; empty: nothing did. */
+  /** The value that came with the cryptogram; empty: none did. */
   readonly eci: string;
   /** The partner's own name of the customer, beside its token. */
   readonly psp_customer: Buffer;
   readonly exp_month: number | null;
   readonly exp_year: number | null;
-  /** Of the merchant's contract with the provider. */
+  /** The credentials of the merchant's contract with the provider. */
   readonly credentials: Readonly<Record<string, string>>;
 };
 

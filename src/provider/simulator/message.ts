@@ -1,22 +1,21 @@
-// What the simulated providers tell us on their own, as data (the wire form is defined in
-// src/sandbox/later/messages.ts).
+// Messages of the simulated providers, as data (src/sandbox/later/messages.ts defines their form).
 import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
 import { findResult, type ResultName } from '../../core/results.ts';
 import type { Outcome } from '../contract.ts';
 import { schemeWordsIn } from './scheme-words.ts';
 
-/** What happened to an operation, from a message. Amounts in minor units. */
+/** A change of an operation, from a message. Amounts are in minor units. */
 export type Told =
   /** How it ended, or that it waits: to be decided as an answer or an inquiry would be. */
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   /** Reported done before, and failed since. */
   | { readonly kind: 'corrected'; readonly result: ResultName }
-  /** What was left of the hold is gone. */
+  /** The rest of the hold is gone. */
   | { readonly kind: 'lapsed' }
   | { readonly kind: 'dispute'; readonly state: 'opened' | 'won' | 'lost' };
 
 export type Message = {
-  /** The same for every delivery of one event. */
+  /** The id of the event, the same for every delivery. */
   readonly event_id: string;
   readonly provider: string;
   /** Our operation id; of a sale's capture, the sale's own; of a dispute, the captured operation's. */
@@ -74,7 +73,7 @@ export function readMessage(body: Uint8Array): Message | undefined {
   };
 }
 
-/** As an answer must have it (simulator.ts): it is named in the path of later calls. */
+/** The form that an answer's reference must have (simulator.ts): it is named in the path of later calls. */
 const PROVIDER_REF = /^[A-Za-z0-9_-]{1,64}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

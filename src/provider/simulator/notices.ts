@@ -1,6 +1,5 @@
-// What a simulated provider tells on its own, in the form of the contract for providers. One event a request, signed as
-// a whole; it names the operation by our own ids, and nothing of ours beside them: whose it is, the address says that
-// it was sent to.
+// Messages of a simulated provider, in the form of the contract for providers. Each request holds one event and is
+// signed as a whole. The event names the operation by our own ids; the address that it was sent to says whose it is.
 import { createHash } from 'node:crypto';
 import type { News, Notice, Notices } from '../notices.ts';
 import { type Message, type Told, readMessage } from './message.ts';
@@ -27,7 +26,7 @@ function noticeOf(raw: Uint8Array): Pick<Notice, 'event_ref' | 'match' | 'news'>
   return { event_ref: event_id, match, news: newsOf(message, told) };
 }
 
-/** For bytes that name themselves no way: the same for the same. */
+/** The id of a message without one of its own: equal bytes have the same. */
 function nameOf(raw: Uint8Array): string {
   return `unread_${createHash('sha256').update(raw).digest('hex')}`;
 }

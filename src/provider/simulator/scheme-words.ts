@@ -1,5 +1,5 @@
-// What the simulated scheme said of a decline: `advice` ({ source, code }) and `response_code`, in answers and messages
-// alike.
+// The simulated scheme's codes about a decline: `advice` ({ source, code }) and `response_code`, in answers and
+// messages alike.
 import type { JsonObject } from '../../core/json.ts';
 import { type SchemeWords, schemeWords } from '../../core/retries/follow.ts';
 import { textAt } from '../answer.ts';

@@ -12,7 +12,7 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
 const CARD = 'payment_method_options[card]';
 const MOST_METADATA = 500;
 
-/** What earlier steps made; empty where there is none. */
+/** The ids that earlier steps made; empty if there are none. */
 type Made = { readonly intent: string; readonly payment_method: string };
 
 /** Undefined: an amount that Stripe does not know. */
@@ -77,7 +77,7 @@ function confirmation(facts: Facts, payment_method: string): Readonly<Record<str
   };
 }
 
-/** What Stripe keeps with an object, and repeats in everything it says of it. */
+/** Our metadata, which Stripe stores with an object and repeats in every answer about it. */
 const ours = ({ order_id, operation_id, kind }: Facts) => ({
   'metadata[order_id]': order_id,
   'metadata[operation_id]': operation_id,
@@ -96,5 +96,5 @@ export const formText = (pairs: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&');
 
-/** By characters, so that none is cut in two. */
+/** Cuts a text by characters, so that none is cut in two. */
 const cut = (text: string): string => [...text].slice(0, MOST_METADATA).join('');

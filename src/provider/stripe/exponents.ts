@@ -3,7 +3,7 @@
 import { CURRENCIES } from '../../core/money.ts';
 import { toOurs, toTheirs } from '../amounts.ts';
 
-/** Where Stripe's number of decimals is not that of ISO 4217. */
+/** Currencies for which Stripe's number of decimals differs from ISO 4217. */
 export const EXPONENTS: Readonly<Record<string, number>> = { ISK: 2, MGA: 0, UGX: 2 };
 
 /** With three decimals the last one must be 0. */

@@ -1,6 +1,6 @@
-// What Stripe tells on its own: https://docs.stripe.com/webhooks. Signed as a whole, `t.body`. An object in a message
-// is as old as the message, and messages come in any order, so an intent is looked up, and so is a refund that
-// succeeded: it may have failed since. One that failed and a dispute say what they are.
+// Messages from Stripe: https://docs.stripe.com/webhooks. The signature covers the whole body, `t.body`. An object in a
+// message is as old as the message, and messages come in any order, so an intent is looked up. So is a refund that
+// succeeded, because it may have failed since. A failed refund and a dispute say themselves what they are.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
 import type { Dispute, Match, News, Notice, SignatureRecipe } from '../notices.ts';
@@ -107,7 +107,7 @@ function moneyIn(object: JsonObject, member: string): Pick<Match, 'amount_minor'
   return amount_minor === undefined ? NOT_NAMED : { amount_minor, currency };
 }
 
-/** One that failed was reported done, or taken, before: either way it is not so any more. */
+/** A failed refund was reported as done, or accepted, before: either is now wrong. */
 function ofRefund({ object }: Event): Meaning {
   const kind = textAt(object, 'metadata', 'operation') === 'reversal' ? 'reversal' : 'refund';
   const reference = textAt(object, 'id') || null;
@@ -136,7 +136,7 @@ const STATES: ReadonlyMap<string, Dispute['state']> = new Map([
 ]);
 const WARNING = /^warning_/;
 
-/** It became a dispute. */
+/** An inquiry of the bank became a dispute. */
 function ofChangedDispute(event: Event): Meaning {
   return WARNING.test(textAt(event.before, 'status')) ? ofDispute(event) : nothing();
 }

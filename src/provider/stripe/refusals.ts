@@ -29,7 +29,10 @@ export function readRefusal({ step, status }: Refused, said: JsonObject, facts: 
 
 const NOT_HEARD = { kind: 'unknown', why: 'provider_error', unheard: true } as const;
 
-/** By 404, too: an id that Stripe gave us is unknown to an account that is another one. */
+/**
+ * The call went to a wrong account. Status 404 means that, too: another account does not know an id that Stripe gave
+ * us.
+ */
 function turnedAway(status: number, error: JsonValue, facts: Facts): Outcome {
   if (status === 404) return { ...declined(error, facts), unheard: true };
   const result = status === 401 ? 'provider_credentials_invalid' : 'provider_rights_missing';
@@ -41,7 +44,7 @@ function declined(error: JsonValue, facts: Facts): Declined {
   return declinedFor(kind, error, kind === 'authorize' ? textAt(error, 'payment_intent', 'id') || null : null);
 }
 
-/** What is to be undone was captured meanwhile, and is paid back; or it does not stand any more. */
+/** A reversal was refused: the authorization was captured meanwhile, and is refunded; or it does not stand any more. */
 function reversalRefused(step: StepName, error: JsonValue, facts: Facts): Reading {
   const gone = { kind: 'reversed', reference: facts.authorization_reference, our_reference: null } as const;
   if (step === 'undo') return textAt(error, 'code') === 'charge_already_refunded' ? gone : declined(error, facts);

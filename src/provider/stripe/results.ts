@@ -1,5 +1,5 @@
-// What Stripe's words are with us. Its code lists are in no specification: what is not listed is the plain decline of
-// its phase, and the word is kept as it came. The rows of the first two tables say what an authorization ends with; a
+// Our results for Stripe's codes. Stripe's lists of codes are in no specification: a code that is not listed is the
+// plain decline of its phase, and is stored as it came. The rows of the first two tables are for authorizations; a
 // refused capture, refund or cancel has the code of its own phase.
 import { RESULTS, type ResultName } from '../../core/results.ts';
 import type { Retry } from '../contract.ts';
@@ -128,7 +128,7 @@ const FOLLOW_UPS: Readonly<Record<'capture' | 'refund', Rows>> = {
 
 const PHASES = new Map(RESULTS.map(({ name, phase }) => [name, phase]));
 
-/** Of an authorization: what its words mean, or undefined where no row says it. */
+/** The row for the codes of an authorization; undefined: no row names them. */
 export function rowOfAuthorization(code: string, decline_code: string): Row | undefined {
   const found = at(DECLINES, decline_code) ?? at(ERRORS, code);
   // that the payer failed to authenticate is only said of an authentication that took place

@@ -19,7 +19,7 @@ const WANTED = [
   'refund_metadata[operation_id]',
   'refund_metadata[operation]',
 ] as const;
-/** Of a report without them it is not known what Stripe took. */
+/** Optional columns; without them it is not known what Stripe took. */
 const MAY_HAVE = ['balance_transaction_id', 'fee'] as const;
 type Cell = (name: (typeof WANTED | typeof MAY_HAVE)[number]) => string;
 
@@ -66,7 +66,7 @@ function rowOf(cell: Cell, merchant_account_id: string): SettledRow {
   }
 }
 
-/** Of the payment; a movement that has none is in the balance's own. */
+/** The currency of the payment; if a movement has none, that of the balance. */
 const theirs = (cell: Cell): string => (cell('customer_facing_currency') || cell('currency')).toUpperCase();
 
 type Said = Pick<SettledLine, 'kind' | 'state' | 'merchant_account_id'>;
@@ -88,7 +88,7 @@ function lineOf(cell: Cell, of: 'payment' | 'refund', said: Said): Exclude<Settl
   return { kind: 'line', line: { provider: 'stripe', ...said, reference, ...of_order } };
 }
 
-/** In the currency of the balance. Undefined: it cannot be read. */
+/** The fees of a row, in the currency of the balance. Undefined: they cannot be read. */
 function feesOf(cell: Cell): SettledLine['fees'] | undefined {
   const [entry, fee, currency] = [cell('balance_transaction_id'), cell('fee'), cell('currency').toUpperCase()];
   if (entry === '' || fee === '') return [];

@@ -7,7 +7,7 @@ const HEADERS = {
   accept: 'application/json',
 } as const;
 
-/** Ids begin with letters, so no run of digits in them is taken for a card; named all the same. */
+/** Ids begin with letters, so no run of digits in them is taken for a card; they are named all the same. */
 const REFERENCES = ['id', 'latest_charge', 'payment_method', 'charge', 'network_transaction_id'] as const;
 
 const POST = {
@@ -47,12 +47,12 @@ export const STEPS = {
       'card[cvc]': 'card.cvc?',
       'billing_details[name]': 'card.holder?',
     },
-    // it moves nothing, and still is sent once: a repeat under the key would need the same card data, which are gone by
-    // then
+    // it moves no money, and is still sent only once: a repeat under the key would need the same card data, which are
+    // gone by then
     effect: 'none',
     again: 'never',
   },
-  /** In place of `card`: a payment method that Stripe keeps, and its customer, are put on the shell. */
+  /** Instead of `card`: puts a payment method that Stripe keeps, and its customer, on the shell. */
   token: {
     ...POST,
     path: INTENT,
@@ -65,7 +65,7 @@ export const STEPS = {
   capture: { ...POST, path: `${INTENT}/capture`, effect: 'money', again: 'same_key' },
   cancel: { ...POST, path: `${INTENT}/cancel`, effect: 'money', again: 'same_key' },
   refund: { ...POST, path: '/v1/refunds', effect: 'money', again: 'same_key' },
-  /** A reversal that came too late for `cancel` gives all of it back. */
+  /** A reversal that came too late for `cancel` refunds the whole capture. */
   undo: { ...POST, path: '/v1/refunds', effect: 'money', again: 'same_key' },
   refund_by_id: { ...GET, path: '/v1/refunds/{refund}' },
   /** The newest come first. */
@@ -85,5 +85,5 @@ export const STEPS = {
   dispute_close: { ...POST, path: `${DISPUTE}/close`, effect: 'money', again: 'same_key' },
 } as const satisfies Readonly<Record<string, HttpStep>>;
 
-/** Of operations; those of disputes are walked by disputing.ts. */
+/** The steps of operations; disputing.ts uses the steps of disputes. */
 export type StepName = Exclude<keyof typeof STEPS, `dispute${string}`>;

@@ -1,4 +1,5 @@
-// What readers of Stripe's answers and messages share: who is asked about, and how a refusal is put into our words.
+// Functions that the readers of Stripe's answers and messages share: which operation is meant, and our words for a
+// refusal.
 import type { JsonValue } from '../../core/json.ts';
 import type { ResultName } from '../../core/results.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
@@ -19,7 +20,7 @@ export function askedOf({ kind, operation_id, about }: Facts): Asked {
   return { kind: about?.kind ?? 'authorize', operation_id: about?.operation_id ?? '', by_inquiry: true };
 }
 
-/** By an error, a refund or an intent that says why it is not so. */
+/** The decline, from an error, a refund or an intent that says why it failed. */
 export function declinedFor(kind: Refusable, said: JsonValue, reference: string | null): Declined {
   const row =
     kind === 'authorize'
@@ -53,12 +54,12 @@ const STANDS: Readonly<Partial<Record<Refusable, Readonly<Record<string, ResultN
   cancel: { succeeded: 'issuer_cancel_after_capture', canceled: 'issuer_cancel_already_done' },
 };
 
-/** Of the intent: the one inside an error, or the one that was asked for. */
+/** The status of the intent: of the one inside an error, or of the one that was asked for. */
 const statusIn = (said: JsonValue) => textAt(said, 'payment_intent', 'status') || textAt(said, 'status');
 const whyIn = (said: JsonValue) =>
   textAt(said, 'payment_intent', 'cancellation_reason') || textAt(said, 'cancellation_reason');
 
-/** As Stripe says it, for who looks into it. */
+/** Stripe's own words, for people who look into the payment. */
 export function wordsOf(said: JsonValue): { provider_code: string; provider_text: string } {
   const code = textAt(said, 'decline_code') || textAt(said, 'code') || textAt(said, 'failure_reason');
   return {

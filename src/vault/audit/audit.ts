@@ -27,7 +27,7 @@ export type AuditAction =
 
 export type AuditEvent = {
   readonly action: AuditAction;
-  /** What it was done to: an id, a reference, never a secret. */
+  /** The object of the action: an id or a reference, never a secret. */
   readonly object: string;
   readonly result?: 'done' | 'failed' | 'refused';
   readonly detail?: Readonly<Record<string, string | number | null>>;
@@ -36,7 +36,7 @@ export type AuditEvent = {
 export type Auditor = {
   /** Within the transaction that did the thing, so that neither is there without the other. */
   write(db: Runner, event: AuditEvent): Promise<void>;
-  /** For what may not fail for its sake: a record that cannot be written is logged. */
+  /** For work that must not fail because of the audit: a record that cannot be written is logged. */
   note(db: Runner, event: AuditEvent): Promise<void>;
 };
 

@@ -29,7 +29,10 @@ export type AuditRow = Row & {
   readonly source: string;
   readonly detail: object;
   readonly hash: string;
-  /** What the hash is over, but for the hash before it: the text the database made of the row as it stands now. */
+  /**
+   * The text that is hashed (together with the hash before it): the text that the database made of the row as it is
+   * now.
+   */
   readonly text: string;
 };
 

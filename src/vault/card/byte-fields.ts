@@ -49,7 +49,7 @@ function maskedText(bytes: Buffer): string {
 
 const LONG_RUN = 12;
 
-/** Where runs of 12 digits or more stand; spaces and hyphens between two digits belong to the run. */
+/** The places of runs of 12 digits or more; spaces and hyphens between two digits belong to the run. */
 function digitRuns(bytes: Buffer): readonly (readonly [start: number, end: number])[] {
   const runs: (readonly [number, number])[] = [];
   let [start, end, count] = [0, 0, 0];

@@ -9,7 +9,7 @@ import { privateBytes } from '../../kit/crypto.ts';
 export type JsonNode =
   /** `bytes`: the text, its escapes undone, as UTF-8; `well_formed`: false where an escape names half a character. */
   | { readonly kind: 'text'; readonly bytes: Buffer; readonly well_formed: boolean }
-  /** As it was written. */
+  /** The bytes as they were written. */
   | { readonly kind: 'number' | 'true' | 'false' | 'null'; readonly bytes: Buffer }
   | { readonly kind: 'list'; readonly items: readonly JsonNode[] }
   | { readonly kind: 'object'; readonly members: readonly Member[] };
@@ -42,7 +42,7 @@ const ZERO = 0x30;
 const LETTER_U = 0x75;
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, COLON, COMMA] = [0x7b, 0x7d, 0x5b, 0x5d, 0x3a, 0x2c];
 const WORDS = (['true', 'false', 'null'] as const).map((kind) => ({ kind, bytes: Buffer.from(kind) }));
-/** What stands behind a backslash, and what it means. */
+/** The characters after a backslash, and their meanings. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
     ([written, meant]) => [written.charCodeAt(0), meant.charCodeAt(0)],
@@ -93,7 +93,7 @@ class ByteReader {
     return { kind: 'number', bytes: number };
   }
 
-  /** Where the number that begins here ends, as far as it is one; undefined: none begins here. */
+  /** The end of the number that begins here; undefined: none begins here. */
   private numberEnd(): number | undefined {
     const { bytes } = this;
     let at = this.at + (bytes[this.at] === MINUS ? 1 : 0);

@@ -13,7 +13,7 @@ export function numbersTaken({ environment, sandbox_listed_cards_only }: Deploym
   return sandbox_listed_cards_only ? 'listed' : 'all';
 }
 
-/** What keeps a number (ASCII digits) from being taken, as words behind a field's name; undefined: nothing does. */
+/** Why a number (ASCII digits) is refused, in words that follow a field's name; undefined: it is not. */
 export function wrongNumber(number: Uint8Array, numbers: Numbers): string | undefined {
   if (!luhn(number)) return 'is mistyped: its check digit does not fit';
   if (schemesOf(number).length === 0) return 'is of no supported scheme';

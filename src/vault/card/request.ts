@@ -1,5 +1,5 @@
-// What POST /token was asked with (contract 6.1). Reads every problem at once; number, cvc and name stay bytes, and
-// what is made here is overwritten by the caller (`wipe`).
+// Reads the request of POST /token (contract 6.1), with every problem at once. Number, cvc and name stay bytes; the
+// caller overwrites what is made here (`wipe`).
 import { type Scheme, SCHEMES, SCHEME_NAMES, schemesOf } from '../../core/card.ts';
 import { id24, oneOf, text, token64 } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
@@ -114,7 +114,7 @@ export function readTokenRequest(members: Members, rules: Rules): TokenRequest {
 
 const NOBODY = Buffer.alloc(0);
 
-/** In the order of their names here: problems are answered in it. */
+/** Reads the fields in the order of their names here: problems are answered in the same order. */
 function readChoices(members: Members, reading: Reading) {
   const read = <T>(name: string, field: Parameters<typeof plain<T>>[1]) =>
     plain(members.get(name), field, { name, reading });

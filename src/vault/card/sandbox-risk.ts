@@ -1,6 +1,6 @@
-// What our own risk assessment is to say of a number of the sandbox (contract 15.2, 15.3). The money zone decides and
-// may not know the number, so the vault tells it the code: in a sandbox alone, for a number of the public lists alone,
-// and never a digit.
+// The result that our own risk assessment gives to a number of the sandbox (contract 15.2, 15.3). The money zone
+// decides but may not know the number, so the vault tells it the code: only in a sandbox, only for a number of the
+// public lists, and never a digit.
 import { mayBeRisky, sandboxRisk } from '../../core/sandbox/cards.ts';
 import { result } from '../../core/results.ts';
 import { findSealedCard } from '../store.ts';

@@ -61,7 +61,7 @@ export function openCard(record: Buffer, binding: CardBinding, key: DataKey): Ca
   return { number, holder, ...(is_token && { network_token: { eci } }) };
 }
 
-/** What a card's record is bound to. */
+/** The facts that a card's record is bound to. */
 export function cardPlace(binding: CardBinding): Place {
   const { environment, merchant_account_id, token_hash, kind, exp_month, exp_year, created_at } = binding;
   const rest = [environment, token_hash, kind, String(exp_month), String(exp_year), created_at.toISOString()];

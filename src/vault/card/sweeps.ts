@@ -1,6 +1,6 @@
-// Who tries number after number at POST /token, to find the one of which they know six and four digits
-// (docs/decisions/0052). Counted for each account, whatever key, address or Idempotency-Key a number comes with, in the
-// memory of this process: keyed hashes under a key of its own, no digits but those that may be shown.
+// Stops callers who try number after number at POST /token, to find the one of which they know six and four digits
+// (docs/decisions/0052). Tries are counted for each account, whatever the key, address or Idempotency-Key, in the
+// memory of this process: as keyed hashes under a key of its own, with no digits except those that may be shown.
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { Refusal } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../../kit/clock.ts';
@@ -15,7 +15,7 @@ type Tools = {
   readonly db: Database;
   readonly audit: Auditor;
   readonly chance: Chance;
-  /** Of the machine: moving a sandbox's clock ends nothing. */
+  /** The machine's clock: moving a sandbox's clock does not end a stop. */
   readonly clock: Clock;
   /** Different numbers with the same first six and last four digits, of one account in a day. */
   readonly alike_cards_per_day: number;

@@ -1,4 +1,4 @@
-// What POST /token is asked and answers (contract 6.1), as schemas for the reference.
+// The request and the answer of POST /token (contract 6.1), as schemas for the reference.
 import { SCHEME_NAMES } from '../../core/card.ts';
 import { type JsonSchema, shapeSchema } from '../../core/shape.ts';
 import { id, isoDate, object, propertiesOf, resultOf, text, withNotes, word } from '../../kit/http/schema.ts';

@@ -28,7 +28,7 @@ export async function moveShift(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
-/** Where it begins, behind the real one too. Throws once the vault takes calls. */
+/** Sets where the clock begins, which may be before the real one. Throws once the vault takes calls. */
 export async function beginShift(db: Runner, shift_ms: number): Promise<void> {
   await db.run(
     'begin_vault_shift',

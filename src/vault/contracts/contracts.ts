@@ -16,15 +16,12 @@ type Tools = Pick<VaultTools, 'db' | 'keys' | 'chance' | 'audit' | 'contracts' |
 const FRESH_MS = 700;
 const TRIES = 3;
 
-/** What the credentials of a contract are remembered in, for a moment, in this process's memory. */
+/** A cache in which this process keeps the credentials of contracts for a moment. */
 export function contractCache(clock: Clock): FreshCache<Credentials> {
   return new FreshCache<Credentials>({ clock, fresh_ms: FRESH_MS, max: 10_000 });
 }
 
-/**
- * From now on these are the credentials of the contract: all of them, those before are gone. False: it is not this
- * account's contract.
- */
+/** Replaces all credentials of the contract. False: it is not this account's contract. */
 export async function keepCredentials(tools: Tools, { values, ...of }: ContractCredentials): Promise<boolean> {
   const { contract_id, merchant_account_id, destination } = of;
   const plain = Buffer.from(JSON.stringify(values));
@@ -49,8 +46,8 @@ export async function keepCredentials(tools: Tools, { values, ...of }: ContractC
 }
 
 /**
- * What a call of this step is to carry of its contract's credentials. Undefined: one that it cannot do without was
- * never given, so the call cannot be made.
+ * The credentials of its contract that a call of this step carries. Undefined: a necessary one was never given, so the
+ * call cannot be made.
  */
 export async function credentialsOf(
   tools: Tools,
@@ -65,7 +62,7 @@ export async function credentialsOf(
 
 const NONE: Credentials = {};
 
-/** By all three: what is remembered for one account or provider is not another's to use. */
+/** A key of all three, so that what is cached for one account or provider is never used for another. */
 const cacheKey = (of: ContractKey) => [of.contract_id, of.merchant_account_id, of.destination].join(' ');
 
 /** All of them; none where none were given. */

@@ -24,7 +24,8 @@ const GENERATION_MS = 5 * 60_000;
 const GENERATIONS_KEPT = 6;
 const TRIES = 5;
 /**
- * One length for three and four digits: the record does not say which. The cryptogram of a network token takes more.
+ * One length for three and four digits, so that the record does not tell which. The cryptogram of a network token is
+ * longer.
  */
 const BLOCK = 8;
 
@@ -69,7 +70,8 @@ export class SealedCvcs implements Cvcs {
   }
 
   /**
-   * One that does not open, or whose generation is gone, is as if it were not there: the authorization goes without.
+   * Takes a cvc. If it does not open, or its generation is gone, it counts as absent: the authorization goes without
+   * it.
    */
   async take(token_hash: string, checkout_id: string | null = null): Promise<TakenCvc | undefined> {
     const rows = await takeCvcs(this.tools.db, token_hash, checkout_id);
@@ -150,7 +152,7 @@ export class SealedCvcs implements Cvcs {
   }
 }
 
-/** What the key of a generation is bound to. */
+/** The facts that the key of a generation is bound to. */
 export function cvcKeyAad(environment: string, generation: number): string {
   return `cvc|${environment}|${generation}`;
 }

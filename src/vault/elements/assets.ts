@@ -18,7 +18,7 @@ const SOURCES = [
   'src/core/payer/language.ts',
 ];
 
-/** What was built, before it has the names of a deployment. */
+/** The built scripts, before they have the names of a deployment. */
 export type Bundles = { readonly outside: string; readonly inside: string };
 
 export async function buildElements(): Promise<Bundles> {

@@ -40,8 +40,8 @@ ${row('holder', label('holder', say('holder')), `<input id="holder" name="ccname
 const DIGITS = 'type="text" inputmode="numeric" dir="ltr" spellcheck="false" autocorrect="off"';
 
 /**
- * Where the code stands: on the back, or on the front of a card with four digits. Both are drawn, and the style sheet
- * shows one.
+ * A picture of the code's place: on the back, or on the front of a card with four digits. Both are drawn, and the style
+ * sheet shows one.
  */
 const CODE_PICTURE = `<svg id="code-picture" viewBox="0 0 64 40" aria-hidden="true"><rect class="card" x=".5" y=".5" width="63" height="39" rx="5"/><g class="back"><path class="stripe" d="M1 7h62v8H1z"/><path class="strip" d="M6 21h32v8H6z"/><rect class="spot" x="40" y="18.5" width="20" height="13" rx="6.5"/><path class="digits" d="M45 25h.1m5 0h.1m5 0h.1"/></g><g class="front"><rect class="strip" x="6" y="13" width="10" height="8" rx="2"/><path class="strip" d="M6 27h30v2.5H6zM6 32.5h18V35H6z"/><rect class="spot" x="35" y="8.5" width="25" height="13" rx="6.5"/><path class="digits" d="M40 15h.1m5 0h.1m5 0h.1m5 0h.1"/></g></svg>`;
 

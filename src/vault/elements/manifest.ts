@@ -6,7 +6,7 @@ import { framePolicy } from './frame.ts';
 
 type ScriptRow = {
   readonly name: string;
-  /** Where it is served from, below {vault_url}; inline: it stands in that document. */
+  /** The path of the script below {vault_url}; for an inline script, the document that contains it. */
   readonly path: string;
   readonly inline: boolean;
   readonly runs_on: string;
@@ -26,7 +26,7 @@ export type PageScript = {
 /** A third party's, which changes without notice: there is no hash to compare, so it runs in a frame by itself. */
 type ForeignScript = Omit<PageScript, 'path' | 'text'> & { readonly url: string; readonly owner: string };
 
-/** What stands beside our own pages, with the policies of the documents that it is in, by path. */
+/** The scripts beside our own pages, with the policies of the documents that contain them, by path. */
 export type Beside = {
   readonly scripts: readonly ForeignScript[];
   readonly policies: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-// What the vault serves to browsers for the card form (contract 1.2, 12): script, style sheet, field frame, and the
-// manifest of all scripts. None needs a key; the frame looks at the key only to learn who may frame it.
+// The files that the vault serves to browsers for the card form (contract 1.2, 12): script, style sheet, field frame,
+// and the manifest of all scripts. None needs a key; the frame looks at the key only to learn who may frame it.
 import { gzipSync } from 'node:zlib';
 import { isPageKeyId } from '../../core/ids.ts';
 import { sha256 } from '../../kit/crypto.ts';
@@ -15,7 +15,7 @@ export type ElementOptions = {
   readonly brand: string;
   readonly environment: 'sandbox' | 'production';
   readonly addresses: { readonly vault_url: string };
-  /** What else runs on a payment page of this host. */
+  /** Other scripts on a payment page of this host. */
   readonly page_scripts: readonly PageScript[];
   /** A third party's scripts on this host, in frames by themselves. */
   readonly beside: Beside;
@@ -57,7 +57,7 @@ export function elementPaths(options: ElementOptions): readonly PublicPath[] {
   ];
 }
 
-/** What may be a key (contract 2.6); anything else is not looked up. */
+/** The form of a key (contract 2.6); any other text is not looked up. */
 const KEY_TEXT = /^[\w-]{24,128}$/;
 
 type PublicFile = { readonly asset: Asset; readonly type: string };
@@ -87,9 +87,9 @@ const FOR_EVERY_PAGE = {
 };
 
 /**
- * Who may frame the fields of a key besides this vault: the origins its account registered, else any (contract 1.3,
- * 12.2). The key of the hosted pages, which every payer can see, is for our own pages alone. An unknown key frames
- * anywhere: nothing can be tokenized with it.
+ * The origins that may frame the fields of a key besides this vault: those that its account registered, else any
+ * (contract 1.3, 12.2). The key of the hosted pages, which every payer can see, is for our own pages alone. With an
+ * unknown key any origin may: nothing can be tokenized with it.
  */
 function ancestorsFor(caller: VaultCaller | undefined, environment: string): readonly string[] {
   if (caller && isPageKeyId(caller.key_id)) return [];

@@ -8,11 +8,14 @@ import type { Egress } from '../../kit/egress.ts';
 import { type PublicAnswer, type PublicPath, findPublic } from '../../kit/http/public.ts';
 import type { Log } from '../../kit/log.ts';
 
-/** As /ready shows it. It does not make the host unready: the operator must look, but payers must be able to pay. */
+/**
+ * The state as /ready shows it. It does not make the host unready: the operator must look, but payers must be able to
+ * pay.
+ */
 export type ScriptState = 'not looked at yet' | 'ok' | 'changed' | 'cannot be looked at';
 
 export type WatchOptions = {
-  /** What this host serves; what it answers at the first look is what is compared with ever after. */
+  /** The paths of this host; each later answer is compared with the first one. */
   readonly paths: readonly PublicPath[];
   readonly brand: string;
   readonly addresses: { readonly vault_url: string };
@@ -26,7 +29,7 @@ const LOOK_EVERY_MS = 10 * 60_000;
 const LONGEST_BLIND_MS = 15 * 60_000;
 const DEADLINE_MS = 10_000;
 const MOST_BYTES = 4_194_304;
-/** What our answers never carry: each can bring something else to a page, or outlive it. */
+/** Headers that our answers never have: each could bring something else into a page, or outlive it. */
 const UNWANTED = [
   'set-cookie',
   'refresh',
@@ -54,7 +57,7 @@ export class ScriptWatch {
     return async () => clearInterval(timer);
   }
 
-  /** One look at everything; answers what is not as it should be. Never throws. */
+  /** Looks at everything once; answers what has changed. Never throws. */
   async look(): Promise<readonly string[]> {
     const { brand, clock, log } = this.options;
     const watched = watchedPaths(brand);

@@ -193,7 +193,7 @@ async function sealBatch(tools: ExportTools, receiver: Receiver, rows: readonly 
   return { message, count: lines.length };
 }
 
-/** One card as a line of JSON; the number stays bytes. Undefined: it does not open; the audit says so. */
+/** A card as a line of JSON; the number stays bytes. Undefined: the record does not open, and the audit says so. */
 async function lineOf(tools: ExportTools, row: ExportCardRow): Promise<Buffer | undefined> {
   const { keys, audit, db } = tools;
   const { merchant_account_id, token_hash } = row;

@@ -1,4 +1,4 @@
-// One message to the holder of a private key, in the form every JOSE library reads: JWE compact serialization (RFC
+// A message to the holder of a private key, in the form that every JOSE library reads: JWE compact serialization (RFC
 // 7516) with RSA-OAEP-256 and A256GCM (RFC 7518), made with node:crypto alone.
 import { type KeyObject, constants, createCipheriv, createPublicKey, publicEncrypt } from 'node:crypto';
 import { sha256 } from '../../kit/crypto.ts';

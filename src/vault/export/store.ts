@@ -48,7 +48,7 @@ export async function findExport(db: Runner, id: string): Promise<ExportRow | un
   return rows[0];
 }
 
-/** By another person than who asked, within a day. False: not so. */
+/** Approves an export, by another person than the one who asked, within a day. False: it was not approved. */
 export async function approveExport(db: Runner, id: string, approved_by: string): Promise<boolean> {
   const rows = await db.run(
     'approve_export',

@@ -10,7 +10,7 @@ export type Begin = {
   readonly checkout_id: string | null;
   readonly destination: string;
   readonly digest: string;
-  /** Whose token is wanted; null: a card. */
+  /** The partner whose token is wanted; null: a card. */
   readonly partner: string | null;
 };
 

@@ -1,4 +1,4 @@
-// One card of a file: the rules of POST /token (contract 6.1) on bytes, every problem of a line at once.
+// Reads one card of a file by the rules of POST /token (contract 6.1), on bytes, with every problem of a line at once.
 import { isUtf8 } from 'node:buffer';
 import { type Scheme, schemesOf } from '../../core/card.ts';
 import { privateBytes } from '../../kit/crypto.ts';

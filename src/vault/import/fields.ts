@@ -1,10 +1,10 @@
 // The fields of one line, CSV (RFC 4180, one record a line) or a flat JSON object, as views of its bytes.
 import { privateBytes } from '../../kit/crypto.ts';
 
-/** By name; a view of the line, or a copy of its own where something was escaped. */
+/** The fields by name; each is a view of the line, or a copy if something was escaped. */
 export type Fields = ReadonlyMap<string, Buffer>;
 
-/** What is wrong with a line; it never repeats what stands there. */
+/** The problem of a line; the text never repeats the line. */
 export class LineProblem extends Error {}
 
 const [QUOTE, COMMA, BACKSLASH, COLON, OPEN, CLOSE] = [0x22, 0x2c, 0x5c, 0x3a, 0x7b, 0x7d];

@@ -8,7 +8,7 @@ export type Line = {
   readonly number: number;
   /** Without its line end; a view that is overwritten when the next line is asked for. */
   readonly bytes: Buffer;
-  /** Where the next line begins. */
+  /** The place where the next line begins. */
   readonly next_offset: number;
 };
 

@@ -1,4 +1,4 @@
-// Who calls the vault: its own copy of the API keys, pushed by the money zone.
+// The callers of the vault: its own copy of the API keys, which the money zone pushes.
 import { FreshCache, seldom } from '../../kit/cache.ts';
 import type { Caller } from '../../kit/http/route.ts';
 import { findApiKey } from './store.ts';

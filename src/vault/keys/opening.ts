@@ -1,5 +1,5 @@
-// What must hold before the first card is sealed: the machine computes as it should, the key provider gives back what
-// it wrapped, and what the database holds was wrapped by keys that are here, in this environment.
+// The checks before the first card is sealed: the machine computes correctly, the key provider gives back what it
+// wrapped, and everything in the database was wrapped by keys that are here, in this environment.
 import type { Chance, Clock } from '../../kit/clock.ts';
 import type { Database } from '../../kit/database.ts';
 import type { Log } from '../../kit/log.ts';
@@ -54,7 +54,7 @@ export async function wrappingKek({ db, provider }: KeyTools): Promise<string> {
   return (await getKeyEpoch(db)).kek_ref ?? provider.newest();
 }
 
-/** What it wraps it unwraps, bound to its place. */
+/** Tests that the provider unwraps what it wraps, bound to its place. */
 async function testProvider(tools: KeyTools, kek_ref: string): Promise<void> {
   const { provider, chance, environment } = tools;
   const plain = chance.bytes(32);
@@ -91,7 +91,10 @@ async function failed({ db, audit }: KeyTools, name: string): Promise<StartError
 
 export type WrapPlace = Pick<DataKeyRow, 'purpose' | 'merchant_account_id' | 'version'>;
 
-/** What a wrapped data key is bound to: taken to another row, merchant, version or environment it does not unwrap. */
+/**
+ * The facts that a wrapped data key is bound to: copied to another row, merchant, version or environment it does not
+ * unwrap.
+ */
 export function wrapAad(environment: string, { purpose, merchant_account_id, version }: WrapPlace): string {
   return `dek|${environment}|${purpose}|${merchant_account_id ?? ''}|${version}`;
 }

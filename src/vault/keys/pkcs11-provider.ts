@@ -17,7 +17,7 @@ type Mechanism = {
   };
 };
 
-/** What is used of the package pkcs11js. */
+/** The part of the package pkcs11js that is used. */
 export type Pkcs11Binding = {
   load(path: string): void;
   C_Initialize(): void;
@@ -212,7 +212,7 @@ function openSession({ binding, token, pin }: Pkcs11Options): Buffer {
   return session;
 }
 
-/** It stays in the device: sensitive, and not to be extracted. */
+/** A key that stays in the device: sensitive, and not extractable. */
 function keyTemplate(label: string, id: string): Attribute[] {
   return [
     { type: CKA.CLASS, value: CKO_SECRET_KEY },

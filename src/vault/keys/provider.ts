@@ -1,5 +1,5 @@
-// Where the key-encryption key lives. It wraps the data keys and nothing else; a provider that keeps it in a
-// device or another service never shows it.
+// The home of the key-encryption key, which wraps the data keys and nothing else. A provider that keeps it in a device
+// or another service never shows it.
 import { Refusal } from '../../core/refusals.ts';
 
 export type KeyProvider = {
@@ -17,7 +17,7 @@ export type KeyProvider = {
   unwrap(wrapped: Buffer, aad: string, ref: string): Promise<Buffer>;
   /** Makes a new key and gives its reference. */
   make(): Promise<string>;
-  /** After this nothing that was wrapped by that key can be unwrapped. No error when it is gone already. */
+  /** Destroys a key: after this nothing that it wrapped can be unwrapped. No error if the key is gone already. */
   destroy(ref: string): Promise<void>;
   /** Overwrites what is in memory. */
   close(): void;

@@ -49,12 +49,15 @@ function aadOf(place: Place, key: DataKey): string {
   return JSON.stringify([...place, String(key.id)]);
 }
 
-/** What a provider's stored answer is bound to. */
+/** The facts that a provider's stored answer is bound to. */
 export function answerPlace(operation_id: string, merchant_account_id: string): Place {
   return ['vault.forwards.answer_sealed', merchant_account_id, operation_id];
 }
 
-/** What the credentials of a contract are bound to: those of another account, contract or provider do not open. */
+/**
+ * The facts that the credentials of a contract are bound to: those of another account, contract or provider do not
+ * open.
+ */
 export function contractPlace(of: {
   readonly merchant_account_id: string;
   readonly contract_id: string;
@@ -63,7 +66,7 @@ export function contractPlace(of: {
   return ['vault.contracts.credentials_sealed', of.merchant_account_id, of.contract_id, of.destination];
 }
 
-/** What the token kept for an Idempotency-Key is bound to. */
+/** The facts that the token of an Idempotency-Key is bound to. */
 export function tokenPlace(merchant_account_id: string, key: string): Place {
   return ['vault.idempotency_keys.token_sealed', merchant_account_id, key];
 }

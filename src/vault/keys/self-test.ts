@@ -1,4 +1,4 @@
-// What must hold before the first card is sealed: known answers of every primitive, and refusals that must be refusals.
+// Self-tests before the first card is sealed: known answers of every primitive, and cases that must be refused.
 import { createCipheriv } from 'node:crypto';
 import { deriveKey, hmac, open, seal, sha256 } from '../../kit/crypto.ts';
 

@@ -135,8 +135,8 @@ export async function findApiKey(db: Runner, digest: string): Promise<VaultKeyRo
 }
 
 /**
- * The same key again has the settings that came with it. A text that is another key here, such as the key of a hosted
- * page, which every payer sees, stays what it is: anybody may import it.
+ * Stores an API key. A repeat of the same key updates its settings. A text that is another key here (such as the key of
+ * a hosted page, which every payer sees) stays as it is, because anybody may import it.
  */
 export async function putApiKey(
   db: Database,

@@ -37,9 +37,7 @@ export function logoPaths(own_folder: string, log: Log): readonly PublicFile[] {
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/**
- * What an operator has put there and may be served: drawings without script or outside references, and real PNG files.
- */
+/** The operator's own logos that may be served: drawings without script or outside references, and real PNG files. */
 function ownLogos(folder: string, log: Log): ReadonlyMap<string, Buffer> {
   const logos = new Map<string, Buffer>();
   if (!existsSync(folder)) return logos;

@@ -57,5 +57,5 @@ export async function haveOneOrigin(db: Runner, name: string, other: string): Pr
   return (rows[0]?.n ?? 0) < 2;
 }
 
-/** Who adds the first two; no operator has this name. */
+/** The name under which the first two operators are added; no operator has it. */
 export const INSTALLATION = 'installation';

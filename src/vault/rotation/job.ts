@@ -1,5 +1,5 @@
-// What all rotations share: they begin once, go on where they were when they are run again, and end when no trace of
-// the old key is left. Nothing is done to a request: old and new keys are both readable while it runs.
+// The common part of all rotations. They begin once, go on where they stopped when they are run again, and end when no
+// trace of the old key is left. They hold up no request: old and new keys are both readable while they run.
 import type { Runner } from '../../kit/database.ts';
 import type { DataKeys } from '../keys/keys.ts';
 import { type KeyTools, wrapAad } from '../keys/opening.ts';

@@ -58,7 +58,7 @@ export async function bumpEpoch(db: Runner): Promise<void> {
   await db.run('bump_key_epoch', `UPDATE vault.key_epoch SET epoch = epoch + 1 WHERE one = true`);
 }
 
-/** From now on nothing is wrapped by the old key. False: it was another one already. */
+/** Switches the key: from now on nothing is wrapped by the old one. False: the present key was another one already. */
 export async function switchKek(db: Runner, from_ref: string, to_ref: string): Promise<boolean> {
   const rows = await db.run(
     'switch_kek',

@@ -1,5 +1,5 @@
-// What POST /token was asked with when it brings a partner's token (contract 6.4). The token, the partner's customer
-// and the name stay bytes.
+// Reads the request of POST /token with a partner's token (contract 6.4). The token, the partner's customer and the
+// name stay bytes.
 import { type Scheme, SCHEME_NAMES } from '../../core/card.ts';
 import { oneOf, text, textOfForm } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
@@ -122,7 +122,7 @@ async function readPartner(members: Members, rules: ForeignRules, reading: Readi
   return reading.refuse('partner', 'is not configured for this account', 'contract_unknown');
 }
 
-/** Both or none. */
+/** Reads the expiry date: month and year, or neither. */
 function readOptionalExpiry(members: Members, rules: ForeignRules, reading: Reading) {
   if (!members.get('card_validity_month') && !members.get('card_validity_year'))
     return { exp_month: null, exp_year: null };

@@ -179,7 +179,7 @@ export async function deleteCard(
   card: {
     token_hash: string;
     merchant_account_id: string;
-    /** Its number under every fingerprint key that is in use. */
+    /** The fingerprints of the number under every key that is in use. */
     fingerprints: readonly { readonly key_id: bigint; readonly mac: Buffer }[];
   },
 ): Promise<void> {

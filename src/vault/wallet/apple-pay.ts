@@ -16,7 +16,7 @@ export type AppleRecipient = {
 };
 
 export type AppleOpened = {
-  /** What was encrypted, in a buffer that the caller overwrites. */
+  /** The decrypted bytes, in a buffer that the caller overwrites. */
   readonly plain: Buffer;
   readonly transaction_id: string;
   /** A payload with this transaction id is taken until then. */
@@ -28,7 +28,7 @@ const APPLE_MS = 10 * 60_000;
 /** Clocks differ. */
 const AHEAD_MS = 2 * 60_000;
 
-/** What was encrypted; or a WalletRefused. */
+/** Opens a payload of Apple Pay; throws a WalletRefused. */
 export function openApplePay(payload: string, recipient: AppleRecipient): AppleOpened {
   const token = objectOf(payload);
   if (textOf(token, 'version') !== 'EC_v1') throw new WalletRefused('version');

@@ -114,7 +114,7 @@ function checkChain([leaf, intermediate]: readonly [Certificate, Certificate], r
   if (!valid) throw new WalletRefused('signer_expired');
 }
 
-/** What Node does not read of a certificate, besides what it does (RFC 5280 4.1). */
+/** Reads the parts of a certificate that Node does not read, beside those that it does (RFC 5280 4.1). */
 function certificateOf(element: Element): Certificate {
   const [to_be_signed] = childrenOf(expected(element, TAG.sequence));
   const fields = childrenOf(expected(to_be_signed, TAG.sequence));

@@ -33,7 +33,7 @@ export function readElement(bytes: Buffer): Element {
   return element;
 }
 
-/** What stands inside an element. */
+/** The elements inside an element. */
 export function childrenOf({ content }: Element): readonly Element[] {
   const children: Element[] = [];
   for (let at = 0; at < content.length;) {
@@ -78,7 +78,7 @@ function lengthAt(bytes: Buffer, at: number): { readonly length: number; readonl
   return { length, size: 1 + more };
 }
 
-/** Its end is two zero bytes behind its last child. */
+/** An element without a length: it ends with two zero bytes after its last child. */
 function openEnded(bytes: Buffer, at: number, depth: number): Element {
   const tag = bytes[at] ?? 0;
   if ((tag & CONSTRUCTED) === 0) throw new WalletRefused('malformed');

@@ -29,7 +29,7 @@ const VERSIONS = {
   ECv2: { key_bytes: 32, cipher: 'aes-256-ctr', chain: true },
 } as const;
 
-/** What was encrypted, in a buffer that the caller overwrites; or a WalletRefused. */
+/** Opens a payload of Google Pay, into a buffer that the caller overwrites; throws a WalletRefused. */
 export function openGooglePay(payload: string, recipient: GoogleRecipient): Buffer {
   const token = objectOf(payload);
   const version = textOf(token, 'protocolVersion');
@@ -61,7 +61,7 @@ function intermediateOf(token: JsonObject, recipient: GoogleRecipient): KeyObjec
   return publicKeyOf(base64Of(textOf(key, 'keyValue')));
 }
 
-/** One signature by one of the keys is enough: while Google changes a key there are two of each. */
+/** One valid signature by one of the keys is enough: while Google changes a key there are two of each. */
 function isSigned(signed: Buffer, keys: readonly KeyObject[], signatures: readonly string[]): boolean {
   const given = signatures.map(base64Of);
   return given.some((signature) => keys.some((key) => verify('sha256', signed, key, signature)));
@@ -102,7 +102,7 @@ function derived(key: KeyObject, point: Buffer, length: number): Buffer {
 
 type Encrypted = { readonly encrypted: Buffer; readonly tag: Buffer; readonly cipher: string };
 
-/** Undefined: it is not encrypted with these keys. They are overwritten. */
+/** Decrypts with these keys, which are then overwritten. Undefined: it is not encrypted with them. */
 function decryptWith(keys: Buffer, { encrypted, tag, cipher }: Encrypted): Buffer | undefined {
   const half = keys.length / 2;
   try {

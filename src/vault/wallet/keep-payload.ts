@@ -62,7 +62,7 @@ function readFields(members: Members) {
   return { payload: node.bytes.toString('utf8'), checkout_id };
 }
 
-/** As a refusal of the field that brought it. */
+/** Turns a refused payload into a refusal of the field that brought it. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -44,14 +44,14 @@ export async function keepNetworkToken(tools: VaultTools, asking: Asking): Promi
   }
 }
 
-/** After its authorization a cryptogram is not kept, whatever is sent again. */
+/** Answers a repeat. After its authorization a cryptogram is not stored again, whatever is sent again. */
 async function answerAgain(tools: VaultTools, earlier: Earlier, cryptogram: Buffer): Promise<Answer> {
   const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
   if (!earlier.spent) await tools.cvcs.keep(earlier.token_hash, privateCopy(cryptogram), { until });
   return answerEarlier(earlier);
 }
 
-/** What a card does not have; every problem of these at once. */
+/** Reads the fields that a card does not have, with every problem at once. */
 function readFields({ members }: Asking): { readonly cryptogram: Buffer; readonly eci: string } {
   const reading = new Reading(false);
   const node = members.get('cryptogram');

@@ -1,10 +1,10 @@
-// What both wallets' payloads are read with. Outside of its encrypted part a payload holds no card data: it may be
-// texts.
+// Functions that read the payloads of both wallets. Outside of its encrypted part a payload holds no card data, so it
+// may be read as strings.
 import { createHash, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto';
 import { type JsonObject, JsonProblem, type JsonValue, parseJson } from '../../core/json.ts';
 import { WalletRefused } from './refused.ts';
 
-/** One JSON object, or the payload is refused. */
+/** Reads one JSON object; any other payload is refused. */
 export function objectOf(text: string): JsonObject {
   try {
     const value = parseJson(text);

@@ -1,5 +1,5 @@
-// Who a merchant account is to its wallets: merchant ids and private keys, kept sealed as the credentials of contracts
-// are, and the roots that the wallets' signatures lead to, which are the deployment's. In a sandbox an account without
+// A merchant account as its wallets know it: merchant ids and private keys, stored sealed like the credentials of
+// contracts; and the roots of the wallets' signatures, which belong to the deployment. In a sandbox an account without
 // keys has those of the sandbox.
 import { type KeyObject, X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ type Files = {
 
 type Settings = Files & Parameters<typeof googleFrameOf>[0] & { readonly apple_pay_association_file: string };
 
-/** What the settings name for the wallets of all accounts. */
+/** The files that the settings name for the wallets of all accounts. */
 export function readWalletFiles(config: Settings) {
   return {
     wallet_roots: readWalletRoots(config),
@@ -67,7 +67,7 @@ const DEMO_ROOTS = {
   apple_pay: demoAppleAuthority().root,
 };
 
-/** Of an account of the sandbox that has set none. */
+/** The keys of a sandbox account that has set none. */
 export const DEMO_MERCHANT: Readonly<Record<Wallet, Recipient>> = {
   google_pay: { name: 'merchant:florin-sandbox', keys: [demoKey('merchant')] },
   apple_pay: { name: 'merchant.florin.sandbox', keys: [demoKey('merchant')] },
@@ -103,8 +103,8 @@ async function recipientOf(tools: VaultTools, merchant_account_id: string, walle
 }
 
 /**
- * Where an account's keys for a wallet, and its identity at Apple, stand among the credentials of contracts: an id of
- * its own for each.
+ * The ids under which an account's keys for a wallet, and its identity at Apple, are stored among the credentials of
+ * contracts: one id for each.
  */
 export function walletContract(merchant_account_id: string, wallet: Wallet | 'apple_pay_session') {
   return {

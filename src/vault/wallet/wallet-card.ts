@@ -17,11 +17,11 @@ export type WalletCard = {
   /** Base64, as it goes on. Undefined: the number is the card's own, and the payer must be authenticated. */
   readonly cryptogram: Buffer | undefined;
   readonly eci: string | undefined;
-  /** What the wallet names the payload by: it is taken once. */
+  /** The wallet's own id of the payload, which is accepted only once. */
   readonly message_id: string;
   /** No payload of this name is taken after that. */
   readonly ends: Date;
-  /** What the payer approved, where the wallet says it. */
+  /** The amount that the payer approved, if the wallet tells it. */
   readonly approved: Approved | undefined;
 };
 

@@ -10,7 +10,7 @@ const COMMITS_LATE = {
   scenarios: [{ operation: 'authorize', fault: 'late_commit', seconds: 6, times: FEW }],
 } as const;
 
-/** What was taken without an answer is asked about, and so sent again. */
+/** An accepted call without an answer is asked about, and so sent again. */
 const TAKEN = {
   hangs_ms: [100],
   chaos: null,

@@ -17,7 +17,7 @@ export type Mutant = {
   readonly patches: readonly Patch[];
   /** `held_by`: the constraints or triggers of which one must refuse it, and then the books are right. */
   readonly expect: 'caught' | { readonly held_by: readonly string[] };
-  /** What must be said of it, where a slow machine alone may bring something else to light. */
+  /** The words that the violation must have, if a slow machine alone may cause another one. */
   readonly as?: RegExp;
   /** How its run differs: what brings it to light quickest. */
   readonly stories?: readonly StoryName[];

@@ -1,5 +1,5 @@
-// What must hold of every try of an order, however many later ones, fallbacks and processes there are: asked while the
-// run goes on and once more in the end. One statement is one snapshot. A row is an alarm.
+// The invariants of every try of an order, however many later tries, fallbacks and processes there are: checked while
+// the run goes on and once more at the end. One statement is one snapshot. A row is an alarm.
 
 /** `$1`: of orders that moved since; null: of all. */
 const OF_THESE = `o AS MATERIALIZED (SELECT id, body FROM payment.orders WHERE $1::timestamptz IS NULL OR updated_at > $1)`;
@@ -41,9 +41,9 @@ export const ENDED_ONCE = `
   LIMIT 20`;
 
 /**
- * What schemes count, from what the authorizations came to and not from the ledger of declines, with the limits by
- * heart: all of a run is within a day. Those without the payer alone: a payer may pass, and a fallback is begun beside
- * them.
+ * Tries above a scheme's limit, counted from the results of the authorizations and not from the counted declines, with
+ * the limits written here again: all of a run is within a day. Only tries without the payer: a payer may pass, and a
+ * fallback is begun beside them.
  */
 export const ABOVE_A_CAP = `
   WITH ${OF_THESE},
@@ -61,7 +61,7 @@ export const ABOVE_A_CAP = `
   WHERE n > CASE scheme WHEN 'visa' THEN 18 WHEN 'mastercard' THEN 8 ELSE 5 END
   LIMIT 20`;
 
-/** What a run had of it. */
+/** Counts of what a run had. */
 export const TRIES_MADE = `
   SELECT (SELECT count(*)::int FROM payment.retries) AS policies,
     (SELECT coalesce(sum(tries), 0)::int FROM payment.retries) AS later,

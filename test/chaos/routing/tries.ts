@@ -3,12 +3,12 @@ import type { Arena } from '../arena.ts';
 import { pause } from '../ask.ts';
 import { type Draining, type Violated, drain } from '../settle.ts';
 
-/** What has waited long enough; and what a worker took that is dead since. */
+/** Tries that have waited long enough, and tries of a worker that has died since. */
 const HASTEN = `
   UPDATE payment.retries SET next_at = payment.now(), due_at = payment.now()
   WHERE state = 'waiting' AND (next_at > payment.now() OR due_at > payment.now() + interval '2 s')`;
 
-/** What is looked at again after an hour: its try has ended, or its process has. */
+/** Tries that are looked at again after an hour, because the try or its process has ended. */
 const LOOK_AGAIN = `UPDATE payment.retries SET due_at = payment.now() WHERE state = 'running' AND due_at > payment.now() + interval '30 s'`;
 
 const HASTEN_MS = 400;
@@ -30,7 +30,7 @@ export function hasten({ postgres }: Arena): { stop(): Promise<void> } {
   };
 }
 
-/** After the last fault: all that is planned is tried, until every policy has ended. */
+/** After the last fault: every planned try is made, until every policy has ended. */
 export async function endTries(arena: Arena, longest_s: number, violated: Violated, step: Draining): Promise<void> {
   const { postgres } = arena;
   const until = performance.now() + longest_s * 1000;

@@ -13,7 +13,7 @@ const NUMBERS: Readonly<Record<string, string>> = { '826': 'GBP' };
 export const isVendor = (provider: string): boolean => NAMES.has(provider);
 
 const winnerOf = ({ operations, winner_id }: OrderMoney) => operations.find(({ id }) => id === winner_id);
-/** Its money is at one of them. */
+/** The order's money is at one of the vendors. */
 export const isAtVendor = (order: OrderMoney): boolean => isVendor(winnerOf(order)?.provider ?? '');
 
 type Books = ReadonlyMap<string, readonly Payment[]>;

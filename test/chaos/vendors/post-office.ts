@@ -1,11 +1,11 @@
-// Where the messages of providers go: each is taken at once, and told to one service after the other until one takes
-// it.
+// The receiver of providers' messages: it takes each at once, and passes it to one service after the other until one
+// takes it.
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { pause } from '../ask.ts';
 
 export type PostOffice = {
-  /** What must never be: a message that is rightly signed is refused. */
+  /** Reports something that must never happen: a message with a valid signature is refused. */
   violated(order_id: string, what: string): void;
   /** The address of a service that works just now. */
   ready(): string | undefined;

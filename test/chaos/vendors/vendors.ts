@@ -19,7 +19,7 @@ export const VENDOR_CURRENCY = 'GBP';
 export const BANK_CURRENCIES = ['EUR', 'USD', 'JPY', 'KWD'] as const;
 
 const NAMES = VENDORS.map(({ name }) => name);
-/** Those after which nothing is waited for: an answer that does not come holds its place for half a minute. */
+/** Troubles after which nothing waits: an answer that does not come holds its place for half a minute. */
 const isQuick = (trouble: Trouble) => !trouble.startsWith('silent');
 
 type Simulators = NonNullable<World['service']['simulators']>;
@@ -27,7 +27,7 @@ type Simulated = Simulators extends ReadonlyMap<string, infer S> ? S : never;
 type PartOfWorld = { readonly service: { readonly simulators?: Simulators | undefined } };
 
 export type Vendors = {
-  /** As FLORIN_WITH wants it. */
+  /** The value for FLORIN_WITH. */
   readonly setting: string;
   readonly troubles: ReadonlyMap<string, number>;
   /** Messages go out from now on. */
@@ -126,7 +126,8 @@ async function post(url: string, body: object): Promise<void> {
 export const SEEDING = { FLORIN_WITH: NAMES.join(',') } as const;
 
 /**
- * One that is not well gives its payments to another of them: the bank does not take their currency, nor they its own.
+ * Limits the contracts by currency: a vendor that is not well gives its payments to another vendor, never to the bank,
+ * and the bank's never go to a vendor.
  */
 export async function limitContracts(postgres: Postgres): Promise<void> {
   await postgres.sql(

@@ -129,7 +129,7 @@ async function bookedIn(control: Control): Promise<readonly Booked[]> {
   return payments;
 }
 
-/** Where a form that posts itself goes. */
+/** The address of a form that posts itself. */
 function formIn(html: string, url: string): string {
   const [, action = ''] = /<form[^>]*\baction="([^"]*)"/.exec(html) ?? [];
   return new URL(action.replaceAll('&#x2F;', '/').replaceAll('&amp;', '&'), url).href;

@@ -31,7 +31,7 @@ export const SCENARIOS_OF: Readonly<Record<Trouble, string>> = {
   too_many: '46',
 };
 
-/** What is answered is not what was asked for. */
+/** Answers that differ from what was asked. */
 export const TWISTS = ['other_amount', 'other_currency', 'other_reference'] as const;
 export type Twist = (typeof TWISTS)[number];
 
@@ -40,7 +40,7 @@ export type Away = 'credentials' | 'rights';
 
 export type Work = 'authorize' | 'sale' | 'capture' | 'refund' | 'cancel';
 
-/** One payment in the provider's books, in minor units of ours. */
+/** A payment in the provider's books, in our minor units. */
 export type Payment = {
   /** Our id of the authorization. */
   readonly ours: string;
@@ -57,25 +57,27 @@ export type Heard = {
   readonly eci?: string | undefined;
 };
 
-/** As a payer's browser stands there. */
+/** The page that a payer's browser shows. */
 export type Page = { readonly url: string; readonly html: string; readonly location: string | null };
 
 export type Driver = {
   /** The next call of this step goes wrong so. */
   arm(wrong: Trouble | Twist | Away, step: string): Promise<void>;
-  /** Its port takes connections again, or none. */
+  /** Makes the provider's port take connections again, or none. */
   listen(open: boolean): Promise<void>;
   /** Connections that are open and idle are dead from now on. Absent: its simulator cannot. */
   cutIdle?(): Promise<void>;
-  /** What came with the authorization of an order, under names of ours. Absent: its simulator does not show it. */
+  /**
+   * The values that came with the authorization of an order, under our names. Absent: the simulator does not show them.
+   */
   heard?(order_id: string): Promise<Heard>;
   /** Nothing is armed any more. */
   clear(): Promise<void>;
-  /** Of an order; null: of all. */
+  /** The payments of an order; null: of all orders. */
   books(order_id: string | null): Promise<readonly Payment[]>;
-  /** Its messages wait from now on, or not any more. */
+  /** Makes the provider's messages wait from now on, or not any more. */
   hold(held: boolean): Promise<void>;
-  /** What waits is told: twice, the newest first. */
+  /** Sends the waiting messages: each twice, the newest first. */
   tellWaiting(): Promise<void>;
   /** All messages that it ever had, once more, the newest first. */
   retell(): Promise<void>;
@@ -92,13 +94,13 @@ export type Untold = {
 };
 
 export type At = {
-  /** Of the provider, and of the contract with it. */
+  /** The name of the provider, and of the contract with it. */
   readonly name: string;
-  /** What FLORIN_WITH names to have its simulator; absent: each sandbox has it. */
+  /** The name for FLORIN_WITH that starts the simulator; absent: each sandbox has it. */
   readonly with?: string;
   /** The steps that a work takes when all goes well, as its table names them or its simulator does. */
   readonly steps: Readonly<Record<Work, readonly string[]>>;
-  /** Those by which what is unknown is undone. */
+  /** The steps that undo an unknown authorization. */
   readonly undoes: readonly string[];
   /**
    * Asks what became of a refund that it has named no reference of. Absent: it cannot be asked, or answers no repeat
@@ -123,7 +125,7 @@ export type At = {
     /** A refusal that nobody listed: its own word. */
     readonly unlisted?: {
       readonly word: string;
-      /** Where it says more than its word; else the plain decline. */
+      /** The code of a decline that has one of its own; else it is the plain decline. */
       readonly code?: string;
       readonly card?: object;
       arm?(w: World): Promise<void>;
@@ -153,13 +155,13 @@ export type At = {
   };
   /** Currencies that it does not take: another provider is paid at, and this one is told nothing. */
   readonly refuses_currencies?: readonly string[];
-  /** Of its credentials, those that are no secret. */
+  /** The names of the credentials that are no secret. */
   readonly names: readonly string[];
   readonly untold: readonly Untold[];
   drive(w: World): Driver;
-  /** Its disputes, where they are answered from here. */
+  /** The provider's disputes, if they are answered from here. */
   disputes?(w: World): Disputes;
-  /** Its messages, where these stories are told of them. */
+  /** The provider's messages, if these stories get any. */
   tells?(w: World): Tells;
 };
 
@@ -170,7 +172,7 @@ export type Disputes = {
   of(order_id: string): Promise<{ readonly state: 'open' | 'answered' | 'won' | 'lost'; readonly answers: number }>;
   /** The step that gives all evidence, and the one that accepts. */
   readonly steps: { readonly submit: string; readonly accept: string };
-  /** It is answered at the provider's own site. */
+  /** Answers the dispute at the provider's own site. */
   elsewhere(order_id: string): Promise<void>;
 };
 
@@ -178,22 +180,22 @@ export type Signing = {
   readonly secret?: string;
   /** A second key that signs too. */
   readonly beside?: string;
-  /** From now. */
+  /** Seconds from now. */
   readonly at_s?: number;
 };
 
-/** What is sent: the text with its proof inside, or beside it in headers. */
+/** A message as it is sent: the text, with its proof inside or beside it in headers. */
 type Signed = { readonly text: string; readonly headers: Readonly<Record<string, string>> };
 
 export type Tells = {
-  /** Where they go. */
+  /** The address to which the messages go. */
   address(): Promise<string>;
   /** The text of one about the payment of this order. */
   eventOf(order_id: string): Promise<string>;
   sign(text: string, how: Signing): Signed | Promise<Signed>;
   /** A secret of the right form that is nobody's. */
   readonly another: string;
-  /** Of a kind that nobody knows. */
+  /** A message of a kind that nobody knows. */
   unknown(): string;
   /** About a payment that is not ours. */
   foreign(): string;
@@ -202,6 +204,6 @@ export type Tells = {
   /** The refund of this order, which had succeeded, fails. Absent: it tells nothing of that. */
   failRefund?(order_id: string): Promise<void>;
   dispute(order_id: string): Promise<void>;
-  /** One message with two items about this order, one of which proves nothing. Absent: a message has one item. */
+  /** A message with two items about this order, one of which proves nothing. Absent: a message has one item. */
   batch?(order_id: string): Promise<string>;
 };

@@ -16,7 +16,7 @@ const FAULTS: Readonly<Partial<Record<Trouble | Twist | Away, string>>> = {
   other_reference: 'wrong_reference',
 };
 
-/** What a step is on the line. */
+/** The message type of each step on the line. */
 const TYPES: Readonly<Record<string, string>> = {
   authorize: '0100',
   sale: '0200',
@@ -115,7 +115,7 @@ function controlOf(w: World): (path: string, body?: object, method?: string) => 
 function driverOf(w: World): Driver {
   const control = controlOf(w);
   const signedOn = async () => ((await control('lines')) as { readonly signed_on: number }).signed_on;
-  /** As many lines as at the beginning: after a pause each is taken up again. */
+  /** Waits until there are as many lines as at the beginning: each is connected again after a pause. */
   const whole = async () => {
     const lines = LINES.get(w) ?? 0;
     await until(async () => (await signedOn()) >= lines || undefined);

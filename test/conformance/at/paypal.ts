@@ -130,7 +130,7 @@ function driverOf(w: World): Driver {
 }
 
 const WHOLE = ['HUF', 'JPY', 'TWD'];
-/** As ISO 4217 counts them, whatever PayPal does. */
+/** An amount in minor units of ISO 4217, whatever PayPal uses. */
 function minorOf({ currency_code, value }: Amount): bigint {
   const minor = BigInt(value.replace('.', ''));
   return WHOLE.includes(currency_code) && currency_code !== 'JPY' ? minor * 100n : minor;

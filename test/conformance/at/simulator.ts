@@ -153,7 +153,7 @@ function driverOf(w: World, name: string): Driver {
 
 type Page = { readonly entries: readonly Entry[]; readonly next_offset: number | null };
 
-/** Of the simulator itself: what the API shows of them has no word of what was released. */
+/** The entries of the simulator itself: the API does not show what was released. */
 async function entriesOf(w: World, order_id: string | null): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   const asked = new URLSearchParams({ limit: '1000', offset: '0', ...(order_id !== null && { order_id }) });

@@ -8,7 +8,7 @@ import type { Tools } from '../../tools.ts';
 import { openTexts } from './sealed.ts';
 import { type SealedRow, findSealed, lockSealed, updateChecks } from './store.ts';
 
-/** By name; the newest value first. */
+/** The values by name, the newest first. */
 export type Checks = Readonly<Record<string, readonly string[]>>;
 
 const MOST_VALUES = 2;

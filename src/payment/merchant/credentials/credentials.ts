@@ -62,7 +62,7 @@ async function tellVault(tools: Tools, telling: Telling): Promise<void> {
     });
 }
 
-/** What a call that carries no card is to carry of them; none where the provider wants none, and so no question. */
+/** The credentials that a call without a card carries; if the provider wants none, nothing is asked. */
 export async function findCredentials(
   tools: Tools,
   { provider, merchant_account_id, contract_id }: Whose & { readonly provider: Provider },

@@ -28,7 +28,7 @@ export async function readClock(db: Runner): Promise<ClockRow> {
 export type Aim = {
   readonly merchant_account_id: string;
   readonly id: string;
-  /** One of them: further by so much, or to that moment. */
+  /** One of the two is set: move by this much, or to that moment. */
   readonly by_ms: number | null;
   readonly to: Date | null;
   /** An Idempotency-Key moves the clock once. */
@@ -110,7 +110,7 @@ export async function moveClock(db: Runner, shift_ms: number): Promise<void> {
   );
 }
 
-/** Where the clock of a sandbox begins, before and behind the real one too. Throws once there is an account. */
+/** Sets where the clock of a sandbox begins, before or after the real one. Throws once there is an account. */
 export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
   await db.run(
     'begin_clock',
@@ -125,10 +125,10 @@ export async function beginClock(db: Runner, shift_ms: number): Promise<void> {
 }
 
 /**
- * By place in the list, the milliseconds until that moment, 0 or less: now; a moment that is not to come is not there.
- * Each is a call of a function of the schema, which sees all accounts, and all of them are one round trip. `patience`:
- * by what share of its age an operation that waits for its provider or for a person may be asked about later than it is
- * due. The list is the same at every call.
+ * The milliseconds until each moment, by its place in the list; 0 or less: now; a moment that will not come is left
+ * out. Each is a call of a function of the schema, which sees all accounts; all of them are one round trip. `patience`:
+ * the share of its age by which an operation that waits for its provider or for a person may be asked about later than
+ * it is due. The list is the same at every call.
  */
 export async function findMoments(
   db: Runner,

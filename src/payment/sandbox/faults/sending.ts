@@ -19,7 +19,7 @@ export const SENDING_FAULTS = [
 ] as const;
 type SendingFault = (typeof SENDING_FAULTS)[number];
 
-/** What a notification is about, as far as a scenario may be tied to it; null: it has none. */
+/** The facts of a notification that a scenario may ask for; null: it has none. */
 export type SendingFacts = {
   readonly order_id: string | null;
   readonly order_merchant_id: string | null;

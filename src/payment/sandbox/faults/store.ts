@@ -49,7 +49,7 @@ export async function findRemaining(db: TenantRunner, id: string): Promise<numbe
   return rows[0]?.remaining;
 }
 
-/** What is armed and not used up, the oldest first. */
+/** The armed faults that are not used up, the oldest first. */
 export async function findFaults(db: TenantRunner): Promise<readonly SendingFaultRow[]> {
   return db.run<SendingFaultRow>(
     'find_notification_faults',

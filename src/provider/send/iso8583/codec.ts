@@ -180,7 +180,7 @@ function readBitmap(reader: Reader, dialect: Dialect): number[] {
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString('hex').toUpperCase());
 
-/** Of bytes that are no card's. */
+/** A text from bytes that are no card's. */
 export function latin(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

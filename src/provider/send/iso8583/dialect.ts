@@ -6,15 +6,15 @@ import { FIELDS_1987, type FieldTable } from './fields.ts';
 export type DialectPart = {
   readonly name: string;
   readonly length: number;
-  /** What is shorter gets zeros in front. */
+  /** A shorter value gets zeros in front. */
   readonly zeros?: true;
-  /** Of what is longer only the end is written: 34 of the year 2034. */
+  /** Only the end of a longer value is written: 34 of the year 2034. */
   readonly end?: true;
 };
 
 export type MessageRule = {
   readonly type: string;
-  /** Its repeat, when no answer came. Absent: it is never repeated. */
+  /** The type of its repeat, if no answer came. Absent: it is never repeated. */
   readonly repeat?: string;
   /** Field 3. */
   readonly processing: string;

@@ -1,8 +1,8 @@
 // The fields of ISO 8583:1987, as the standard numbers them. What an acquirer writes otherwise stands in its dialect.
 
 /**
- * What may stand in a field. `n` digits; `an` letters, digits and blanks; `ns` digits and signs; `ans` all that can be
- * printed; `x+n` C or D and digits; `z` a track; `b` bits, given here as hex digits.
+ * The characters of a field. `n`: digits; `an`: letters, digits and blanks; `ns`: digits and signs; `ans`: all that can
+ * be printed; `x+n`: C or D, and digits; `z`: a track; `b`: bits, given here as hex digits.
  */
 export type FieldClass = 'n' | 'an' | 'ns' | 'ans' | 'x+n' | 'z' | 'b';
 

@@ -8,7 +8,7 @@ const LATE_KEPT = 1000;
 export class InFlight {
   private readonly clock: LineClock;
   private readonly waiting = new Map<string, (answer: LineAnswer | LineUnknown) => void>();
-  /** Those that were given up: an answer to one of them is late, not strange. */
+  /** Messages that were given up: an answer to one of them is late, not strange. */
   private readonly late = new Set<string>();
   private idle = Promise.withResolvers<void>();
 
@@ -24,7 +24,7 @@ export class InFlight {
     return this.waiting.has(key);
   }
 
-  /** For one that is just being sent. */
+  /** Waits for the answer to a message that is being sent. */
   async wait(key: string, ms: number): Promise<LineAnswer | LineUnknown> {
     const { promise, resolve } = Promise.withResolvers<LineAnswer | LineUnknown>();
     this.waiting.set(key, resolve);

@@ -16,7 +16,7 @@ import type {
 import { bodyOf } from './wire.ts';
 
 export type LineOptions = {
-  /** For people: the provider, and which of its lines. */
+  /** The name for people: the provider, and which of its lines. */
   readonly name: string;
   readonly target: LineTarget;
   readonly dialect: Dialect;
@@ -116,7 +116,7 @@ export class Line {
     return code === APPROVED;
   }
 
-  /** Until the line is lost: a silent line may be dead without an error. */
+  /** Sends echo messages until the line is lost: a silent line may be dead without an error. */
   private async keepAwake(): Promise<void> {
     const { silence } = this.options.times;
     const { connection } = this;
@@ -235,7 +235,7 @@ export class Line {
     this.tools.log[level]({ line: this.options.name, ...fields }, text);
   }
 
-  /** Undefined: it is no message of this dialect, and does not leave. */
+  /** The key of a message. Undefined: it is no message of this dialect, and is not sent. */
   private keyOf(body: Uint8Array): string | undefined {
     try {
       const message = unpack(body, this.options.dialect);

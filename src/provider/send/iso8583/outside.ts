@@ -1,4 +1,4 @@
-// What a line is given from outside: time, sockets and a log, and what its sender gets back.
+// What a line gets from outside (time, sockets and a log), and what its sender gets back.
 
 export type LineClock = {
   now(): Date;
@@ -17,7 +17,7 @@ export type LineSocket = {
 };
 
 export type LineAddress = { readonly host: string; readonly port: number };
-/** By the destination's name the certificate is found that is pinned there. */
+/** The destination's name finds the certificate that is pinned for it. */
 export type LineTarget = LineAddress & { readonly destination: string };
 
 export type LineTools = {
@@ -35,7 +35,7 @@ export type LineTimes = {
   readonly answer: number;
   /** Nothing came for this time: are they still there? */
   readonly silence: number;
-  /** Before a line is taken up again: at first, and at most. */
+  /** The pause before a line is connected again: the first, and the longest. */
   readonly pause_first: number;
   readonly pause_most: number;
   /** A message waits so long for a line that is being taken up. */

@@ -9,13 +9,13 @@ import type { Dialect } from './dialect.ts';
 
 export type LinePart = string | { readonly slot: string };
 
-/** What stands in a slot, to be overwritten; undefined: nothing, which only a slot that ends in `?` may have. */
+/** The value of a slot, which is overwritten later. Undefined: none, which only a slot that ends in `?` may have. */
 export type SlotValue = (slot: string) => Buffer | undefined;
 
 export type LineTemplate = { readonly places: readonly string[]; textAt(place: string): string | undefined };
 
 export type LineWire = {
-  /** Undefined: it is no message of this wire, or is one in two ways. */
+  /** Reads a body. Undefined: it is no message of this wire, or can be read in two ways. */
   read(body: readonly LinePart[]): LineTemplate | undefined;
   /** Into a buffer of its own, which the caller overwrites. Throws `Refused` where a value does not fit its field. */
   write(body: readonly LinePart[], value: SlotValue): Buffer;
@@ -45,12 +45,12 @@ type Row = {
   readonly place: string;
   readonly field: number;
   readonly member: string | undefined;
-  /** One of these two. */
+  /** A text or a slot: one of the two. */
   readonly text: string | undefined;
   readonly slot: number | undefined;
 };
 
-/** Undefined: it is no template. Each slot is one whole text, once. */
+/** The rows of a body. Undefined: it is no template. Each slot is one whole text, once. */
 function rowsOf(body: readonly LinePart[], dialect: Dialect): Row[] | undefined {
   let count = 0;
   const text = body.map((part) => (typeof part === 'string' ? part : `"${STAND_IN}${count++}"`)).join('');
@@ -127,7 +127,7 @@ function filledUp(field: number, [only]: readonly Member[], { blanks, fields }: 
 
 const BLANK = 0x20;
 
-/** What came over a line, in the form of a template: JSON as bytes, so that a number it may hold can be overwritten. */
+/** An answer in the form of a template: JSON as bytes, so that a card number in it can be overwritten. */
 export function bodyOf({ type, fields }: Message, dialect: Dialect): Buffer {
   const pieces: Uint8Array[] = [Buffer.from(`{"0":"${type}"`)];
   for (const [field, bytes] of fields) {

@@ -18,7 +18,7 @@ const NAMES = [
 ];
 /** Too short to be looked for at the end of other words: acid. */
 const WHOLE = new Set(['csc', 'cid']);
-/** What may stand between a name and its value besides signs. */
+/** The words that may be between a name and its value, besides signs. */
 const WORDS = ['value', 'val', 'content', 'text', 'cdata'];
 /** Signs on either side of such a word: quotes, escapes, colons, brackets, blanks. */
 const MOST_SIGNS = 16;
@@ -54,7 +54,10 @@ export function hideCvcs(answer: Buffer, more: readonly string[]): void {
   }
 }
 
-/** Where a word ends that begins here, in whatever case and with marks between its letters; undefined: it does not. */
+/**
+ * The end of a word that begins here, in any case and with marks between its letters; undefined: it does not begin
+ * here.
+ */
 function behindWord(answer: Buffer, from: number, word: string): number | undefined {
   let at = from;
   for (let letter = 0; letter < word.length; letter++) {
@@ -80,7 +83,7 @@ function hideBehind(answer: Buffer, end: number, is_json: boolean): void {
   for (let one = at; one < to; one++) if (isDigit(answer[one])) answer[one] = !bare ? HASH : one === at ? ONE : ZERO;
 }
 
-/** Behind a word that names a value, and the signs behind that; undefined: there is none. */
+/** The place after a word that names a value, and after the signs behind it; undefined: there is none. */
 function behindWords(answer: Buffer, at: number): number | undefined {
   for (const word of WORDS) {
     const behind = behindWord(answer, at, word);
@@ -89,14 +92,14 @@ function behindWords(answer: Buffer, at: number): number | undefined {
   return undefined;
 }
 
-/** Behind quotes, colons and what else is no letter and no digit. */
+/** The place after quotes, colons and everything else that is neither letter nor digit. */
 function behindSigns(answer: Buffer, from: number): number {
   let at = from;
   while (at < answer.length && at - from < MOST_SIGNS && !isLetter(answer[at]) && !isDigit(answer[at])) at++;
   return at;
 }
 
-/** Behind the attributes of the element whose name it was: `<cvc type="text">123`. */
+/** The place after the attributes of the element with this name: `<cvc type="text">123`. */
 function behindTag(answer: Buffer, at: number): number {
   const before = answer[at - 1] ?? 0;
   if (before > 0x20 || !isLetter(answer[at])) return at;

@@ -24,7 +24,7 @@ export function hideOwnNumber(answer: Buffer, number: Buffer): void {
     for (const names of [true, false]) hideSpelled(answer, number, digitsIn(answer, { percent, names }));
 }
 
-/** Where each digit of an answer stands, from its first byte up to its last one, and its value as a text's digit. */
+/** The place of each digit of an answer, from its first byte to its last, and its value as a digit of a text. */
 type Digits = { readonly values: Buffer; readonly from: Uint32Array; readonly to: Uint32Array; readonly count: number };
 
 function hideSpelled(answer: Buffer, number: Buffer, { values, from, to, count }: Digits): void {
@@ -87,7 +87,7 @@ const LESS = 0x3c;
 const LONGEST_TAG = 512;
 
 /**
- * Where a name ends that begins here: a JSON text with a colon behind it, a tag, the name of a form's field. `at`: none
+ * The end of a name that begins here: a JSON text with a colon after it, a tag, the name of a form's field. `at`: none
  * begins.
  */
 function behindName(answer: Buffer, at: number): number {
@@ -175,7 +175,7 @@ function base64At(bytes: Buffer, shift: number): Buffer {
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The same with the two letters of base64url. */
+/** The same form with the two letters of base64url. */
 function asOfUrl(form: Buffer): Buffer {
   const other = privateBytes(form.length);
   for (let at = 0; at < form.length; at++) {

@@ -74,7 +74,7 @@ function valuesOf({ digits }: Run): Buffer {
 
 type Looked = { readonly piece: Piece; readonly run: Run; readonly values: Buffer };
 
-/** Whole groups of digits, and neighbours together: a date behind a number must not save it. */
+/** Hides whole groups of digits, and neighbouring groups together: a date after a number must not save the number. */
 function hideLuhn(answer: Buffer, { piece, run: { digits }, values }: Looked): number {
   const starts = digits.flatMap(({ group }, at) => (digits[at - 1]?.group === group ? [] : [at]));
   let found = 0;

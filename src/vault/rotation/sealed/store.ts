@@ -96,7 +96,7 @@ export async function countCardsAfter(db: Runner, after: string): Promise<number
 export type Resealed = {
   /** Primary keys, as hex. */
   readonly ids: readonly string[];
-  /** What was read, so that a change since then is not undone. */
+  /** The values that were read, so that a later change is not undone. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 };

@@ -22,7 +22,7 @@ export function readAssociation(file: string): Buffer | undefined {
   }
 }
 
-/** None without a file: the host answers 404. */
+/** The paths of the association file. None without a file: the host answers 404. */
 export function associationPaths(association: Buffer | undefined): readonly PublicFile[] {
   if (!association) return [];
   const headers = { 'content-type': 'text/plain', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };

@@ -1,5 +1,5 @@
-// Who a merchant account is to Apple's host for merchants: certificate and key of its merchant identity, another pair
-// than the one that payloads are sealed for. Kept sealed beside those, under an id of its own.
+// The identity of a merchant account at Apple's host for merchants: certificate and key, another pair than the one that
+// payloads are sealed for. It is stored sealed beside those, under an id of its own.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { Clock } from '../../../kit/clock.ts';
 import { findCredentialsOf } from '../../contracts/contracts.ts';
@@ -21,7 +21,7 @@ export type AppleIdentity = {
 
 type Tools = Parameters<typeof findCredentialsOf>[0];
 
-/** Where it stands among the credentials of contracts. */
+/** The id under which the identity is stored among the credentials of contracts. */
 export const identityContract = (merchant_account_id: string) =>
   walletContract(merchant_account_id, APPLE_SESSION.destination);
 
@@ -54,8 +54,8 @@ export type AppleTools = Tools &
 const SET_IDENTITY = 'florin wallet-keys apple_pay_identity sets another.';
 
 /**
- * What is missing before the hosted page may show Apple Pay to payers of this account; empty: nothing. In a sandbox,
- * too, the sandbox's own keys are nobody to Apple.
+ * What is missing before the hosted page may show Apple Pay to payers of this account; empty: nothing. Apple does not
+ * know the sandbox's own keys, in a sandbox either.
  */
 export async function lacksOf(tools: AppleTools, merchant_account_id: string): Promise<readonly Lack[]> {
   const identity = await identityOf(tools, merchant_account_id);

@@ -10,11 +10,11 @@ import { asset } from '../../elements/assets.ts';
 export const GOOGLE_FRAME_PATH = '/google-pay';
 const SCRIPT_PATH = '/gp/p/js/pay.js';
 
-/** Where the frame is and what it loads. */
+/** The address of the frame, and the script that it loads. */
 export type GoogleFrame = {
-  /** Its origin, as the operator's settings have it. */
+  /** The origin of the frame, from the operator's settings. */
   readonly origin: string;
-  /** Where Google's script comes from: Google, and in a sandbox this machine. */
+  /** The host of Google's script: Google, and in a sandbox this machine. */
   readonly google: string;
   readonly environment: 'PRODUCTION' | 'TEST';
 };
@@ -38,8 +38,8 @@ const originOf = (url: string) => URL.parse(url)?.origin;
 
 const GOOGLE = 'https://pay.google.com';
 /**
- * What Google's script is known to ask for beside its own host: the browser's payment method of that name, pictures and
- * letters of the button.
+ * The sources that Google's script is known to need beside its own host: the browser's payment method of that name,
+ * pictures and letters of the button.
  */
 const BESIDE = {
   connect: ['https://google.com/pay', 'https://www.google.com/pay'],
@@ -119,7 +119,7 @@ export function framePaths(
 
 const RUNS_ON = 'a frame of the hosted page, at an origin of its own without card fields';
 
-/** For the manifest of scripts: ours by its hash, and Google's, which changes without notice and has none. */
+/** Entries for the manifest of scripts: ours with its hash; Google's without one, because it changes without notice. */
 export function frameScripts(frame: GoogleFrame | undefined) {
   if (!frame) return { own: [], scripts: [], policies: {} };
   const url = frame.google + SCRIPT_PATH;

@@ -1,5 +1,5 @@
-// What Google Pay on the hosted page needs of an account: who it is to Google, the public half of the key that payloads
-// are sealed for, and the country that Google asks for. All of it is of `florin wallet-keys google_pay`.
+// The facts of an account that Google Pay on the hosted page needs: its id at Google, the public half of the key that
+// payloads are sealed for, and the country that Google asks for. `florin wallet-keys google_pay` sets all of them.
 import { type KeyObject, createPrivateKey, createPublicKey } from 'node:crypto';
 import type { Clock } from '../../../kit/clock.ts';
 import { findCredentialsOf } from '../../contracts/contracts.ts';
@@ -13,7 +13,7 @@ export type GoogleTools = Parameters<typeof findCredentialsOf>[0] &
 
 export type GoogleOffer = {
   readonly frame_url: string;
-  /** As Google's console gives it. */
+  /** The merchant id from Google's console. */
   readonly merchant_id: string;
   /** The point, uncompressed, as base64. */
   readonly public_key: string;

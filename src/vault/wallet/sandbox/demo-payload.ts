@@ -1,4 +1,4 @@
-// What the wallets of a sandbox give for its demo merchant: for `florin wallet-payload`, and for tests.
+// Payloads of a sandbox's wallets for its demo merchant: for `florin wallet-payload`, and for tests.
 import { createPublicKey } from 'node:crypto';
 import { CURRENCY_NUMBERS } from '../../../core/three-ds/currency-numbers.ts';
 import type { Chance } from '../../../kit/clock.ts';
@@ -12,7 +12,7 @@ export type DemoPayment = {
   readonly number: string;
   /** Base64. Undefined: with Google Pay the number is the card's own. */
   readonly cryptogram: string | undefined;
-  /** Of Apple Pay; Google Pay does not say it. */
+  /** The amount, in payloads of Apple Pay; Google Pay has none. */
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly now: Date;

@@ -1,6 +1,6 @@
-// What stands behind the simulated sheet of the hosted page in a sandbox: makes what a wallet would give the page, for
-// one of the cards of the sandbox's wallets and the sandbox's demo merchant. It needs no key: what it gives opens with
-// published keys alone.
+// The server behind the simulated sheet of the hosted page in a sandbox. It makes what a wallet would give to the page,
+// for one of the cards of the sandbox's wallets and the sandbox's demo merchant. It needs no key: its payloads open
+// only with published keys.
 import { CURRENCIES } from '../../../core/money.ts';
 import { WALLET_CARDS } from '../../../core/sandbox/wallet-cards.ts';
 import type { PublicPath } from '../../../kit/http/public.ts';
@@ -9,7 +9,7 @@ import { demoPayload } from './demo-payload.ts';
 
 const CRYPTOGRAM_BYTES = 20;
 
-/** None in production. */
+/** The paths behind the simulated sheet; none in production. */
 export function sheetPaths(tools: Pick<VaultTools, 'chance' | 'clock' | 'environment'>): readonly PublicPath[] {
   if (tools.environment !== 'sandbox') return [];
   return [
