@@ -104,6 +104,12 @@ describe.each(HOSTS)('the %s', (host) => {
     }
   });
 
+  test('says what is missing where no name is given', async () => {
+    const text = await ask(portOf(host), { path: PATHS[host], headers: [] });
+    expect([statusOf(text), text]).toEqual([400, expect.stringContaining('"errors":[{"field":"Host","code":"111012"')]);
+    expect(text).toContain('content-type: application/problem+json');
+  });
+
   test('is asked under one name', async () => {
     const headers = ['host: 127.0.0.1', 'Host: evil.test'];
     expect(statusOf(await ask(portOf(host), { path: PATHS[host], headers }))).toBe(400);

@@ -1,6 +1,6 @@
 // Contract 2.1, 2.2, 2.10: content types, sizes, JSON that is none, and the names of fields that are not known.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHECKOUT, GOOD_CARD } from '../client.ts';
+import { CHECKOUT, GOOD_CARD, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { POSTS, type Visit, expectProblem, goodRequests, member, named, overSocket, visit } from './door.ts';
 
@@ -119,7 +119,7 @@ const BAD_JSON: readonly (readonly [string, string | Buffer])[] = [
   ['2,001 members', `{${members(2001)}}`],
   ['2,001 members in several objects', `{"a":{${members(1000)}},"b":{${members(999)}}}`],
   ['a list of 201', `{"a":${list(201)}}`],
-  ['a list', '[]'],
+  ['a list', '[1]'],
   ['a list of objects', '[{"type":"api"}]'],
   ['a text', '"type"'],
   ['a number', '12'],
@@ -154,6 +154,27 @@ describe('a body that is no JSON object within the limits', () => {
   test('that is absent is one in which everything is missing', async () => {
     for (const route of POSTS)
       for (const body of [undefined, '', '{}']) expectProblem(await visit(w, { ...route, body }), 400, '111011');
+  });
+
+  test('that is absent may come with any content type', async () => {
+    for (const route of POSTS)
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
+        const none = { 'content-type': type, 'content-length': '0' };
+        expectProblem(await visit(w, { ...route, body: undefined, headers: none }), 400, '111011');
+        const some = { ...none, 'content-length': '1' };
+        expectProblem(await visit(w, { ...route, body: ' ', headers: some }), 415, '111012');
+      }
+  });
+
+  test('that is an empty list is one without fields, as PHP writes it; at the vault it is none', async () => {
+    for (const route of POSTS) {
+      const code = route.host === 'api' ? '111011' : '111012';
+      expectProblem(await visit(w, { ...route, body: '[]' }), 400, code);
+    }
+    const order_id = textAt(await w.shop.pay(), 'order_id');
+    const path = `/payment/maintenance/refund/${order_id}`;
+    const refunded = await visit(w, { host: 'api', method: 'POST', path, body: '[]' });
+    expect([refunded.status, refunded.code]).toEqual([200, '966666']);
   });
 
   test.each([

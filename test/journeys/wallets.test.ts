@@ -212,6 +212,29 @@ describe('a network token of the merchant', () => {
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
+  test('is told everything that is missing or wrong at once, its own fields and those of a card', async () => {
+    const fields = async (body: object) => {
+      const { text } = await send({ token_kind: 'network_token', ...body });
+      return [...text.matchAll(/"field":"(\w+)"/g)].map(([, field]) => field);
+    };
+    expect(await fields({})).toEqual(['cryptogram', 'card_number', 'card_validity_month', 'card_validity_year']);
+    const wrong = {
+      cryptogram: '!',
+      eci: '9',
+      card_number: '4242',
+      card_validity_month: '13',
+      token_type: 'recurring',
+    };
+    expect(await fields({ ...wrong, card_validity_year: '2020' })).toEqual([
+      'eci',
+      'cryptogram',
+      'card_number',
+      'card_validity_month',
+      'card_validity_year',
+      'token_type',
+    ]);
+  });
+
   test('needs a private key', async () => {
     const reply = await w.shop.vault('/token', { body: card() });
     expect([reply.status, reply.code]).toEqual([403, '111023']);

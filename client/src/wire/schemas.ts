@@ -3565,7 +3565,7 @@ export type ListOrdersQuery = {
 export type ListNotificationsQuery = {
   readonly endpoint_id?: string | null | undefined;
   readonly order_id?: string | null | undefined;
-  readonly event?: string | null | undefined;
+  readonly event?: 'test' | 'risk_assessment_requested' | 'risk_assessment_approved' | 'risk_assessment_declined' | 'authentication_requested' | 'authentication_successful' | 'authentication_declined' | 'authorization_requested' | 'authorization_successful' | 'authorization_declined' | 'authorization_cancelled' | 'authorization_expired' | 'authorization_cancel_requested' | 'authorization_cancel_declined' | 'capture_requested' | 'capture_successful' | 'capture_declined' | 'refund_requested' | 'refund_successful' | 'refund_declined' | 'checkout.expired' | 'customer.updated' | 'dispute.opened' | 'dispute.updated' | 'dispute.due' | 'dispute.won' | 'dispute.lost' | 'order.contradicted' | 'order.retries_ended' | 'provider.health_changed' | null | undefined;
   readonly state?: 'waiting' | 'delivered' | 'parked' | null | undefined;
   readonly created_from?: string | null | undefined;
   readonly created_to?: string | null | undefined;

@@ -3,7 +3,7 @@
 import { clientIp } from './callers/proxies.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { REFUSALS, Refusal, problemBody, refuseProblems } from '../../core/refusals.ts';
-import { discardBody, readBody } from './body/read.ts';
+import { bringsBody, discardBody, readBody } from './body/read.ts';
 import { KeyGate } from './key-gate.ts';
 import { NEWEST_VERSION, headerProblems, ignoredFields, isJsonType, readPrefer, readVersion } from './headers.ts';
 import type { HostOptions } from './host.ts';
@@ -188,7 +188,9 @@ export class HostFront<C extends Caller> {
       route.admit?.(caller, ip);
     }
     if (header(request, 'content-type')?.trim() === '') delete request.headers['content-type'];
-    if (route.method !== 'GET' && !isJsonType(header(request, 'content-type')))
+    // of a body that is not there nothing is asked: libraries name a type of their own for it
+    const typed = route.key === 'none' || bringsBody(request.raw);
+    if (route.method !== 'GET' && typed && !isJsonType(header(request, 'content-type')))
       throw new Refusal('media_type_unknown', { detail: 'send the body as application/json in UTF-8' });
   }
 

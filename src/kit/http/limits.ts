@@ -43,7 +43,8 @@ export function serverOptions({ behind_proxy, proxies }: ConnectionRules) {
       headersTimeout: LIMITS.headers_ms,
       connectionsCheckingInterval: LIMITS.checked_every_ms,
       insecureHTTPParser: false,
-      requireHostHeader: true,
+      // asked for by the door, which answers as it always does (front/named.ts)
+      requireHostHeader: false,
     },
   } as const satisfies FastifyServerOptions & { http: object };
 }

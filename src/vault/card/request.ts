@@ -4,7 +4,7 @@ import { type Scheme, SCHEMES, SCHEME_NAMES, schemesOf } from '../../core/card.t
 import { id24, oneOf, text, token64 } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { sandboxCard } from '../../core/sandbox/cards.ts';
-import { Reading, type Shape, shapeSchema } from '../../core/shape.ts';
+import { type Field, Reading, type Shape, shapeSchema } from '../../core/shape.ts';
 import { privateCopy } from '../../kit/crypto.ts';
 import {
   type Members,
@@ -73,6 +73,8 @@ export type Rules = {
   readonly year: number;
   readonly month: number;
   readonly numbers: Numbers;
+  /** Where it cannot be both. */
+  readonly token_type?: Field<'oneshot'>;
 };
 
 /** Names that a card does not have, in body order; `more`: what it has besides. */
@@ -80,16 +82,18 @@ export function unknownNames(members: Members, more: readonly string[] = []): re
   return members.unknown(new Set([...KNOWN, ...more]));
 }
 
-/** Reads a card, or throws every problem at once. The buffers of the answer are the caller's to overwrite. */
-export function readTokenRequest(members: Members, rules: Rules): TokenRequest {
-  const reading = new Reading(false);
+/**
+ * Reads a card, or throws every problem at once, with those that `reading` has already. The buffers of the answer are
+ * the caller's to overwrite.
+ */
+export function readTokenRequest(members: Members, rules: Rules, reading = new Reading(false)): TokenRequest {
   const at = (name: string) => ({ name, reading });
   const number = readNumber(members.get('card_number'), rules, at('card_number'));
   const schemes = number ? schemesOf(number) : [];
   const { exp_month, exp_year } = readExpiry(members, rules, reading);
   const cvc = readCvc(members.get('cvc'), schemes, { ...at('cvc'), required: rules.key === 'public' });
   const holder = readHolder(members.get('cardholder_name'), at('cardholder_name'));
-  const choices = readChoices(members, reading);
+  const choices = readChoices(members, rules, reading);
   const refusal = refuseProblems(reading.problems);
   const [bin_scheme] = schemes;
   if (refusal || !number || exp_month === undefined || exp_year === undefined || !bin_scheme) {
@@ -115,12 +119,12 @@ export function readTokenRequest(members: Members, rules: Rules): TokenRequest {
 const NOBODY = Buffer.alloc(0);
 
 /** Reads the fields in the order of their names here: problems are answered in the same order. */
-function readChoices(members: Members, reading: Reading) {
+function readChoices(members: Members, rules: Rules, reading: Reading) {
   const read = <T>(name: string, field: Parameters<typeof plain<T>>[1]) =>
     plain(members.get(name), field, { name, reading });
   return {
     customer_scheme_name: read('customer_scheme_name', CHOICES.customer_scheme_name),
-    token_type: read('token_type', CHOICES.token_type),
+    token_type: read('token_type', rules.token_type ?? CHOICES.token_type),
     token_kind: read('token_kind', CHOICES.token_kind),
     checkout_id: read('checkout_id', CHOICES.checkout_id),
   };
@@ -145,8 +149,8 @@ type Expiry = { readonly exp_month: number | undefined; readonly exp_year: numbe
 export function readExpiry(members: Members, today: Pick<Rules, 'year' | 'month'>, reading: Reading): Expiry {
   const exp_month = readMonth(members.get('card_validity_month'), reading);
   const exp_year = readYear(members.get('card_validity_year'), today.year, reading);
-  const known = exp_month !== undefined && exp_year !== undefined;
-  if (known && (exp_year < today.year || (exp_year === today.year && exp_month < today.month)))
+  const this_year = exp_year === today.year && exp_month !== undefined && exp_month < today.month;
+  if (this_year || (exp_year !== undefined && exp_year < today.year))
     reading.refuse('card_validity_year', 'is in the past', 'card_expired');
   return { exp_month, exp_year };
 }

@@ -1,7 +1,7 @@
 // A network token that the merchant has of its own, with the cryptogram for one payment (contract 6.7): kept as a token
 // that pays once. The cryptogram waits where a cvc does, and no longer.
 import { oneOf, textOfForm } from '../../core/fields.ts';
-import { Refusal, refuseProblems } from '../../core/refusals.ts';
+import { Refusal } from '../../core/refusals.ts';
 import { Reading } from '../../core/shape.ts';
 import { privateCopy } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
@@ -23,16 +23,20 @@ export async function keepNetworkToken(tools: VaultTools, asking: Asking): Promi
     throw new Refusal('key_forbidden', { detail: 'a network token needs a private key: send it from your server' });
   asking.ignore(unknownNames(members, ['cryptogram', 'eci']));
   const earlier = once && (await findEarlier(tools, caller, once));
-  const { cryptogram, eci } = readFields(asking);
+  const reading = new Reading(false);
+  const { cryptogram, eci } = readFields(asking, reading);
   const today = earlier?.created_at ?? now;
   try {
-    const request = readTokenRequest(members, {
+    const rules = {
       key: caller.kind,
       year: today.getUTCFullYear(),
       month: today.getUTCMonth() + 1,
       numbers: tools.numbers,
-    });
+      token_type: ONESHOT,
+    };
+    const request = readTokenRequest(members, rules, reading);
     try {
+      if (!cryptogram) throw new Error('the cryptogram was checked');
       if (earlier) return await answerAgain(tools, earlier, cryptogram);
       return await keep(tools, asking, { request, cryptogram, eci });
     } finally {
@@ -40,7 +44,7 @@ export async function keepNetworkToken(tools: VaultTools, asking: Asking): Promi
       request.cvc?.fill(0);
     }
   } finally {
-    cryptogram.fill(0);
+    cryptogram?.fill(0);
   }
 }
 
@@ -51,18 +55,16 @@ async function answerAgain(tools: VaultTools, earlier: Earlier, cryptogram: Buff
   return answerEarlier(earlier);
 }
 
-/** Reads the fields that a card does not have, with every problem at once. */
-function readFields({ members }: Asking): { readonly cryptogram: Buffer; readonly eci: string } {
-  const reading = new Reading(false);
+/** Reads the fields that a card does not have; their problems are thrown together with those of the card. */
+function readFields({ members }: Asking, reading: Reading): { cryptogram: Buffer | undefined; eci: string } {
+  const eci = plain(members.get('eci'), ECI, { name: 'eci', reading }) ?? '';
   const node = members.get('cryptogram');
-  if (node === undefined) reading.refuse('cryptogram', 'is required', 'parameter_missing');
-  else if (node.kind !== 'text' || !isCryptogram(node.bytes))
-    reading.refuse('cryptogram', 'must be base64, 8 to 64 characters', 'card_data_invalid');
-  plain(members.get('token_type'), ONESHOT, { name: 'token_type', reading });
-  const eci = plain(members.get('eci'), ECI, { name: 'eci', reading });
-  const refusal = refuseProblems(reading.problems);
-  if (refusal || node?.kind !== 'text') throw refusal ?? new Error('the cryptogram was checked');
-  return { cryptogram: privateCopy(node.bytes), eci: eci ?? '' };
+  if (node?.kind === 'text' && isCryptogram(node.bytes)) return { cryptogram: privateCopy(node.bytes), eci };
+  const cryptogram =
+    node === undefined
+      ? reading.refuse('cryptogram', 'is required', 'parameter_missing')
+      : reading.refuse('cryptogram', 'must be base64, 8 to 64 characters', 'card_data_invalid');
+  return { cryptogram, eci };
 }
 
 type Keeping = { readonly request: TokenRequest; readonly cryptogram: Buffer; readonly eci: string };

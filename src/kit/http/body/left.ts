@@ -1,7 +1,7 @@
 // Overwrites what Node keeps of a body that is not read: read.ts overwrites what it reads, but some requests never
 // reach it, or reach it too late.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { discardBody } from './read.ts';
+import { bringsBody, discardBody } from './read.ts';
 
 export function overwriteLeft(server: Server): void {
   server.prependListener('request', overwriteUnread);
@@ -27,9 +27,4 @@ function overwriteUnread(request: IncomingMessage): void {
     for (let piece: unknown = request.read(); piece !== null; piece = request.read())
       if (Buffer.isBuffer(piece)) piece.fill(0);
   });
-}
-
-/** A request has a body where one of these headers says so (RFC 9112, 6.3): a read, as nearly every other, has none. */
-function bringsBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }

@@ -11,6 +11,11 @@ type BodyRequest = {
   cutOff(): Error;
 };
 
+/** A request has a body where one of these headers says so (RFC 9112, 6.3): a read, as nearly every other, has none. */
+export function bringsBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
 /** The whole body; the buffer is the reader's to overwrite (`wipe`). */
 export function readBody(request: IncomingMessage, { limit, tooLarge, cutOff }: BodyRequest): Promise<Buffer> {
   const said = Number(request.headers['content-length']);

@@ -15,6 +15,8 @@ export function readObject(raw: Buffer): JsonObject {
   try {
     const value = parseJson(raw.toString('utf8'));
     if (value instanceof Map) return value;
+    // so PHP writes a request without fields
+    if (Array.isArray(value) && value.length === 0) return EMPTY;
   } catch (error) {
     if (error instanceof JsonProblem) throw new Refusal('parameter_invalid', { detail: error.message });
     throw error;

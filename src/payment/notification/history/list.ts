@@ -8,12 +8,13 @@ import type { Answer } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Tools } from '../../tools.ts';
 import { type Around, bodyOf } from '../body.ts';
+import { EVENTS } from '../events.ts';
 import { type NotificationRow, findNotifications } from './store.ts';
 
 export const NOTIFICATION_QUERY = {
   endpoint_id: id24,
   order_id: id24,
-  event: text(64),
+  event: oneOf('test', ...EVENTS),
   state: oneOf('waiting', 'delivered', 'parked'),
   created_from: datetime,
   created_to: datetime,
