@@ -2,7 +2,7 @@
 // next of them, or the merchant's own, which ends them.
 import type { Runner } from '../../../kit/database.ts';
 import type { Begun } from '../../declines/guard.ts';
-import { endRetry, takeRetry } from '../retries/store.ts';
+import { endRetry, findRival, takeRetry } from '../retries/store.ts';
 import type { NextAttempt } from './accept-store.ts';
 
 type Next = Pick<NextAttempt, 'retries' | 'version' | 'order_id' | 'operation_id' | 'request_id'> & {
@@ -20,6 +20,8 @@ export async function withRetries(
   if (takes && !(await takeRetry(tx, of, version))) return 'overtaken';
   const begun = await accept(tx);
   if (takes && begun !== 'begun') throw new NotTaken(begun);
+  // asked last: before its row was there, the purchase could still be paid by another order
+  if (takes && (await findRival(tx, of))) throw new NotTaken('overtaken');
   if (begun === 'begun' && retries === 'ends')
     await endRetry(tx, of, { ending: 'tried_again', from: ['waiting'], request_id });
   // risk rules or routing ended it where it began
