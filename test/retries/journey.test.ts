@@ -6,7 +6,7 @@ import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { cardDigest } from '../../src/payment/card-digest.ts';
-import { notTaken, withRetries } from '../../src/payment/order/accept/with-retries.ts';
+import { withRetries } from '../../src/payment/order/accept/with-retries.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
@@ -278,7 +278,7 @@ describe('it ends', () => {
       const taking = w.service.tools.db.begin(merchant_account_id, (tx) =>
         withRetries(tx, { ...next, retries: 'takes' }, async () => 'begun'),
       );
-      return taking.catch(notTaken);
+      return taking.catch(({ begun }: { readonly begun: string }) => begun);
     };
     const paid = await w.shop.pay({}, { order_merchant_id });
     expect([paid.code, await take()]).toEqual(['955555', 'overtaken']);

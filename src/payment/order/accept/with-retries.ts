@@ -2,6 +2,7 @@
 // next of them, or the merchant's own, which ends them.
 import type { Runner } from '../../../kit/database.ts';
 import type { Begun } from '../../declines/guard.ts';
+import { NotTaken } from './guarded-store.ts';
 import { endRetry, findRival, takeRetry } from '../retries/store.ts';
 import type { NextAttempt } from './accept-store.ts';
 
@@ -27,18 +28,4 @@ export async function withRetries(
   // risk rules or routing ended it where it began
   if (takes && operation_id === null) await endRetry(tx, of, { ending: 'refused', from: ['running'] });
   return begun;
-}
-
-class NotTaken extends Error {
-  readonly begun: Begun;
-  constructor(begun: Begun) {
-    super('the later try does not begin');
-    this.begun = begun;
-  }
-}
-
-/** Of a transaction that was undone for it; anything else is thrown on. */
-export function notTaken(error: unknown): Begun {
-  if (error instanceof NotTaken) return error.begun;
-  throw error;
 }
