@@ -1,12 +1,14 @@
-// A purchase that is tried again later is paid once: not beside another order of it that is being paid at that moment.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+// A purchase that is tried again later is paid once, and not behind the back of a merchant who gave it up: not beside
+// another order of it that is being paid at that moment, and not after a cancel.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';
 import type { Tools } from '../../src/payment/tools.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 const DAY_S = 86_400;
-/** Not enough funds; from the third day on there are. */
+/** Not enough funds: for ever; from the third day on there are. */
+const POOR = '4000000000009995';
 const PAID_LATER = '4000009908000048';
 const POLICY = { payment_channel: 'recurring', retry_policy: 'default' };
 const GATE = 4711;
@@ -18,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]());
 
 /** A declined payment whose later try is due from the third day on, and made by nobody but `tryNow`. */
-async function declined(order_merchant_id: string): Promise<string> {
-  const token = { card_number: PAID_LATER, token_type: 'recurring' };
+async function declined(order_merchant_id: string, card_number = PAID_LATER): Promise<string> {
+  const token = { card_number, token_type: 'recurring' };
   const order_id = textAt(await w.shop.pay(token, { ...POLICY, order_merchant_id }), 'order_id');
   await w.sql(
     `UPDATE payment.retries SET next_at = payment.now(), due_at = payment.now() + interval '1 year'
@@ -80,4 +82,55 @@ test('while the later try of an earlier order of it is being committed as paid, 
     reference,
   ]);
   expect(paid).toHaveLength(1);
+});
+
+/** The bank has answered the next authorization, and its answer is not heard here until it is let go. */
+function unheard(): { readonly answered: Promise<void>; letGo(): void } {
+  const { tools } = w.service;
+  const { vault } = tools;
+  const answered = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const forward: typeof vault.forward = async (call) => {
+    Object.assign(tools, { vault });
+    const answer = await vault.forward(call);
+    answered.resolve();
+    await gate.promise;
+    return answer;
+  };
+  Object.assign(tools, { vault: { ...vault, forward } });
+  return { answered: answered.promise, letGo: () => gate.resolve() };
+}
+
+/** Cancels an order whose bank has declined it, which is not known here yet; what is planned of it then. */
+async function cancelled(order_id: string, bank: ReturnType<typeof unheard>): Promise<readonly unknown[]> {
+  await bank.answered;
+  const headers = { prefer: 'wait=10' };
+  const { code } = await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST', headers });
+  bank.letGo();
+  await w.shop.decided(order_id);
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 31 * DAY_S } });
+  const read = await w.shop.read(order_id);
+  const tries = (read.at('transactions') as readonly object[]).length;
+  return [code, read.at('status'), tries, read.at('retry.reason')];
+}
+
+describe('a cancel while the payment is under way, which the bank declines', () => {
+  test('at its first try: no later one is planned', async () => {
+    const bank = unheard();
+    const token = await w.shop.token({ card_number: POOR, token_type: 'recurring' });
+    const sale = { operation_type: 'direct_capture', amount: '25.00', currency: 'EUR', order_merchant_id: 'given up' };
+    const order = await w.shop.order({ token, ...POLICY, ...sale }, { prefer: 'wait=0' });
+    const stands = await cancelled(textAt(order, 'order_id'), bank);
+    expect(stands).toEqual(['720010', 'authorization_declined', 1, undefined]);
+  });
+
+  test('at a later try: it is the last one', async () => {
+    const order_id = await declined('given up later', POOR);
+    const bank = unheard();
+    const later = triesOf(order_id);
+    await later.look(1);
+    const stands = await cancelled(order_id, bank);
+    await later.drain();
+    expect(stands).toEqual(['720010', 'authorization_declined', 2, 'cancelled']);
+  });
 });

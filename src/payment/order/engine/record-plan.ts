@@ -135,7 +135,8 @@ function retryIn(
   const end = {
     transaction,
     is_approved: state === 'successful',
-    is_declined: settlement.status === 'authorization_declined',
+    // whoever asked for a cancel while it was under way wants no other try
+    is_declined: settlement.status === 'authorization_declined' && !order.cancel_pending,
     by_person: observation.source === 'operator',
     following: following ?? followingUnsent('provider_unreachable'),
   };
