@@ -6,8 +6,8 @@ import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
 import { draftRoutes, publishRoutes, rollBackRoutes } from '../../src/payment/routing/publish.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { cardDigest } from '../../src/payment/card-digest.ts';
+import { withRetries } from '../../src/payment/order/accept/with-retries.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
-import { takeRetry } from '../../src/payment/order/retries/store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { receiver } from '../notifications/receiver.ts';
 import { inForce } from '../risk/till.ts';
@@ -274,16 +274,19 @@ describe('it ends', () => {
     const take = async () => {
       const merchant_account_id = account();
       const { version = 0 } = (await findOrder(w.service.tools.db.tenant(merchant_account_id), order_id)) ?? {};
-      const of = { merchant_account_id, order_id };
-      return w.service.tools.db.begin(merchant_account_id, (tx) => takeRetry(tx, of, version));
+      const next = { merchant_account_id, order_id, version, operation_id: order_id, request_id: null };
+      const taking = w.service.tools.db.begin(merchant_account_id, (tx) =>
+        withRetries(tx, { ...next, retries: 'takes' }, async () => 'begun'),
+      );
+      return taking.catch(({ begun }: { readonly begun: string }) => begun);
     };
     const paid = await w.shop.pay({}, { order_merchant_id });
-    expect([paid.code, await take()]).toEqual(['955555', false]);
+    expect([paid.code, await take()]).toEqual(['955555', 'overtaken']);
     await w.sql(
       `UPDATE payment.orders SET order_merchant_id = 'another', version = version + 1 WHERE id = decode($1, 'hex')`,
       [textAt(paid, 'order_id')],
     );
-    expect(await take()).toBe(true);
+    expect(await take()).toBe('begun');
   });
 
   test('when the saved card was removed', async () => {

@@ -31,7 +31,7 @@ import {
   mayBegin,
 } from './accept-parts-store.ts';
 import { type Answered, partsOf, withMore } from './guarded-store.ts';
-import { notTaken, withRetries } from './with-retries.ts';
+import { withRetries } from './with-retries.ts';
 import { passedStatuses } from '../facts/history.ts';
 
 export type NewOrder = {
@@ -63,6 +63,8 @@ export type NewOrder = {
   readonly code: string;
   /** The risk that was assessed before; null: none was. */
   readonly risk: RiskNote | null;
+  /** It must be the only successful order of its order_merchant_id. */
+  readonly unique: boolean;
   /** The limits of its card's scheme that it must keep; undefined: none is asked for. */
   readonly guard: Guard | undefined;
   /** The limits of the card's scheme held the attempt back, and nothing is sent. */
@@ -95,7 +97,8 @@ export type NextAttempt = NewOrder & {
  */
 export function acceptOrder(db: Database, merchant_account_id: string, order: NewOrder): Promise<Begun> {
   const accept = (runner: Running) => acceptOrderIn(runner, merchant_account_id, order);
-  if (order.authentication || order.guard) return withMore(db, { ...order, merchant_account_id }, accept);
+  if (order.authentication || order.guard || order.unique)
+    return withMore(db, { ...order, merchant_account_id }, accept);
   return accept({ run: db.tenant(merchant_account_id).batch });
 }
 
@@ -115,9 +118,10 @@ async function acceptOrderIn(db: Running, merchant_account_id: string, order: Ne
  */
 export function retryOrder(db: Database, merchant_account_id: string, next: NextAttempt): Promise<Begun> {
   const retry = (runner: Runner) => retryOrderIn(runner, merchant_account_id, next);
-  if (next.retries === null && !next.authentication && !next.guard) return retry(db.tenant(merchant_account_id));
+  if (next.retries === null && !next.authentication && !next.guard && !next.unique)
+    return retry(db.tenant(merchant_account_id));
   const within = { ...next, merchant_account_id };
-  return withMore(db, within, (tx) => withRetries(tx, within, retry)).catch(notTaken);
+  return withMore(db, within, (tx) => withRetries(tx, within, retry));
 }
 
 /**
@@ -204,7 +208,7 @@ async function retryOrderIn(
 }
 
 function attemptParameters(merchant_account_id: string, attempt: NewOrder & { readonly attempt: number }) {
-  const { card, key, fallbacks: _, authentication: _later, customer, chosen, guard, ...row } = attempt;
+  const { card, key, fallbacks: _, authentication: _later, unique: _unique, customer, chosen, guard, ...row } = attempt;
   return {
     ...row,
     ...customerParameters(customer),

@@ -1,6 +1,6 @@
-// The additions to an accepting statement if the card's scheme sets limits, and the transaction in which such an
-// attempt begins.
-import type { Database, Runner } from '../../../kit/database.ts';
+// The additions to an accepting statement if the card's scheme sets limits, and the transaction in which an attempt
+// begins if more must be in its commit.
+import { type Database, type Runner, bytes } from '../../../kit/database.ts';
 import type { Begun, Guard } from '../../declines/guard.ts';
 import type { Held } from '../../declines/held.ts';
 import { HELD, IS_FREE, openDecline } from '../../declines/parts-store.ts';
@@ -32,26 +32,71 @@ export type Answered = { readonly held: Held | null };
 type WithMore = {
   readonly authentication: NewAuthentication | undefined;
   readonly guard: Guard | undefined;
+  readonly unique: boolean;
   readonly merchant_account_id: string;
   readonly order_id: string;
+  readonly order_merchant_id: string;
   readonly transaction_id: string;
   readonly request_id: string | null;
 };
 
 /**
  * The attempt in one transaction with the authentication that comes before its authorization; behind the lock on its
- * card where no payer would send it again: the statement sees what those before it left.
+ * card where no payer would send it again: the statement sees what those before it left. Where one order of a reference
+ * may be paid, that is asked last: from its row on no other order of it can go to a provider.
  */
 export function withMore(
   db: Database,
-  { authentication, guard, merchant_account_id, order_id, transaction_id, request_id }: WithMore,
+  { authentication, guard, unique, merchant_account_id, order_merchant_id, ...ids }: WithMore,
   accept: (runner: Runner) => Promise<Begun>,
 ): Promise<Begun> {
-  return db.begin(merchant_account_id, async (tx) => {
+  const { order_id, transaction_id, request_id } = ids;
+  const begin = async (tx: Runner): Promise<Begun> => {
     if (guard?.opens === true) await lockCard(tx, merchant_account_id, guard.card);
     const begun = await accept(tx);
-    if (begun === 'begun' && authentication)
+    if (begun !== 'begun') return begun;
+    if (unique && (await isPaidElsewhere(tx, { merchant_account_id, order_id, order_merchant_id })))
+      throw new NotTaken('overtaken');
+    if (authentication)
       await insertAuthentication(tx, { ...authentication, merchant_account_id, order_id, transaction_id, request_id });
     return begun;
-  });
+  };
+  return db.begin(merchant_account_id, begin).catch(notTaken);
+}
+
+/** Ends the transaction of an attempt that does not begin after all: nothing of it may stay. */
+export class NotTaken extends Error {
+  readonly begun: Begun;
+  constructor(begun: Begun) {
+    super('the attempt does not begin');
+    this.begun = begun;
+  }
+}
+
+function notTaken(error: unknown): Begun {
+  if (error instanceof NotTaken) return error.begun;
+  throw error;
+}
+
+/** Another order of the same reference has succeeded. */
+export async function isPaidElsewhere(
+  tx: Runner,
+  {
+    merchant_account_id,
+    order_id,
+    order_merchant_id,
+  }: Pick<WithMore, 'merchant_account_id' | 'order_id' | 'order_merchant_id'>,
+): Promise<boolean> {
+  const rows = await tx.run(
+    'is_paid_elsewhere',
+    `SELECT 1
+     FROM payment.orders
+     WHERE merchant_account_id = :merchant_account_id
+       AND order_merchant_id = :order_merchant_id
+       AND id <> :order_id
+       AND winner_id IS NOT NULL
+     LIMIT 1`,
+    { merchant_account_id: bytes(merchant_account_id), order_id: bytes(order_id), order_merchant_id },
+  );
+  return rows.length > 0;
 }

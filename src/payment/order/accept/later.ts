@@ -93,7 +93,7 @@ async function verdictOf(tools: Tools, order: OrderFacts): Promise<Verdict> {
   if (Date.parse(retry.until) < tools.clock.now().getTime()) return { ending: 'days_over', from };
   if (retry.next_at !== null && Date.parse(retry.next_at) > tools.clock.now().getTime())
     return (Date.parse(retry.next_at) - tools.clock.now().getTime()) / 1000;
-  const rival = await findRival(tools.db.tenant(merchant_account_id), order.id);
+  const rival = await findRival(tools.db.tenant(merchant_account_id), { merchant_account_id, order_id: order.id });
   if (!rival) return 'try';
   return rival.paid ? { ending: 'paid_elsewhere', from } : LATER_S;
 }

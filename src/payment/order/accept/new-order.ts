@@ -120,6 +120,8 @@ export function newOrder(tools: Tools, made: Made): NewOrder {
     lease_s: (provider?.can.answer_deadline_s ?? 0) + 5,
     code: result(fate.result).code,
     risk: risk.note,
+    // a later try asks by itself which other orders are in its way
+    unique: account.settings.unique_order_merchant_id && later === undefined,
     guard: fate.contract && ORDER_STATUSES[fate.status].live ? guardFor(tools, made, scheme) : undefined,
     held: null,
     chosen: fate.route,

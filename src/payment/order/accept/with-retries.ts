@@ -2,7 +2,8 @@
 // next of them, or the merchant's own, which ends them.
 import type { Runner } from '../../../kit/database.ts';
 import type { Begun } from '../../declines/guard.ts';
-import { endRetry, takeRetry } from '../retries/store.ts';
+import { NotTaken } from './guarded-store.ts';
+import { endRetry, findRival, takeRetry } from '../retries/store.ts';
 import type { NextAttempt } from './accept-store.ts';
 
 type Next = Pick<NextAttempt, 'retries' | 'version' | 'order_id' | 'operation_id' | 'request_id'> & {
@@ -20,23 +21,11 @@ export async function withRetries(
   if (takes && !(await takeRetry(tx, of, version))) return 'overtaken';
   const begun = await accept(tx);
   if (takes && begun !== 'begun') throw new NotTaken(begun);
+  // asked last: before its row was there, the purchase could still be paid by another order
+  if (takes && (await findRival(tx, of))) throw new NotTaken('overtaken');
   if (begun === 'begun' && retries === 'ends')
     await endRetry(tx, of, { ending: 'tried_again', from: ['waiting'], request_id });
   // risk rules or routing ended it where it began
   if (takes && operation_id === null) await endRetry(tx, of, { ending: 'refused', from: ['running'] });
   return begun;
-}
-
-class NotTaken extends Error {
-  readonly begun: Begun;
-  constructor(begun: Begun) {
-    super('the later try does not begin');
-    this.begun = begun;
-  }
-}
-
-/** Reads the error of a transaction that was rolled back for it; any other error is thrown on. */
-export function notTaken(error: unknown): Begun {
-  if (error instanceof NotTaken) return error.begun;
-  throw error;
 }

@@ -1,6 +1,6 @@
 // The payer comes back from the provider, or has left for good. What the payer brings proves nothing: it is handed to
 // the step that asks the provider.
-import { storable } from '../../../kit/database.ts';
+import { storable, violated } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
 import { noteLiability } from '../authentication/authentication-store.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
@@ -32,7 +32,13 @@ export async function payerIsBack(
   const next = { step, kept, money, reference: null, lease_s: leaseOf(provider), taken_up: 1 } as const;
   const db = tools.db.tenant(order.merchant_account_id);
   // a payer who comes back twice, or in two windows, is let through once
-  if (!(await noteStep(db, { order_id: order.id, operation }, next))) return readAgain(tools, order);
+  const let_through = await noteStep(db, { order_id: order.id, operation }, next).catch((error: unknown) => {
+    if (violated(error) !== 'one_at_provider') throw error;
+    return 'beside another' as const;
+  });
+  // of two orders of one reference one is paid (contract 7.3): the other one is with its provider now
+  if (let_through === 'beside another') return payerHasLeft(tools, await readAgain(tools, order));
+  if (!let_through) return readAgain(tools, order);
   const tries = operation.tries + 1;
   const resumed = { ...operation, step, kept, waits_for: 'call', money_sent: operation.money_sent || money, tries };
   const facts = authorizeFacts(provider, order, resumed);

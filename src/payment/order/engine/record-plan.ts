@@ -30,6 +30,8 @@ export type Learnt = {
   readonly fallback?: Contract | undefined;
   /** After a decline without a reason, the issuer may be asked once more through another provider. */
   readonly soft?: boolean;
+  /** While its payer was at the provider another order of the reference was paid: this one is not booked but undone. */
+  readonly paid_elsewhere?: boolean;
 };
 
 export type Plan = { readonly operation: OperationFacts; readonly alert: string | undefined } & (
@@ -75,14 +77,18 @@ export type Means = {
   readonly later: RetryMeans;
 };
 
+const UNDONE = { kind: 'cancel_wanted' } as const;
+const SECOND = 'another order of the reference was paid while the payer was at the provider: the second one is undone';
+
 export function planRecord(order: OrderFacts, learnt: Learnt, means: Means): Plan {
   const operation = order.operations.find(({ id }) => id === learnt.operation.id);
   if (!operation) throw new Error(`order ${order.id} has no operation ${learnt.operation.id}`);
   const { observation, fallback } = learnt;
   const { outcome } = observation;
   const policy = { ...(learnt.policy ?? EARLY), captures_itself: means.captures_itself };
-  const decision = decide(order, operation, { seen: outcome, policy });
-  const about = { operation, alert: decision.alert };
+  const is_second = learnt.paid_elsewhere === true && outcome.kind === 'approved';
+  const decision = decide(order, operation, { seen: is_second ? UNDONE : outcome, policy });
+  const about = { operation, alert: is_second ? SECOND : decision.alert };
   // while a contradiction is open, news of the same operation is only evidence for the person who ends it
   const contradicted = isFinal(operation) && order.contradictions.some((one) => one.operation_id === operation.id);
   if (decision.kind === 'contradict' && !contradicted) return { ...about, kind: 'contradict', contradiction: decision };
@@ -131,7 +137,8 @@ function retryIn(
   const end = {
     transaction,
     is_approved: state === 'successful',
-    is_declined: settlement.status === 'authorization_declined',
+    // whoever asked for a cancel while it was under way wants no other try
+    is_declined: settlement.status === 'authorization_declined' && !order.cancel_pending,
     by_person: observation.source === 'operator',
     following: following ?? followingUnsent('provider_unreachable'),
   };

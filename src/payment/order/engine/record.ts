@@ -2,7 +2,7 @@
 // changed the order meanwhile, it plans again. Any process may call it, any number of times: the second call finds the
 // work done.
 import { NO_ORIGIN } from '../../../core/origin/origins.ts';
-import { type InCommit, type TenantRunner, withTransaction } from '../../../kit/database.ts';
+import { type InCommit, type TenantRunner, violated, withTransaction } from '../../../kit/database.ts';
 import { keepNetworkReference } from '../../customer/subscription/store.ts';
 import { classOf } from '../../../core/retries/classes.ts';
 import { dayOf } from '../../../core/retries/day.ts';
@@ -38,11 +38,16 @@ const MAX_ROUNDS = 20;
 /** Answers the facts of the order after the commit. */
 export async function record(tools: Tools, order: OrderFacts, recording: Recording): Promise<OrderFacts> {
   let current = order;
+  let paid_elsewhere = false;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const means = meansOf(tools, current, recording);
-    const plan = planRecord(current, recording, means);
+    const plan = planRecord(current, { ...recording, paid_elsewhere }, means);
     log(tools, current, plan);
-    const done = await carryOut(tools, current, { ...recording, plan });
+    const done = await carryOut(tools, current, { ...recording, plan }).catch((error: unknown) => {
+      if (violated(error) !== 'one_paid') throw error;
+      paid_elsewhere = true;
+      return undefined;
+    });
     if (done) {
       if (plan.kind === 'settle' || plan.kind === 'cascade') tellDeclines(tools, current, recording);
       return done;

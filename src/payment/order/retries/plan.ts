@@ -16,7 +16,7 @@ export type RetryMove = {
 export type EndOfTry = {
   readonly transaction: TransactionFacts;
   readonly is_approved: boolean;
-  /** The order is declined by it; else it was cancelled meanwhile. */
+  /** The order is declined by it, and no cancel was asked for meanwhile. */
   readonly is_declined: boolean;
   /** A person said so, and no provider. */
   readonly by_person: boolean;

@@ -1,6 +1,6 @@
 // Statements on later tries of orders. Who ends or begins one locks the order first, and then its row here.
 import type { Ending } from '../../../core/retries/policy.ts';
-import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import { type Runner, bytes } from '../../../kit/database.ts';
 import type { HeldNote } from '../../declines/held.ts';
 import type { RetryMove } from './plan.ts';
 
@@ -101,34 +101,14 @@ export async function endRetry(
 }
 
 /**
- * A later order for the same purchase, paid or on its way; or an earlier one that was paid since: by a later try of its
- * own, or by a PUT. An earlier one that was paid before is another purchase, to which the merchant gave the same
- * reference.
- */
-const RIVAL = `rival.merchant_account_id = :merchant_account_id
-       AND rival.order_merchant_id = mine.order_merchant_id
-       AND CASE
-         WHEN rival.id > mine.id THEN rival.live OR rival.winner_id IS NOT NULL
-         ELSE rival.id < mine.id
-           AND EXISTS (
-             SELECT 1
-             FROM payment.operations paid
-             WHERE paid.order_id = rival.id
-               AND paid.id = rival.winner_id
-               AND paid.merchant_account_id = :merchant_account_id
-               AND paid.settled_at >= mine.created_at
-           )
-       END`;
-
-/**
- * The next try begins, in the transaction that accepts it: the order is as it was read, no other process has ended or
- * begun it, and the purchase was not paid by another order since. False: it is not so.
+ * The next try begins, in the transaction that accepts it: the order is as it was read, and no other process has ended
+ * or begun it. False: it is not so.
  */
 export async function takeRetry(tx: Runner, of: OfOrder, version: number): Promise<boolean> {
   const rows = await tx.run(
     'take_retry',
     `WITH mine AS (
-       SELECT id, order_merchant_id, created_at
+       SELECT id
        FROM payment.orders
        WHERE id = :order_id
          AND merchant_account_id = :merchant_account_id
@@ -148,7 +128,6 @@ export async function takeRetry(tx: Runner, of: OfOrder, version: number): Promi
        AND retries.merchant_account_id = :merchant_account_id
        AND retries.state = 'waiting'
        AND retries.next_at <= payment.now()
-       AND NOT EXISTS (SELECT 1 FROM payment.orders rival WHERE ${RIVAL})
      RETURNING 1`,
     { ...ids(of), version, watch_s: WATCH_S },
   );
@@ -212,10 +191,33 @@ export async function claimRetries(db: Runner, claim: { room: number; lease_s: n
   );
 }
 
+/**
+ * A later order for the same purchase, paid or on its way; or an earlier one that was paid since: by a later try of its
+ * own, or by a PUT. An earlier one that was paid before is another purchase, to which the merchant gave the same
+ * reference.
+ */
+const RIVAL = `rival.merchant_account_id = :merchant_account_id
+       AND rival.order_merchant_id = mine.order_merchant_id
+       AND CASE
+         WHEN rival.id > mine.id THEN rival.live OR rival.winner_id IS NOT NULL
+         ELSE rival.id < mine.id
+           AND EXISTS (
+             SELECT 1
+             FROM payment.operations paid
+             WHERE paid.order_id = rival.id
+               AND paid.id = rival.winner_id
+               AND paid.merchant_account_id = :merchant_account_id
+               AND paid.settled_at >= mine.created_at
+           )
+       END`;
+
 export type Rival = { readonly paid: boolean };
 
-/** Undefined: there is none. */
-export async function findRival(db: TenantRunner, order_id: string): Promise<Rival | undefined> {
+/**
+ * Undefined: there is none. Behind the row of a try itself that is certain: no other order of the reference can go to a
+ * provider any more, and one that was being paid, for whose end the index one_at_provider waited, is seen.
+ */
+export async function findRival(db: Runner, of: OfOrder): Promise<Rival | undefined> {
   const rows = await db.run<Rival>(
     'find_rival',
     `SELECT rival.winner_id IS NOT NULL AS paid
@@ -225,7 +227,7 @@ export async function findRival(db: TenantRunner, order_id: string): Promise<Riv
        AND mine.merchant_account_id = :merchant_account_id
      ORDER BY paid DESC
      LIMIT 1`,
-    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id) },
+    ids(of),
   );
   return rows[0];
 }

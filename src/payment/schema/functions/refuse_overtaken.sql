@@ -1,12 +1,15 @@
--- Refuses that an order whose payer was authenticated goes to a provider when another one of its
--- reference was paid since its authentication began. Called by the trigger one_paid, at the end of
--- the statement: what the index one_at_provider waited for is seen then.
+-- Refuses that an order whose payer was authenticated goes to a provider, or is paid by a payer who
+-- was at the provider itself, when another one of its reference was paid since its authentication
+-- began. That a visit to the provider came to nothing is never refused: it has ended there. Called
+-- by the trigger one_paid, at the end of the statement: what the index one_at_provider waited for is
+-- seen then.
 CREATE OR REPLACE FUNCTION payment.refuse_overtaken()
 RETURNS trigger
 LANGUAGE plpgsql VOLATILE
 AS $$
 BEGIN
-  IF EXISTS (
+  IF (NEW.state = 'successful' OR NOT NEW.provider_run)
+    AND EXISTS (
       SELECT 1
       FROM payment.operations own
       WHERE own.order_id = NEW.order_id

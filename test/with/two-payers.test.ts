@@ -1,0 +1,110 @@
+// Two orders of one order_merchant_id whose payers are at a provider's own page: one is paid, and the other one ends with
+// nothing held there (docs/contract.md 7.3).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { open, redirectOf } from '../authentication/payer.ts';
+import { type Reply, textAt, until } from '../client.ts';
+import { stripe as at } from '../conformance/at/stripe.ts';
+import { type World, world } from '../world.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world({ FLORIN_WITH: 'stripe' });
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const AT_STRIPE = {
+  merchant_contract: 'stripe',
+  payment_channel: 'e-commerce',
+  authentication_indicator: 'ask_3ds',
+};
+const idOf = (order: Reply) => textAt(order, 'order_id');
+
+async function asked(order_merchant_id: string, operation_type: string): Promise<Reply> {
+  const fields = { ...AT_STRIPE, order_merchant_id, operation_type };
+  const order = await w.shop.pay({ card_number: at.cards.challenge ?? '' }, fields);
+  expect(order.at('status'), order.text).toBe('authentication_requested');
+  return order;
+}
+
+/** The payer opens the provider's page and says yes there. */
+async function payerPays(order: Reply): Promise<void> {
+  await open((await at.payer?.acts(await open(redirectOf(order)), 'complete')) ?? '');
+}
+
+/** As if both had been accepted in the same moment: neither saw the other. */
+async function renamed(order: Reply, like: Reply): Promise<void> {
+  const ids = [idOf(order), like.at('order_merchant_id')];
+  await w.sql(
+    `UPDATE payment.orders SET order_merchant_id = $2, version = version + 1 WHERE id = decode($1, 'hex')`,
+    ids,
+  );
+  for (const table of ['operations', 'authentications'])
+    await w.sql(`UPDATE payment.${table} SET order_merchant_id = $2 WHERE order_id = decode($1, 'hex')`, ids);
+}
+
+const ended = async (order: Reply) =>
+  until(async () => {
+    await w.shop.api('/sandbox/clock/advance', { body: { seconds: 60 } });
+    const open_ones = await w.sql(
+      `SELECT 1 FROM payment.operations WHERE order_id = decode($1, 'hex')
+       AND state NOT IN ('successful', 'declined', 'not_sent')`,
+      [idOf(order)],
+    );
+    return open_ones.length === 0 || undefined;
+  }, 60);
+
+const takenThere = async (order: Reply) =>
+  (await at.drive(w).books(idOf(order))).reduce((sum, one) => sum + one.held + one.captured - one.refunded, 0n);
+
+test.each([
+  ['authorize', 'authorization_successful'],
+  ['direct_capture', 'capture_successful'],
+])('the second payer says yes there after the first order was paid: that is undone (%s)', async (type, paid) => {
+  const [first, second] = [await asked(type, type), await asked(`${type}, another`, type)];
+  await renamed(second, first);
+  await payerPays(first);
+  await until(async () => (await w.shop.read(idOf(first))).at('status') === paid || undefined);
+  await payerPays(second);
+  await ended(second);
+  expect((await w.shop.read(idOf(second))).at('status')).toMatch(/declined$/);
+  expect([await takenThere(first), await takenThere(second)]).toEqual([2500n, 0n]);
+});
+
+test('the payer began again and has paid before the first order is undone: it ends all the same', async () => {
+  const first = await asked('begun-again-there', 'authorize');
+  const { tools } = w.service;
+  const { direct } = tools;
+  const gate = Promise.withResolvers<void>();
+  Object.assign(tools, {
+    direct: async (call: Parameters<typeof direct>[0]) => {
+      if (at.undoes.includes(call.step)) await gate.promise;
+      return direct(call);
+    },
+  });
+  const second = await w.shop.pay(
+    {},
+    { ...AT_STRIPE, order_merchant_id: 'begun-again-there', operation_type: 'authorize' },
+  );
+  expect(second.at('status'), second.text).toBe('authorization_successful');
+  Object.assign(tools, { direct });
+  gate.resolve();
+  await ended(first);
+  expect((await w.shop.read(idOf(first))).at('status')).toMatch(/declined$/);
+  expect([await takenThere(first), await takenThere(second)]).toEqual([0n, 2500n]);
+});
+
+test('whose payers come back at once, one is paid', async () => {
+  for (let round = 0; round < 5; round++) {
+    const [first, second] = [await asked(`once ${round}`, 'authorize'), await asked(`once ${round} b`, 'authorize')];
+    await renamed(second, first);
+    const orders = [first, second];
+    const backs = await Promise.all(
+      orders.map(async (order) => (await at.payer?.acts(await open(redirectOf(order)), 'complete')) ?? ''),
+    );
+    const seen = await Promise.all(backs.map((back) => open(back)));
+    expect(seen.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    for (const order of orders) await ended(order);
+    const taken = await Promise.all(orders.map(takenThere));
+    expect(taken.toSorted((a, b) => Number(a - b))).toEqual([0n, 2500n]);
+  }
+});
