@@ -152,12 +152,10 @@ function fileRow(row: OrderRow): readonly unknown[] {
 
 type FileRequest = Read<typeof FILE>;
 
-/**
- * The filters as the audit stores them. A search text with a card number is replaced: people may type anything there.
- */
-function shownOf({ search, ...filters }: Omit<FileRequest, 'format'>): object {
-  if (search === undefined) return filters;
-  return { ...filters, search: holdsCardNumber(search) ? '(a card number)' : search };
+/** The filters as the audit stores them. A card number is replaced: people may type anything into a filter. */
+function shownOf({ format: _, ...filters }: FileRequest): object {
+  const shown = (value: unknown) => (holdsCardNumber(String(value)) ? '(a card number)' : value);
+  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, shown(value)]));
 }
 
 /**
