@@ -94,15 +94,7 @@ test('no key, secret, token, card number or person gets in, wherever a program p
   ];
   for (const reply of [hook, ...replies]) await rowOf(w, reply);
   const all = await wholeLog(w);
-  for (const hidden of [
-    number,
-    spaced,
-    '4242-4242',
-    person,
-    token,
-    textAt(hook, 'endpoint.secret'),
-    'hush-hush',
-  ])
+  for (const hidden of [number, spaced, '4242-4242', person, token, textAt(hook, 'endpoint.secret'), 'hush-hush'])
     expect([hidden, all.includes(hidden)]).toEqual([hidden, false]);
   for (const key of Object.values(w.keys)) expect(all).not.toContain(key);
   // an id may end in these digits, or a moment
