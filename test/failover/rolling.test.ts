@@ -15,6 +15,7 @@ const RESTARTS = sizeOf('FLORIN_TEST_RESTARTS', { usual: 4, full: 50 });
 const MERCHANTS = 8;
 /** Wrong keys of one address in a minute. */
 const LIMIT = 300;
+const AT_ONCE = 50;
 vi.setConfig({ testTimeout: 60_000 + RESTARTS * 30_000, hookTimeout: 120_000 });
 
 let w: World & { readonly service: Processes };
@@ -109,7 +110,9 @@ test('wrong keys that come to one host are counted at the other, too', async () 
     (await send(`http://127.0.0.1:${port}/payment/order`, { key: 'nobody'.repeat(8) })).status;
   const [one, two] = hosts;
   if (!one || !two) throw new Error('there are two hosts');
-  for (let i = 0; i < LIMIT; i++) expect(await wrong(one)).toBe(403);
+  // many at once: all of them within the minute, however slow the machine is
+  for (let i = 0; i < LIMIT; i += AT_ONCE)
+    expect(new Set(await Promise.all(Array.from({ length: AT_ONCE }, () => wrong(one))))).toEqual(new Set([403]));
   expect(await wrong(one)).toBe(429);
   // alone it would let in as many
   let tries = 0;

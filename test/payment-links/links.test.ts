@@ -228,7 +228,7 @@ test('a link with which many cards fail is shut for a while, and so is a network
   expect(held.heading).toBe('Please wait a moment');
   expect(await ordersOf(textAt(early, 'link.link_id'))).toEqual([]);
   const other = textAt(await make({ usage: 'many' }), 'link.url');
-  const led: string[] = [];
-  for (let i = 0; i < 30; i++) led.push(await press(other));
-  expect(led.at(-1)).toBe(`${other}?busy`);
+  // at once: more than may be opened in the minute that is counted, however slow the machine is
+  const led = await Promise.all(Array.from({ length: 40 }, () => press(other)));
+  expect(led).toContain(`${other}?busy`);
 });

@@ -169,9 +169,9 @@ test('a payment that was counted and never became an order is forgotten after a 
   const email = by('lost@shop.example');
   expect((await w.shop.pay({}, email)).code).toBe('955555');
   const lost = `UPDATE payment.risk_sightings SET transaction_id = substr(sha256(transaction_id), 1, 12), at = at - $1::interval`;
-  await w.sql(lost, ['50 seconds']);
+  await w.sql(lost, ['30 seconds']);
   expect((await w.shop.pay({}, email)).code).toBe('131052');
-  await w.sql(lost, ['11 seconds']);
+  await w.sql(lost, ['31 seconds']);
   expect((await w.shop.pay({}, email)).code).toBe('955555');
 });
 

@@ -168,7 +168,7 @@ export class Messenger {
 
 const TRIES = 7;
 /**
- * Longer than our side takes for any answer (answer_ms in kit/http/limits.ts): else a slow machine is taken for one that
- * did not hear, and a clock that is moved goes on before what happened is known there.
+ * Longer than our side takes for any answer (answer_ms in kit/http/limits.ts): else a slow machine is taken for one
+ * that did not hear, and a clock that is moved goes on before what happened is known there.
  */
 const ANSWER_MS = 30_000;
