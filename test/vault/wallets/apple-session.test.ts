@@ -235,9 +235,10 @@ test.each([
 
 test('sessions count against the openings of a network', async () => {
   const { url } = await hostedCheckout(w.shop);
-  // at once: all of them in the minute that is counted, however slow the machine is
+  expect((await sessionOf(url)).status).toBe(200);
+  // at once: all of them in the minute that is counted, however slow the machine is, and whoever opens the sessions
   const answers = await Promise.all(Array.from({ length: 31 }, () => sessionOf(url)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  expect(answers.map(({ status }) => status)).toContain(429);
 });
 
 test('the destination that docs/going-live.md prints is one that a production host reads', async () => {
