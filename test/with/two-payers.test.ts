@@ -1,5 +1,5 @@
-// Two orders of one order_merchant_id whose payers are at a provider's own page: one is paid, and the other one ends with
-// nothing held there (docs/contract.md 7.3).
+// Two orders of one order_merchant_id whose payers are at a provider's own page: one is paid, and the other one ends
+// with nothing held there (docs/contract.md 7.3).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { open, redirectOf } from '../authentication/payer.ts';
 import { type Reply, textAt, until } from '../client.ts';
@@ -107,4 +107,32 @@ test('whose payers come back at once, one is paid', async () => {
     const taken = await Promise.all(orders.map(takenThere));
     expect(taken.toSorted((a, b) => Number(a - b))).toEqual([0n, 2500n]);
   }
+});
+
+const GATE = 4712;
+/** Backends that wait for a lock. */
+const waiting = async () =>
+  (await w.sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+    .length;
+
+test('of which the provider tells in one moment that both are paid, one is undone', async () => {
+  const [first, second] = [await asked('told at once', 'authorize'), await asked('told at once, too', 'authorize')];
+  await renamed(second, first);
+  // a commit that has written the end of a visit waits, as it does for a standby that is slow to confirm
+  await w.sql(
+    `CREATE FUNCTION public.gate() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NULL; END $$`,
+  );
+  await w.sql(
+    `CREATE TRIGGER z_gate AFTER UPDATE OF state ON payment.authentications FOR EACH ROW EXECUTE FUNCTION public.gate()`,
+  );
+  await w.sql(`SELECT pg_advisory_lock(${GATE})`);
+  for (const order of [first, second]) await at.payer?.acts(await open(redirectOf(order)), 'complete');
+  await at.drive(w).tellWaiting();
+  await until(async () => (await waiting()) > 1 || undefined);
+  await w.sql(`SELECT pg_advisory_unlock_all()`);
+  await w.sql(`DROP FUNCTION public.gate() CASCADE`);
+  for (const order of [first, second]) await ended(order);
+  const taken = await Promise.all([first, second].map(takenThere));
+  expect(taken.toSorted((a, b) => Number(a - b))).toEqual([0n, 2500n]);
 });

@@ -8,6 +8,12 @@ RETURNS trigger
 LANGUAGE plpgsql VOLATILE
 AS $$
 BEGIN
+  -- the index does not keep apart what is paid at a provider without us: of two commits at once the
+  -- second one waits here, and sees the first
+  IF NEW.provider_run AND NEW.state = 'successful' THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended(
+      encode(NEW.merchant_account_id, 'hex') || ' ' || NEW.order_merchant_id, 0));
+  END IF;
   IF (NEW.state = 'successful' OR NOT NEW.provider_run)
     AND EXISTS (
       SELECT 1
