@@ -972,6 +972,8 @@ export type PaymentLinkList = {
   readonly result: Result;
   /** Newest first */
   readonly links: readonly PaymentLink[];
+  /** There are older ones */
+  readonly has_more: boolean;
   /** Send it as `cursor` for the next page; null on the last */
   readonly next_cursor: string | null;
 };
@@ -997,6 +999,8 @@ export type PaymentLinkOrderList = {
   readonly result: Result;
   /** Those of the checkout that was opened last come first */
   readonly orders: readonly PaymentLinkOrder[];
+  /** There are older ones */
+  readonly has_more: boolean;
   /** Send it as `cursor` for the next page; null on the last */
   readonly next_cursor: string | null;
 };

@@ -105,13 +105,15 @@ export async function pageOfOrders(db: TenantRunner, id: string, { cursor = HIGH
 
 export async function readLinks(tools: Tools, db: TenantRunner, page: Page): Promise<Answer> {
   const { links, next_cursor } = await pageOfLinks(db, page);
-  return { body: { ...DONE, links: links.map((row) => viewLink(row, aroundOf(tools))), next_cursor } };
+  return { body: { ...DONE, links: links.map((row) => viewLink(row, aroundOf(tools))), ...paging(next_cursor) } };
 }
 
 export async function readLinkOrders(db: TenantRunner, id: string, page: Page): Promise<Answer> {
   const { orders, next_cursor } = await pageOfOrders(db, id, page);
-  return { body: { ...DONE, orders: orders.map(viewLinkOrder), next_cursor } };
+  return { body: { ...DONE, orders: orders.map(viewLinkOrder), ...paging(next_cursor) } };
 }
+
+const paging = (next_cursor: string | null) => ({ has_more: next_cursor !== null, next_cursor });
 
 export async function getLink(db: TenantRunner, id: string): Promise<LinkRow> {
   const row = isId(id) ? await findLink(db, id) : undefined;

@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../core/shape.ts';
 import { ORDER_STATUSES } from '../../core/states.ts';
 import {
+  flag,
   id,
   integer,
   isoDate,
@@ -52,10 +53,13 @@ const LINK = object(fixed, {
 
 export const LINK_ANSWER: JsonSchema = object({ result: RESULT, link: LINK }, { title: 'PaymentLinkAnswer' });
 
-const NEXT = textOrNull('Send it as `cursor` for the next page; null on the last', null);
+const PAGING = {
+  has_more: flag('There are older ones'),
+  next_cursor: textOrNull('Send it as `cursor` for the next page; null on the last', null),
+};
 
 export const LINK_LIST: JsonSchema = object(
-  { result: RESULT, links: list('Newest first', LINK), next_cursor: NEXT },
+  { result: RESULT, links: list('Newest first', LINK), ...PAGING },
   { title: 'PaymentLinkList' },
 );
 
@@ -73,6 +77,6 @@ const ORDER = object(
 );
 
 export const LINK_ORDERS: JsonSchema = object(
-  { result: RESULT, orders: list('Those of the checkout that was opened last come first', ORDER), next_cursor: NEXT },
+  { result: RESULT, orders: list('Those of the checkout that was opened last come first', ORDER), ...PAGING },
   { title: 'PaymentLinkOrderList' },
 );
