@@ -9,7 +9,7 @@ import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { chanceOf } from '../chaos/chance.ts';
 import { send, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { PASSWORD, Person, firstOwner, invited } from './person.ts';
+import { PASSWORD, Person, type Seen, firstOwner, invited } from './person.ts';
 import { fromBase32 } from '../base32.ts';
 
 let w: World;
@@ -155,6 +155,48 @@ async function failing(headers: Readonly<Record<string, string>>): Promise<void>
   for (let i = 0; i < 12; i++) await send(`${w.service.addresses.base_url}/payment/order`, { key: null, headers });
   await expect.poll(async () => (await all()).some(({ action }) => action.startsWith('repeated'))).toBe(true);
 }
+
+test('a card number is refused in everything that people name or write and that is kept for good', async () => {
+  const number = '4242 4242 4242 4242';
+  const value = `the payer of ${number}`;
+  const contract = { name: number.replaceAll(' ', '_'), provider: 'simulator', reason };
+  const endpoint = { url: 'https://shop.example/florin', description: value };
+  const listed = { list: 'block', subject: 'customer', value, reason };
+  const risk = (rule: object) => owner.post('/api/risk/publish', { base_version: 0, reason, rules: [rule] });
+  const field = { kind: 'field', name: 'a rule', of: 'customer_id', values: ['1'] };
+  const routing = (rule: object) =>
+    owner.post('/api/routing/publish', {
+      base_version: 0,
+      reason,
+      document: { rules: [{ then: { order: ['simulator'] }, ...rule }] },
+    });
+  const sign_on = { issuer: 'https://id.shop.example', client_id: value, domains: ['shop.example'], passwords: true };
+  const tries: Readonly<Record<string, Promise<Seen>>> = {
+    page_name: owner.ask('PUT', '/api/settings', { page_name: value }),
+    page_note: owner.ask('PUT', '/api/settings', { page_note: value }),
+    description: owner.post('/api/notifications/endpoints', endpoint),
+    name: owner.post('/api/providers', contract),
+    value: owner.post('/api/risk/lists', listed),
+    'rules[0].name': risk({ ...field, name: value }),
+    'rules[0].values[0]': risk({ ...field, values: [value] }),
+    'routing name': routing({ name: value }),
+    'routing values': routing({ name: 'a rule', when: { customer_email: [value] } }),
+    client_id: owner.ask('PUT', '/api/sign-on', { ...sign_on, client_secret: 'x'.repeat(16), reason }),
+  };
+  for (const [name, trying] of Object.entries(tries)) {
+    const refused = await trying;
+    expect([name, refused.status, refused.text]).toEqual([name, 400, expect.stringContaining('holds a card number')]);
+  }
+  const kept = await owner.get(`/api/orders/export?provider=${encodeURIComponent(number)}`);
+  expect(kept.status).toBe(200);
+  for (const table of ['audit', 'risk_versions', 'route_versions', 'merchant_accounts', 'endpoints', 'contracts'])
+    expect([
+      table,
+      (await w.sql<{ text: string }>(`SELECT t::text AS text FROM payment.${table} t`)).filter(({ text }) =>
+        /4242[ _]4242[ _]4242/.test(text),
+      ),
+    ]).toEqual([table, []]);
+});
 
 test('a card number that somebody types is in no record: as a reason it is refused, as a search it is named', async () => {
   const id = (await owner.get('/api/keys')).say('keys.0.id');

@@ -1,5 +1,5 @@
 // Contracts with providers: what they are used for, in which order; whether a provider answers.
-import { date, datetime, oneOf, text, textOfForm } from '../../core/fields.ts';
+import { date, datetime, oneOf, text, textOfForm, withoutCard } from '../../core/fields.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
@@ -46,7 +46,7 @@ export function providerRoutes(context: BackofficeContext): readonly BackofficeR
       ...of,
       route: 'POST /providers',
       body: {
-        name: required(textOfForm(/^[A-Za-z0-9_.-]{1,60}$/, '1 to 60 letters, digits, dots, - and _')),
+        name: required(withoutCard(textOfForm(/^[A-Za-z0-9_.-]{1,60}$/, '1 to 60 letters, digits, dots, - and _'))),
         provider: required(text(60)),
         reason: REASON,
       },

@@ -152,10 +152,10 @@ function fileRow(row: OrderRow): readonly unknown[] {
 
 type FileRequest = Read<typeof FILE>;
 
-/** As the audit keeps it: what was typed into the search may be anything, also a card number. */
-function shownOf({ search, ...filters }: Omit<FileRequest, 'format'>): object {
-  if (search === undefined) return filters;
-  return { ...filters, search: holdsCardNumber(search) ? '(a card number)' : search };
+/** As the audit keeps it: what was typed into a filter may be anything, also a card number. */
+function shownOf({ format: _, ...filters }: FileRequest): object {
+  const shown = (value: unknown) => (holdsCardNumber(String(value)) ? '(a card number)' : value);
+  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, shown(value)]));
 }
 
 /**

@@ -66,7 +66,7 @@ function listRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
       body: {
         list: required(oneOf('block', 'allow')),
         subject: required(text(40)),
-        value: required(text(255)),
+        value: required(withoutCard(text(255))),
         note: withoutCard(text(200)),
         until: datetime,
         reason: REASON,

@@ -1,6 +1,6 @@
 // The single sign-on of an account: seen by everyone who may see the team, changed by owners alone, since the provider
 // decides who people are.
-import { bool, oneOf, text, textOfForm, url } from '../../core/fields.ts';
+import { bool, oneOf, text, textOfForm, url, withoutCard } from '../../core/fields.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required, someOf } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
@@ -27,7 +27,7 @@ export function signOnRoutes(context: BackofficeContext): readonly BackofficeRou
       route: 'PUT /sign-on',
       body: {
         issuer: required(url),
-        client_id: required(text(500)),
+        client_id: required(withoutCard(text(500))),
         client_secret: text(2000),
         domains: required(someOf(DOMAIN, 20)),
         passwords: required(bool),

@@ -1,6 +1,6 @@
 // Risk rules as data: what a rule may ask of a payment, the result code it refuses with, and how a draft is read. An
 // account has a list of them; the first that refuses decides. What they do is src/payment/risk.
-import { country, currency, int, money, oneOf, text } from '../fields.ts';
+import { country, currency, int, money, oneOf, text, withoutCard } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
 import type { ResultName } from '../results.ts';
@@ -83,7 +83,9 @@ export const MAX_VALUES = 300;
 
 const some = <T>(item: Field<T>) => someOf(item, MAX_VALUES);
 
-const NAMED = { name: required(text(64)), action: oneOf('refuse', 'mark') } as const satisfies Shape;
+// published rules are kept as they were, for good
+const VALUE = withoutCard(text(255));
+const NAMED = { name: required(withoutCard(text(64))), action: oneOf('refuse', 'mark') } as const satisfies Shape;
 
 /** By kind: its members. */
 const SHAPES = {
@@ -100,10 +102,10 @@ const SHAPES = {
   country: { ...NAMED, of: required(oneOf(...COUNTRIES)), refused: some(country), allowed: some(country) },
   mismatch: { ...NAMED, one: required(oneOf(...COMPARED)), other: required(oneOf(...COMPARED)) },
   amount: { ...NAMED, above: required(money), currency: required(currency) },
-  field: { ...NAMED, of: required(oneOf(...COMPARED)), values: required(some(text(255))) },
+  field: { ...NAMED, of: required(oneOf(...COMPARED)), values: required(some(VALUE)) },
   // what the merchant's own tools said, told with the order in merchant_data
-  tool: { ...NAMED, key: required(text(50)), values: required(some(text(255))) },
-  check: { ...NAMED, key: required(text(50)), values: required(some(text(255))) },
+  tool: { ...NAMED, key: required(text(50)), values: required(some(VALUE)) },
+  check: { ...NAMED, key: required(text(50)), values: required(some(VALUE)) },
 } as const satisfies Record<string, Shape>;
 
 type Kind = keyof typeof SHAPES;

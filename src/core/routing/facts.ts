@@ -1,13 +1,13 @@
 // What a routing rule may ask of a payment, and which of it is known when the contract is chosen.
 import { SCHEME_NAMES } from '../card.ts';
-import { country, currency, oneOf, text } from '../fields.ts';
+import { country, currency, oneOf, text, withoutCard } from '../fields.ts';
 import { FUNDINGS } from '../origin/origins.ts';
 import { COMPARED } from '../risk/rules.ts';
 import type { Field } from '../shape.ts';
 
 /** Facts that are one of a list of words, and how a word of it is written. */
 export const WORD_FACTS = {
-  ...Object.fromEntries(COMPARED.map((name) => [name, name.endsWith('_country') ? country : text(255)])),
+  ...Object.fromEntries(COMPARED.map((name) => [name, name.endsWith('_country') ? country : withoutCard(text(255))])),
   currency,
   channel: oneOf('e-commerce', 'recurring', 'moto', 'pos'),
   operation_type: oneOf('authorize', 'direct_capture'),

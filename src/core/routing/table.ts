@@ -1,6 +1,6 @@
 // Routing rules as data: what a rule asks (`when`), where it sends (`then`), and how a draft is read. An account has
 // one table of them; the first rule that matches and has a contract left decides (route.ts).
-import { bool, int, money, oneOf, text, textOfForm } from '../fields.ts';
+import { bool, int, money, oneOf, text, textOfForm, withoutCard } from '../fields.ts';
 import type { JsonValue } from '../json.ts';
 import { toMinor } from '../money.ts';
 import { MAX_VALUES } from '../risk/rules.ts';
@@ -22,7 +22,7 @@ const HOUR = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const hour = textOfForm(HOUR, 'a time of day such as 08:30');
 
 const HOURS = { from: required(hour), to: required(hour), zone: required(text(60)) } as const satisfies Shape;
-const TOLD = { key: required(text(50)), values: required(values(text(255))) } as const satisfies Shape;
+const TOLD = { key: required(text(50)), values: required(values(withoutCard(text(255)))) } as const satisfies Shape;
 
 /** Members that `not_` turns round. */
 const TURNED = {
@@ -119,7 +119,7 @@ export type RouteDraft = Pick<RouteTable, 'otherwise' | 'cascade'> & {
 };
 
 const DOCUMENT = { else: oneOf('refuse', 'priority'), cascade: int(0, 3) } as const satisfies Shape;
-const RULE = { name: required(text(64)) } as const satisfies Shape;
+const RULE = { name: required(withoutCard(text(64))) } as const satisfies Shape;
 
 /** The facts that rules ask for, turned round or not. */
 export function factsAsked(rules: RouteTable['rules'] | RouteDraft['rules']): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 // Settings of a merchant account (contract 1.3): name, default, what may be given. Stored sparsely: what is absent is
 // the default.
-import { bool, int, oneOf, text } from '../../core/fields.ts';
+import { bool, int, oneOf, text, withoutCard } from '../../core/fields.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { readLimits } from '../../core/people/two-people.ts';
 import { type Colours, unreadable } from '../../core/payer/colours.ts';
@@ -254,7 +254,8 @@ export const SETTINGS_SHAPE = {
   display_save: bool,
   mail_receipts: bool,
   risk_score_suspicious: int(1, 100),
-  page_name: text(60),
+  // what was and what is goes into the audit, too
+  page_name: withoutCard(text(60)),
   page_colour: colour,
   page_panel_colour: colour,
   page_panel_text: colour,
@@ -263,7 +264,7 @@ export const SETTINGS_SHAPE = {
   page_help_url: help,
   page_shop_url: link,
   page_logo: logo,
-  page_note: text(300, 'many'),
+  page_note: withoutCard(text(300, 'many')),
   page_languages: languages,
   page_wallets: wallets,
   page_picture_hosts: hosts,

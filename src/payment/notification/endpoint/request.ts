@@ -1,5 +1,5 @@
 // What the management of endpoints takes (contract 13.4), and what the fields mean.
-import { int, text, url } from '../../../core/fields.ts';
+import { int, text, url, withoutCard } from '../../../core/fields.ts';
 import type { JsonValue } from '../../../core/json.ts';
 import { type Field, type Read, type Reading, type Shape, required } from '../../../core/shape.ts';
 import type { Notes } from '../../../kit/http/schema.ts';
@@ -32,7 +32,12 @@ const secret: Field<string, false> = {
   },
 };
 
-export const ENDPOINT = { url: required(url), events, description: text(255), secret } as const satisfies Shape;
+export const ENDPOINT = {
+  url: required(url),
+  events,
+  description: withoutCard(text(255)),
+  secret,
+} as const satisfies Shape;
 export type EndpointRequest = Read<typeof ENDPOINT>;
 
 export const ROTATION = { overlap_hours: int(0, 168) } as const satisfies Shape;
