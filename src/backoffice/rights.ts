@@ -100,12 +100,6 @@ export function scopesOf(role: HasRights): readonly Scope[] {
   return SCOPE_NAMES.filter((scope) => mayRole(role, RIGHT_OF_SCOPE[scope]));
 }
 
-/** May somebody with this role hold the text of a private key with these scopes (null: all)? */
-export function mayHoldKey(role: HasRights, scopes: readonly Scope[] | null): boolean {
-  const own = scopesOf(role);
-  return (scopes ?? SCOPE_NAMES).every((scope) => own.includes(scope));
-}
-
 /**
  * With these roles production asks for a second factor: with a right that only owners and administrators have
  * otherwise.

@@ -58,6 +58,26 @@ test('settings of owners and administrators are changed by no role that may do l
   await change(owner, { page_inputs: null, refunds_two_people_above: null, page_note: null });
 });
 
+test('where large refunds wait for a second person, no role comes by a key that refunds alone but an administrator’s', async () => {
+  const both = await makeRole('Desk with keys', ['read', 'money', 'keys', 'cards', 'notifications', 'sandbox']);
+  const desk = await invited(w, owner, both, 'desk-with-keys@shop.example');
+  const [first = ''] = (
+    await w.sql<{ id: string }>(
+      `SELECT encode(id, 'hex') AS id FROM payment.api_keys WHERE kind = 'private' AND scopes IS NULL ORDER BY id`,
+    )
+  ).map(({ id }) => id);
+  await owner.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=10'] });
+  const form = { kind: 'private', label: 'alone', scopes: ['refunds'] };
+  for (const by of [
+    await desk.post('/api/keys', form),
+    await desk.post(`/api/keys/${first}/roll`, { overlap_hours: 1, reason }),
+  ])
+    expect([by.status, by.text]).toEqual([403, expect.stringContaining('scope refunds')]);
+  expect((await desk.post('/api/keys', { ...form, scopes: ['read'] })).status).not.toBe(403);
+  await owner.ask('PUT', '/api/settings', { refunds_two_people_above: null });
+  expect((await desk.post('/api/keys', form)).status).not.toBe(403);
+});
+
 describe('with any role', () => {
   const routes = () =>
     backofficeRoutes({

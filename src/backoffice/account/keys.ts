@@ -1,8 +1,9 @@
 // API keys of the account: made, rolled with an overlap, revoked at once. A key's text is shown once.
 import { int, oneOf, text, textOfForm, withoutCard } from '../../core/fields.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
-import { SCOPES, SCOPE_NAMES, type Scope, isScope } from '../../core/keys/scopes.ts';
+import { SCOPES, SCOPE_NAMES, type Scope, hasScope, isScope } from '../../core/keys/scopes.ts';
 import { type Field, type Read, required } from '../../core/shape.ts';
+import { readSettings } from '../../payment/merchant/change-settings.ts';
 import { KEY_TEXT, makeKeyText, addKey, revokeKey, rollKey } from '../../payment/merchant/keys.ts';
 import { requireNamed } from '../../payment/merchant/named-keys.ts';
 import { type KeyRow, listKeys } from '../../payment/merchant/store.ts';
@@ -14,7 +15,7 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import { mayHoldKey, roleWords, scopesOf } from '../rights.ts';
+import { mayAsAdministrator, roleWords, scopesOf } from '../rights.ts';
 import type { KeyForm, Keys, NewKey, RollForm } from '../wire/account.ts';
 
 const MOST_OVERLAP_H = 168;
@@ -92,7 +93,7 @@ async function createKey(
   const { kind, label, scopes = null, text: brought } = form;
   if (kind === 'public' && scopes !== null)
     throw refuseField('scopes', 'parameter_invalid', 'are for private keys: a public key may only tokenize');
-  requireOwnScopes(asked, form);
+  await requireOwnScopes(context, asked, form);
   if (brought !== undefined) await requireNamed(context.tools, asked.db, brought);
   const made = brought ?? newText(context, kind);
   const detail = {
@@ -111,14 +112,23 @@ async function createKey(
   return { ...(await readKeys(context, asked)), id, text: brought === undefined ? made : null };
 }
 
-/** A person neither sees nor makes a private key that may do more than they may themselves. */
-function requireOwnScopes(
-  { principal }: BackofficeRequest,
+/**
+ * A person neither sees nor makes a private key that may do more than they may themselves: where large refunds wait for
+ * a second person, one that refunds alone is for those who may say so.
+ */
+async function requireOwnScopes(
+  { tools }: BackofficeContext,
+  { principal, account_id }: BackofficeRequest,
   { kind, scopes = null }: Pick<KeyForm, 'kind'> & HasScopes,
-): void {
+): Promise<void> {
   const { account } = principal;
-  if (kind === 'public' || mayHoldKey(account, scopes)) return;
+  if (kind === 'public') return;
   const beyond = (scopes ?? SCOPE_NAMES).filter((scope) => !scopesOf(account).includes(scope));
+  if (beyond.length === 0 && hasScope(scopes, 'refunds') && !mayAsAdministrator(account)) {
+    const { refunds_two_people_above } = await readSettings(tools, account_id);
+    if (refunds_two_people_above.length > 0) beyond.push('refunds');
+  }
+  if (beyond.length === 0) return;
   throw new Refusal('not_allowed', {
     detail: `the role ${roleWords(account)} may not hold a private key with the scope ${beyond.join(', ')}: an owner or an administrator makes it`,
   });
@@ -139,7 +149,7 @@ async function roll(
   { overlap_hours, reason }: RollForm,
 ): Promise<NewKey> {
   const key = await findKey(asked);
-  requireOwnScopes(asked, key);
+  await requireOwnScopes(context, asked, key);
   const { id, kind, label, scopes } = key;
   const made = newText(context, kind);
   const added = await rollKey(context.tools, asked.account_id, {

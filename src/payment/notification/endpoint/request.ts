@@ -32,7 +32,12 @@ const secret: Field<string, false> = {
   },
 };
 
-export const ENDPOINT = { url: required(url), events, description: withoutCard(text(255)), secret } as const satisfies Shape;
+export const ENDPOINT = {
+  url: required(url),
+  events,
+  description: withoutCard(text(255)),
+  secret,
+} as const satisfies Shape;
 export type EndpointRequest = Read<typeof ENDPOINT>;
 
 export const ROTATION = { overlap_hours: int(0, 168) } as const satisfies Shape;
