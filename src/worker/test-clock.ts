@@ -142,7 +142,7 @@ async function beat({ clock, log }: Tools, take: () => Promise<unknown>, done: A
   }
 }
 
-/** Moves everything to one moment: the money zone, the card zone, the simulated providers. Answers as `askSimulator`. */
+/** Moves the money zone, the card zone and the simulated providers to one moment. Answers as `askSimulator`. */
 async function moveAll(tools: Tools, shift_ms: number): Promise<unknown> {
   await moveClock(tools.db, shift_ms);
   tools.clock.moveTo(shift_ms);

@@ -432,6 +432,10 @@ const OF_MERCHANTS = [
   // an operator's command, over what is open of every account
   'settle_stray_finding reads all of reconcile_findings',
   'stray_findings reads all of reconcile_findings',
+  // asked when a merchant brings keys, and ends at the second account that has people
+  'accounts_with_people reads all of merchant_accounts',
+  'accounts_with_people reads all of members_by_role',
+  'accounts_with_people reads all of invitations_by_account',
   // only accounts that learn are in it
   'learning_accounts reads all of accounts_that_learn',
 ];

@@ -53,7 +53,7 @@ async function create(name: string): Promise<void> {
 const HASH = /^sha256:([0-9a-f]{64})$/;
 const MOST_NAMED = 100;
 
-/** The existing keys that people of the account may import where other merchants are (decision 161). */
+/** The existing keys that people of the account may import where other merchants are (decision 159). */
 async function keysOf(id: string, words: Words): Promise<void> {
   if (!isId(id)) throw new StartError(`Give the 24 hex digits of the account.\n\nUsage: ${ACCOUNT_USAGE}`);
   const lines = readText(words.needed('file'))

@@ -1,4 +1,4 @@
-// Statements on existing keys that the operator has named for an account (decision 161).
+// Statements on existing keys that the operator has named for an account (decision 159).
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 /** Somebody works in them, or was invited; two stand for more. */

@@ -63,7 +63,7 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
   return whole;
 }
 
-/** What is read of a body that is refused, so that its sender gets to the answer; more than this ends the connection. */
+/** So much of a refused body is read, so that its sender gets to the answer; a longer body ends the connection. */
 const DISCARDED_BYTES = 1024 * 1024;
 
 /** Overwrites what still comes of a body that was refused, unread or half read. True: its connection is to end. */
