@@ -114,6 +114,18 @@ async function cancelled(order_id: string, bank: ReturnType<typeof unheard>): Pr
   return [code, read.at('status'), tries, read.at('retry.reason')];
 }
 
+test('a cancel of a declined order that waits for its next try says when that is, and what ends it', async () => {
+  const order_id = await declined('given up between two tries', POOR);
+  const cancel = () => w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST' });
+  const refused = await cancel();
+  expect([refused.status, refused.code]).toEqual([409, '720010']);
+  const next_at = new Date(String((await w.shop.read(order_id)).at('retry.next_try_date')));
+  const said = /planned for (\S+): DELETE \/payment\/order\/\{order_id\}\/retry/.exec(String(refused.at('detail')));
+  expect(Math.floor(Date.parse(said?.[1] ?? '') / 1000)).toBe(Math.floor(next_at.getTime() / 1000));
+  expect((await w.shop.api(`/payment/order/${order_id}/retry`, { method: 'DELETE' })).status).toBe(200);
+  expect(String((await cancel()).at('detail'))).not.toContain('planned');
+});
+
 describe('a cancel while the payment is under way, which the bank declines', () => {
   test('at its first try: no later one is planned', async () => {
     const bank = unheard();

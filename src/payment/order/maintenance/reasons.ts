@@ -27,13 +27,20 @@ const REASONS = {
       ? 'a capture is undecided: read the order for its outcome; what is captured can be refunded'
       : `captured already (${amount(order, order.captured_minor)} of ${whole(order)}): send a refund instead`,
   cancel_already_done: () => 'the authorization is cancelled already: nothing is left to do',
-  cancel_unavailable: (order) => `nothing to cancel: the order is ${order.status}, and no money is held`,
+  cancel_unavailable: (order) =>
+    `nothing to cancel: the order is ${order.status}, and no money is held${triedLater(order)}`,
 } as const satisfies Partial<Record<RefusalName, Reason>>;
 
 export type StateRefusal = keyof typeof REASONS;
 
 export function reasonOf(name: StateRefusal, order: OrderFacts): string {
   return REASONS[name](order);
+}
+
+/** A merchant who cancels wants no later try either, but a refusal changes nothing: it names what ends them. */
+function triedLater({ retry }: OrderFacts): string {
+  if (retry?.state !== 'waiting' || retry.next_at === null) return '';
+  return `; the next try of it is planned for ${retry.next_at}: DELETE /payment/order/{order_id}/retry ends that`;
 }
 
 /**
