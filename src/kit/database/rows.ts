@@ -40,22 +40,19 @@ export function rowStatement(
   const names = Object.keys(columns);
   const beside = Object.entries(lists).map(([list, of]) => listPart(list, { n: 'int', ...of }));
   const listed = Object.entries(lists).flatMap(([list, of]) => Object.keys(of).map((column) => `${list}_${column}`));
+  const counted = Object.keys(lists).map((list) => `${list}_n`);
   const numbered = `asked AS (\n  SELECT *\n  FROM unnest(${arrays('', columns)})\n    WITH ORDINALITY AS asked (${names.join(', ')}, n)\n)`;
   return {
     name,
     one: text([askedOnce(columns), ...beside].join(',\n')),
     many: { name: `${name}_together`, text: text([numbered, ...beside].join(',\n')) },
-    together: (all) => ({
-      ...all[0],
-      ...Object.fromEntries(names.map((column) => [column, all.map((values) => item(values[column]))])),
-      ...Object.fromEntries(listed.map((column) => [column, all.flatMap((values) => items(values[column]))])),
-      ...Object.fromEntries(
-        Object.keys(lists).map((list) => [
-          `${list}_n`,
-          all.flatMap((values, i) => numbers(values[`${list}_n`], i + 1)),
-        ]),
-      ),
-    }),
+    together: (all) => {
+      const joined: Record<string, Parameter> = { ...all[0] };
+      for (const column of names) joined[column] = all.map((values) => item(values[column]));
+      for (const column of listed) joined[column] = all.flatMap((values) => items(values[column]));
+      for (const column of counted) joined[column] = all.flatMap((values, i) => numbers(values[column], i + 1));
+      return joined;
+    },
     apart: (row) => apart?.(row).filter((value) => value !== null) ?? [],
     reads: reads === true,
   };
