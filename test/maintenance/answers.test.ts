@@ -147,7 +147,7 @@ describe.each(KINDS)('the answer to a %s', (kind) => {
 
   test('a body that is no JSON object is refused, and does nothing', async () => {
     const order_id = await orderFor(kind);
-    for (const body of ['[]', '1', '{', 'null', '{"amount":1,"amount":2}']) {
+    for (const body of ['[1]', '[{}]', '1', '{', 'null', '{"amount":1,"amount":2}']) {
       const reply = await till.maintain(kind, order_id, body);
       expect([body, reply.status, reply.code]).toEqual([body, 400, '111012']);
     }
