@@ -85,7 +85,10 @@ export const iso8583: At = {
     {
       numbers: [49],
       why: 'nothing can be asked there: what is not found is undone until it can no longer come',
-      held_by: ['test/with/iso8583.test.ts', 'what the acquirer never received is undone too'],
+      held_by: [
+        'test/with/iso8583.test.ts',
+        'an authorization that the acquirer never received is undone too, until it can no longer arrive',
+      ],
     },
   ],
   // they go with each message, and come back with each answer
