@@ -3,6 +3,7 @@
 import type { Arena } from './arena.ts';
 import { pause } from './ask.ts';
 import { type Chance, chanceOf } from './chance.ts';
+import type { Mood } from './receiver.ts';
 import { ail, stall } from './stalls.ts';
 
 export type FaultPlan = {
@@ -21,8 +22,8 @@ export type FaultPlan = {
   readonly crash_every_s: readonly [number, number] | null;
   /** Longest stop in mid-step; 0: nothing is stopped, and no disk is full. */
   readonly freeze_ms: number;
-  /** The merchant's server fails as well. */
-  readonly receiver_fails: boolean;
+  /** How the merchant's server stands, in turns, beside well; none: it does not fail. */
+  readonly receiver_moods: readonly Mood[];
   /** How the bank misbehaves (POST /control of the simulated provider); null: it does not. */
   readonly chaos: { readonly rate: number; readonly late_ms: number; readonly pending_ms: number } | null;
   /** Faults that are armed for the next calls, again and again (POST /scenarios of the simulated provider). */
@@ -128,7 +129,7 @@ export async function runFaults(faulting: Faulting): Promise<Done> {
     crashing(),
     turning(),
     plan.freeze_ms > 0 && stall({ ...still, chance: chance_of('stalls') }),
-    plan.receiver_fails && ail({ ...still, chance: chance_of('receiver') }),
+    plan.receiver_moods.length > 0 && ail({ ...still, chance: chance_of('receiver') }, plan.receiver_moods),
   ]);
   for (const service of arena.services.all) service.thaw();
   await arena.receiver.be('well');

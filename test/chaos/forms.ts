@@ -1,6 +1,7 @@
 // How much each form of the gate does.
 import { chanceOf } from './chance.ts';
 import type { FaultPlan } from './faults.ts';
+import { MOODS } from './receiver.ts';
 import type { RunPlan } from './run.ts';
 import { ALL_STORIES } from './stories.ts';
 
@@ -29,7 +30,7 @@ export const FAULTS: FaultPlan = {
   kill_after: 8,
   crash_every_s: [12, 15],
   freeze_ms: 3_000,
-  receiver_fails: true,
+  receiver_moods: MOODS,
   chaos: CHAOS,
   scenarios: [],
   hangs_ms: [null, 100],

@@ -50,7 +50,7 @@ const QUIET = {
   crash_every_s: null,
   kill_every_ms: 4_000,
   freeze_ms: 0,
-  receiver_fails: false,
+  receiver_moods: [],
 } as const;
 /** So often the line of defence must have been needed; fewer times count too, when the time is up. */
 const ENOUGH = 3;

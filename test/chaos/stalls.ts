@@ -2,7 +2,7 @@
 // disk under one table, the merchant's own server. Each has a limit, and is noted in the schedule.
 import type { Arena } from './arena.ts';
 import type { Chance } from './chance.ts';
-import { MOODS } from './receiver.ts';
+import type { Mood } from './receiver.ts';
 
 export type Stalling = {
   readonly arena: Arena;
@@ -84,9 +84,9 @@ async function fillDisk({ arena, chance, longest_ms, note, sleep }: Stalling): P
 }
 
 /** The merchant's server changes how it stands, again and again; well at the end. */
-export async function ail({ arena, chance, goes, sleep }: Stalling): Promise<void> {
+export async function ail({ arena, chance, goes, sleep }: Stalling, moods: readonly Mood[]): Promise<void> {
   while (goes()) {
-    await arena.receiver.be(chance.isLucky(0.4) ? 'well' : chance.pick(MOODS));
+    await arena.receiver.be(chance.isLucky(0.4) ? 'well' : chance.pick(moods));
     await sleep(chance.between(...MOOD_MS));
   }
 }

@@ -1,4 +1,5 @@
 // Mutants of what the merchant is told, and when (contract 13).
+import { MOODS } from '../receiver.ts';
 import type { Mutant } from './list.ts';
 
 const HEARD = {
@@ -6,7 +7,9 @@ const HEARD = {
   find: '${HAS_ENDPOINT}',
 } as const;
 /** The merchant's server fails as well. */
-const ILL = { receiver_fails: true } as const;
+const ILL = { receiver_moods: MOODS } as const;
+/** It answers, and refuses. */
+const REFUSING = { receiver_moods: ['failing', 'busy'] } as const;
 
 export const NOTIFIED_MUTANTS: readonly Mutant[] = [
   {
@@ -87,6 +90,6 @@ export const NOTIFIED_MUTANTS: readonly Mutant[] = [
     ],
     expect: 'caught',
     as: /before event|told/,
-    faults: ILL,
+    faults: REFUSING,
   },
 ];
