@@ -119,11 +119,11 @@ test('a cancel of a declined order that waits for its next try says when that is
   const cancel = () => w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST' });
   const refused = await cancel();
   expect([refused.status, refused.code]).toEqual([409, '720010']);
-  const next_at = new Date(String((await w.shop.read(order_id)).at('retry.next_try_date')));
-  const said = /planned for (\S+): DELETE \/payment\/order\/\{order_id\}\/retry/.exec(String(refused.at('detail')));
-  expect(Math.floor(Date.parse(said?.[1] ?? '') / 1000)).toBe(Math.floor(next_at.getTime() / 1000));
+  const next_at = Date.parse(textAt(await w.shop.read(order_id), 'retry.next_try_date'));
+  const said = /planned for (\S+): DELETE \/payment\/order\/\{order_id\}\/retry/.exec(textAt(refused, 'detail'));
+  expect(Math.floor(Date.parse(said?.[1] ?? '') / 1000)).toBe(Math.floor(next_at / 1000));
   expect((await w.shop.api(`/payment/order/${order_id}/retry`, { method: 'DELETE' })).status).toBe(200);
-  expect(String((await cancel()).at('detail'))).not.toContain('planned');
+  expect(textAt(await cancel(), 'detail')).not.toContain('planned');
 });
 
 describe('a cancel while the payment is under way, which the bank declines', () => {
