@@ -28,11 +28,11 @@ function slowCredentials(ms: number): Disposable {
   Object.assign(clock, { ticks: () => ticks() + passed });
   const tenant = (id: string) => {
     const own = db.tenant(id);
-    const run: typeof own.run = (name, ...rest) => {
+    const batchRead: typeof own.batchRead = (name, ...rest) => {
       if (name === 'find_credentials') passed += ms;
-      return own.run(name, ...rest);
+      return own.batchRead(name, ...rest);
     };
-    return { ...own, run };
+    return { ...own, batchRead };
   };
   Object.assign(tools, { db: { ...db, tenant } });
   return { [Symbol.dispose]: () => void Object.assign(tools, { db }) };

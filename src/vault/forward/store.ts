@@ -1,5 +1,5 @@
 // Statements on what left for a provider: the record that comes first, its end, and the tombstone of what never leaves.
-import { type Batching, type Runner, askRow, bytes, rowStatement } from '../../kit/database.ts';
+import { type Batching, type Database, type Runner, askRow, bytes, rowStatement } from '../../kit/database.ts';
 
 export type Begin = {
   readonly operation_id: string;
@@ -118,8 +118,8 @@ const BEGIN_ONCE = rowStatement(
 );
 
 /** Writes the tombstone of an operation unless it was sent before. True: it never was, and never will be. */
-export async function insertTombstone(db: Runner, operation_id: string): Promise<boolean> {
-  const rows = await db.run(
+export async function insertTombstone(db: Database, operation_id: string): Promise<boolean> {
+  const rows = await db.batch(
     'insert_tombstone',
     `INSERT INTO vault.forwards (operation_id, policy, state)
      VALUES (:operation_id, 'tombstone', 'tombstone')
@@ -137,8 +137,8 @@ export type ForwardRow = {
   readonly merchant_account_id: string | null;
 };
 
-export async function findForward(db: Runner, operation_id: string): Promise<ForwardRow | undefined> {
-  const rows = await db.run<ForwardRow>(
+export async function findForward(db: Database, operation_id: string): Promise<ForwardRow | undefined> {
+  const rows = await db.batchRead<ForwardRow>(
     'find_forward',
     `SELECT state, http_status, answer_sealed, merchant_account_id
      FROM vault.forwards

@@ -11,7 +11,7 @@ export type SealedRow = {
 };
 
 export async function findSealed(db: TenantRunner, contract_id: string): Promise<SealedRow | undefined> {
-  const rows = await db.run<SealedRow>(
+  const rows = await db.batchRead<SealedRow>(
     'find_credentials',
     `SELECT credentials_sealed, checks_sealed, checks_set
      FROM payment.contracts

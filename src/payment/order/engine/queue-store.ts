@@ -33,7 +33,7 @@ export type NoteFacts = Pick<
  * its present key, and the key stays. Only a reversal takes another key then, because undoing twice does no harm.
  */
 export async function note(db: TenantRunner, facts: NoteFacts): Promise<void> {
-  await db.run(
+  await db.batch(
     'note',
     `WITH operation_before AS (
        SELECT answer_hash
@@ -129,7 +129,7 @@ export async function noteSend(
   db: TenantRunner,
   { order_id, operation }: { readonly order_id: string; readonly operation: Sent },
 ): Promise<boolean> {
-  const rows = await db.run(
+  const rows = await db.batch(
     'note_send',
     `WITH sent_operation AS (
        UPDATE payment.operations
