@@ -81,7 +81,7 @@ export async function applyNotice(tools: Tools, applying: Applying): Promise<voi
 async function endOf(tools: Tools, applying: Applying): Promise<EventEnd | undefined> {
   const { event, provider, notice } = applying;
   const { match, news } = notice;
-  if (news.kind === 'nothing') return { state: 'ignored', reason: 'nothing to us', order_id: null };
+  if (news.kind === 'nothing') return NOTHING_TO_US;
   if (news.kind === 'not_understood') return parked('not understood', null);
   if (!match) return parked('names no operation', null);
   const db = tools.db.tenant(event.merchant_account_id);
@@ -93,6 +93,7 @@ async function endOf(tools: Tools, applying: Applying): Promise<EventEnd | undef
   return applyNews(tools, applying, matched);
 }
 
+export const NOTHING_TO_US = { state: 'ignored', reason: 'nothing to us', order_id: null } as const;
 const parked = (reason: string, order_id: string | null): EventEnd => ({ state: 'parked', reason, order_id });
 
 async function applyNews(tools: Tools, applying: Applying, matched: Matched): Promise<EventEnd | undefined> {

@@ -10,9 +10,9 @@ import { findProofs } from '../merchant/credentials/checks.ts';
 import { findWhoseContract } from '../merchant/credentials/store.ts';
 import { sawRefusedItem, sawUnclaimedMessage } from '../metrics/messages.ts';
 import type { Tools } from '../tools.ts';
-import { type Disputing, applyNotice } from './apply.ts';
+import { type Disputing, NOTHING_TO_US, applyNotice } from './apply.ts';
 import { type Secrets, isOfContract, isProved } from './proof.ts';
-import { insertEvent } from './store.ts';
+import { type NewEvent, insertEvent } from './store.ts';
 
 export type ProviderMessageRequest = {
   readonly provider: string;
@@ -85,9 +85,9 @@ async function takeItem(tools: Tools, taking: Taking, notice: Notice): Promise<'
   const db = tools.db.tenant(merchant_account_id);
   const event_ref = isKeepable(notice.event_ref) ? notice.event_ref : `unnamed_${sha256(body)}`;
   const reason = reasonToPark({ ...notice, is_named: event_ref === notice.event_ref }, secrets);
-  const state = reason === null ? 'received' : 'parked';
-  const fresh = await insertEvent(db, { provider: provider.name, contract_id, event_ref, body, state, reason });
-  if (!fresh || state === 'parked') return 'taken';
+  const begins = reason === null ? beginOf(notice) : ({ state: 'parked', reason } as const);
+  const fresh = await insertEvent(db, { provider: provider.name, contract_id, event_ref, body, ...begins });
+  if (!fresh || begins.state !== 'received') return 'taken';
   const event = { provider: provider.name, contract_id, event_ref, merchant_account_id };
   const order_id = notice.match?.ours?.order_id ?? contract_id;
   void tools.running.start(
@@ -97,6 +97,11 @@ async function takeItem(tools: Tools, taking: Taking, notice: Notice): Promise<'
     undefined,
   );
   return 'taken';
+}
+
+/** Most of what some providers send is nothing to us: it is stored as that, and not looked at again. */
+function beginOf({ news }: Notice): Pick<NewEvent, 'state' | 'reason'> {
+  return news.kind === 'nothing' ? NOTHING_TO_US : { state: 'received', reason: null };
 }
 
 function reasonToPark({ of, is_named }: Notice & { readonly is_named: boolean }, secrets: Secrets): string | null {

@@ -8,13 +8,13 @@ export type NewEvent = EventKey & {
   readonly provider: string;
   /** The body as it came. */
   readonly body: Buffer;
-  readonly state: 'received' | 'parked';
+  readonly state: 'received' | 'parked' | 'ignored';
   readonly reason: string | null;
 };
 
 /** False: it was taken before. */
 export async function insertEvent(db: TenantRunner, event: NewEvent): Promise<boolean> {
-  const rows = await db.run(
+  const rows = await db.batch(
     'insert_provider_event',
     `INSERT INTO payment.provider_events (
        contract_id, event_ref, provider, merchant_account_id, body, state, reason)
@@ -75,7 +75,7 @@ export type EventEnd = {
 };
 
 export async function endEvent(db: TenantRunner, { contract_id, event_ref }: EventKey, end: EventEnd): Promise<void> {
-  await db.run(
+  await db.batch(
     'end_provider_event',
     `UPDATE payment.provider_events
      SET state = :state, reason = :reason, order_id = coalesce(:order_id, order_id)

@@ -1,5 +1,5 @@
 // Statements on the credentials of contracts: sealed bytes, and when each was set.
-import { type Runner, type TenantRunner, bytes } from '../../../kit/database.ts';
+import { type Batching, type TenantRunner, bytes } from '../../../kit/database.ts';
 
 /** When each value of a credential that proves messages was set, the newest first. */
 export type ChecksSet = Readonly<Record<string, readonly string[]>>;
@@ -91,8 +91,8 @@ export async function updateChecks(
 export type WhoseContract = { readonly merchant_account_id: string; readonly provider: string };
 
 /** Undefined: there is no such contract. */
-export async function findWhoseContract(db: Runner, contract_id: string): Promise<WhoseContract | undefined> {
-  const rows = await db.run<WhoseContract>(
+export async function findWhoseContract(db: Batching, contract_id: string): Promise<WhoseContract | undefined> {
+  const rows = await db.batchRead<WhoseContract>(
     'find_whose_contract',
     `-- any account: a message comes in with nothing but the contract of its address
      SELECT merchant_account_id, provider

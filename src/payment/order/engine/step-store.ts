@@ -26,7 +26,7 @@ export async function noteStep(
   { order_id, operation }: { readonly order_id: string; readonly operation: OperationFacts },
   { step, kept, money, reference, lease_s, taken_up = 0 }: NextStep,
 ): Promise<boolean> {
-  const rows = await db.run(
+  const rows = await db.batch(
     'note_step',
     `UPDATE payment.operations
      SET
@@ -68,7 +68,7 @@ export async function takeFrom(
   db: TenantRunner,
   { order_id, operation }: { readonly order_id: string; readonly operation: OperationFacts },
 ): Promise<boolean> {
-  const rows = await db.run(
+  const rows = await db.batch(
     'take_from',
     `UPDATE payment.operations
      SET tries = tries + 1
