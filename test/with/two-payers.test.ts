@@ -1,7 +1,7 @@
 // Two orders of one order_merchant_id whose payers are at a provider's own page: one is paid, and the other one ends
 // with nothing held there (docs/contract.md 7.3).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { open, redirectOf } from '../authentication/payer.ts';
+import { authenticates, open, redirectOf } from '../authentication/payer.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { stripe as at } from '../conformance/at/stripe.ts';
 import { type World, world } from '../world.ts';
@@ -118,7 +118,21 @@ const waiting = async () =>
 test('of which the provider tells in one moment that both are paid, one is undone', async () => {
   const [first, second] = [await asked('told at once', 'authorize'), await asked('told at once, too', 'authorize')];
   await renamed(second, first);
-  // a commit that has written the end of a visit waits, as it does for a standby that is slow to confirm
+  const open_again = await holdEnds();
+  for (const order of [first, second]) await at.payer?.acts(await open(redirectOf(order)), 'complete');
+  await at.drive(w).tellWaiting();
+  await until(async () => (await waiting()) > 1 || undefined);
+  await open_again();
+  for (const order of [first, second]) await ended(order);
+  const taken = await Promise.all([first, second].map(takenThere));
+  expect(taken.toSorted((a, b) => Number(a - b))).toEqual([0n, 2500n]);
+});
+
+/**
+ * A commit that has written the end of a visit waits until it is let go, as for a standby that is slow to confirm.
+ * Answers what lets it go.
+ */
+async function holdEnds(): Promise<() => Promise<void>> {
   await w.sql(
     `CREATE FUNCTION public.gate() RETURNS trigger LANGUAGE plpgsql AS
      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NULL; END $$`,
@@ -127,12 +141,76 @@ test('of which the provider tells in one moment that both are paid, one is undon
     `CREATE TRIGGER z_gate AFTER UPDATE OF state ON payment.authentications FOR EACH ROW EXECUTE FUNCTION public.gate()`,
   );
   await w.sql(`SELECT pg_advisory_lock(${GATE})`);
-  for (const order of [first, second]) await at.payer?.acts(await open(redirectOf(order)), 'complete');
+  return async () => {
+    await w.sql(`SELECT pg_advisory_unlock_all()`);
+    await w.sql(`DROP FUNCTION public.gate() CASCADE`);
+  };
+}
+
+/** An order at the simulator, whose payer is authenticated by us. */
+async function askedByUs(order_merchant_id: string): Promise<Reply> {
+  const fields = { amount: '1000.00', authentication_indicator: 'force_3ds', order_merchant_id };
+  const order = await w.shop.pay({}, { ...fields, payment_channel: 'e-commerce', operation_type: 'authorize' });
+  expect(order.at('status'), order.text).toBe('authentication_requested');
+  return order;
+}
+
+/** Cards go to providers once `go` was called. */
+function heldCards(): { readonly waiting: () => number; go(): void } {
+  const { tools } = w.service;
+  const { vault } = tools;
+  const gate = Promise.withResolvers<void>();
+  let count = 0;
+  const forward: typeof vault.forward = async (call) => {
+    count++;
+    await gate.promise;
+    return vault.forward(call);
+  };
+  Object.assign(tools, { vault: { ...vault, forward } });
+  return {
+    waiting: () => count,
+    go: () => {
+      Object.assign(tools, { vault });
+      gate.resolve();
+    },
+  };
+}
+
+test('a payer says yes there while an order that we authenticated is at its provider: the visit is undone', async () => {
+  const [there, ours] = [await asked('mixed', 'authorize'), await askedByUs('mixed, ours')];
+  await renamed(ours, there);
+  const held = heldCards();
+  const back = authenticates(ours);
+  await until(() => Promise.resolve(held.waiting() > 0 || undefined));
+  await at.payer?.acts(await open(redirectOf(there)), 'complete');
+  await at.drive(w).tellWaiting();
+  await until(async () => ((await w.sql(STANDS, [idOf(there)]))[0] ? undefined : true));
+  held.go();
+  await back;
+  for (const order of [there, ours]) await ended(order);
+  expect((await w.shop.read(idOf(ours))).at('status')).toBe('authorization_successful');
+  expect((await w.shop.read(idOf(there))).at('status')).toMatch(/declined$/);
+  expect(await takenThere(there)).toBe(0n);
+});
+
+test('a payer says yes there in the moment in which we authenticate that of another order: one is paid', async () => {
+  const [there, ours] = [await asked('mixed at once', 'authorize'), await askedByUs('mixed at once, ours')];
+  await renamed(ours, there);
+  const open_again = await holdEnds();
+  const back = authenticates(ours);
+  await until(async () => (await waiting()) > 0 || undefined);
+  await at.payer?.acts(await open(redirectOf(there)), 'complete');
   await at.drive(w).tellWaiting();
   await until(async () => (await waiting()) > 1 || undefined);
-  await w.sql(`SELECT pg_advisory_unlock_all()`);
-  await w.sql(`DROP FUNCTION public.gate() CASCADE`);
-  for (const order of [first, second]) await ended(order);
-  const taken = await Promise.all([first, second].map(takenThere));
-  expect(taken.toSorted((a, b) => Number(a - b))).toEqual([0n, 2500n]);
+  await open_again();
+  await back;
+  for (const order of [there, ours]) await ended(order);
+  const statuses = await Promise.all([there, ours].map(async (order) => (await w.shop.read(idOf(order))).at('status')));
+  expect(statuses.filter((status) => status === 'authorization_successful')).toHaveLength(1);
+  expect(statuses.filter((status) => String(status).endsWith('declined'))).toHaveLength(1);
+  expect((await takenThere(there)) === 2500n).toBe(statuses[0] === 'authorization_successful');
 });
+
+/** Still waiting for its payer. */
+const STANDS = `SELECT 1 FROM payment.operations
+  WHERE order_id = decode($1, 'hex') AND state IN ('requested', 'in_doubt') AND waits_for = 'payer'`;

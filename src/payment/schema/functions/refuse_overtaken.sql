@@ -1,8 +1,9 @@
 -- Refuses that an order whose payer was authenticated goes to a provider, or is paid by a payer who
 -- was at the provider itself, when another one of its reference was paid since its authentication
--- began. That a visit to the provider came to nothing is never refused: it has ended there. Called
--- by the trigger one_paid, at the end of the statement: what the index one_at_provider waited for is
--- seen then.
+-- began. Such a payer is refused, too, while another one is at its provider, where it may be paid.
+-- That a visit to the provider came to nothing is never refused: it has ended there. Called by the
+-- trigger one_paid, at the end of the statement: what the index one_at_provider waited for is seen
+-- then.
 CREATE OR REPLACE FUNCTION payment.refuse_overtaken()
 RETURNS trigger
 LANGUAGE plpgsql VOLATILE
@@ -10,7 +11,7 @@ AS $$
 BEGIN
   -- the index does not keep apart what is paid at a provider without us: of two commits at once the
   -- second one waits here, and sees the first
-  IF NEW.provider_run AND NEW.state = 'successful' THEN
+  IF NEW.state = 'successful' OR NOT NEW.provider_run THEN
     PERFORM pg_advisory_xact_lock(hashtextextended(
       encode(NEW.merchant_account_id, 'hex') || ' ' || NEW.order_merchant_id, 0));
   END IF;
@@ -37,6 +38,23 @@ BEGIN
     )
   THEN
     RAISE EXCEPTION 'another order of the reference was paid'
+      USING ERRCODE = '23505', CONSTRAINT = 'one_paid';
+  END IF;
+  IF NEW.provider_run
+    AND NEW.state = 'successful'
+    AND EXISTS (
+      SELECT 1
+      FROM payment.operations other
+      WHERE other.merchant_account_id = NEW.merchant_account_id
+        AND other.order_merchant_id = NEW.order_merchant_id
+        AND other.order_id <> NEW.order_id
+        AND other.origin = 'merchant'
+        AND (other.kind = 'authorize' OR other.kind = 'capture' AND other.target_id IS NOT NULL)
+        AND other.state IN ('requested', 'in_doubt', 'reversing', 'review')
+        AND other.waits_for <> 'payer'
+    )
+  THEN
+    RAISE EXCEPTION 'another order of the reference is at its provider'
       USING ERRCODE = '23505', CONSTRAINT = 'one_paid';
   END IF;
   RETURN NULL;
