@@ -9,6 +9,7 @@ import { type Person, colleague, firstOwner } from '../backoffice/person.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Company, openCompany } from '../backoffice/company.ts';
+import { changesOfApi } from './behind/api.ts';
 import { type Ask, type Change, type Office, desk, fresh, reason } from './behind/desk.ts';
 import { changesOfOffice } from './behind/office.ts';
 import { restOfOffice } from './behind/rest.ts';
@@ -55,6 +56,7 @@ async function behind(ask: Ask, statement = 'insert_audit_record'): Promise<read
 const at = () => desk(office);
 
 const TABLE: readonly (readonly [of: string, all: readonly Change[]])[] = [
+  ['the API', changesOfApi(at)],
   ['the back office', [...changesOfOffice(at), ...restOfOffice(at), ...signOn(at, () => company)]],
 ];
 
