@@ -70,12 +70,18 @@ export async function worldOfProcesses(
 }
 
 /** A test may bring a provider table of its own. Not over processes: they know only the tables of the build. */
-type Options = Pick<StartOptions, 'table'>;
+type Options = Pick<StartOptions, 'table'> & {
+  /** The folder of a socket that leads to the database server, in place of its own: Florin goes this way. */
+  readonly socket_dir?: string;
+};
 
 /** Starts a world. `settings` are laid over those of every test. */
-export function world(settings: Readonly<Record<string, string>> = {}, options: Options = {}): Promise<World> {
+export function world(
+  settings: Readonly<Record<string, string>> = {},
+  { socket_dir, ...options }: Options = {},
+): Promise<World> {
   if (SHAPE === 'processes') return worldOfProcesses(settings);
-  return worldOf(async ({ data_dir, url }) => {
+  const start = async ({ data_dir, url }: At): Promise<Service> => {
     const bank = await ownBank(data_dir, settings);
     const config = readConfig({
       FLORIN_API_PORT: '0',
@@ -96,7 +102,8 @@ export function world(settings: Readonly<Record<string, string>> = {}, options: 
       await bank?.close();
     };
     return { ...service, close };
-  });
+  };
+  return worldOf(start, STARTED, socket_dir);
 }
 
 /**
@@ -170,6 +177,7 @@ export async function idleWorld(): Promise<World & { readonly service: Service }
 async function worldOf<S extends Service>(
   start: (at: At) => Promise<S>,
   template = STARTED,
+  socket_dir = inject('server').socket_dir,
 ): Promise<World & { readonly service: S }> {
   const server = inject('server');
   const data_dir = mkdtempSync(join(tmpdir(), 'florin-world-'));
@@ -177,7 +185,7 @@ async function worldOf<S extends Service>(
   const admin = await connect({ host: server.socket_dir, user: server.user, database: 'postgres' });
   // FILE_COPY does a third of the work of the usual strategy, which writes every page to the log
   await admin.query(`CREATE DATABASE "${database}" TEMPLATE ${template} STRATEGY FILE_COPY`);
-  const url = (login: string) => `postgres://${login}@/${database}?host=${encodeURIComponent(server.socket_dir)}`;
+  const url = (login: string) => `postgres://${login}@/${database}?host=${encodeURIComponent(socket_dir)}`;
   const service = await start({ data_dir, url });
   const { demo, addresses, tools } = service;
   if (!demo) throw new Error('a sandbox has a demo account');

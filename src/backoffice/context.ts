@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { TwoPeopleAbove } from '../core/people/two-people.ts';
 import { Refusal, type RefusalName, refuseProblems } from '../core/refusals.ts';
 import { type Field, type Read, Reading, type Shape, readShape } from '../core/shape.ts';
-import type { TenantRunner } from '../kit/database.ts';
+import { type TenantRunner, behindCommit, isCommitted } from '../kit/database.ts';
 import { type Answer, type RawRequest, type Caller, type Route, canonicalJson } from '../kit/http/route.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Actor, type AuditEvent, writeAudit } from './audit/audit.ts';
@@ -39,8 +39,13 @@ export type BackofficeRequest<B = unknown, Q = unknown> = {
   readonly client_ip: string;
   /** Hash input of a repeated request. */
   canonical(): string;
-  /** Writes an audit record of what this request does; `tx` is the transaction that does it. */
+  /**
+   * Writes an audit record of what this request does; `tx` is the transaction that does it. Once that is committed, no
+   * error of a change says any more that nothing was accepted.
+   */
   record(tx: TenantRunner, event: AuditEvent): Promise<void>;
+  /** As `record`, of what comes before the change itself: without the change, nothing was accepted. */
+  recordBefore(tx: TenantRunner, event: AuditEvent): Promise<void>;
 };
 
 /** `me`: any signed-in person, also before the second factor that production asks for is set up. */
@@ -88,10 +93,20 @@ export function backofficeRoute<
     const canonical = () => canonicalJson(object);
     const about = { params, request_id, client_ip, path, idempotency_key, canonical };
     const { db: all } = context.tools;
-    const db = d.route.startsWith('GET ') ? all.reading(account_id) : all.tenant(account_id);
-    const record = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
-    const asked = { principal, account_id, db, body, query, object, record, ...about };
-    return timed(context, answerOf(await d.handle(asked)));
+    const changes = !d.route.startsWith('GET ');
+    const db = changes ? all.tenant(account_id) : all.reading(account_id);
+    const recorded: TenantRunner[] = [];
+    const recordBefore = (tx: TenantRunner, event: AuditEvent) => writeAudit(tx, actor, event);
+    const record = (tx: TenantRunner, event: AuditEvent) => {
+      recorded.push(tx);
+      return recordBefore(tx, event);
+    };
+    const asked = { principal, account_id, db, body, query, object, record, recordBefore, ...about };
+    try {
+      return timed(context, answerOf(await d.handle(asked)));
+    } catch (error) {
+      throw changes && recorded.some(isCommitted) ? behindCommit(error) : error;
+    }
   });
   return { ...route, ...large };
 }

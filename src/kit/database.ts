@@ -6,6 +6,7 @@ import type { Log } from './log.ts';
 import { type Behind, transaction, withClient } from './database/behind.ts';
 import type { Door } from './database/door.ts';
 import { Backlog } from './database/backlog.ts';
+import { behindCommit } from './database/errors.ts';
 import { type Asked, type Batcher, batcher } from './database/batch.ts';
 import { openPool } from './database/pool.ts';
 import { type Reads, openReads } from './database/reads.ts';
@@ -14,7 +15,7 @@ import { type Parameter, type Prepared, type Row, sendStatement, sendStatements 
 import { tryCommit } from './database/trial.ts';
 
 export type { Row } from './database/statement.ts';
-export { DatabaseUnavailable, afterCommit, isLockTimeout, violated } from './database/errors.ts';
+export { DatabaseUnavailable, afterCommit, behindCommit, isLockTimeout, violated } from './database/errors.ts';
 export { type RowStatement, askedOnce, listParameters, rowStatement } from './database/rows.ts';
 export type Parameters = Readonly<Record<string, Parameter>>;
 
@@ -105,17 +106,38 @@ export type DatabaseOptions = {
 };
 
 /** Runs in one transaction that sees this account only. */
-export function withTransaction<T>(
+export async function withTransaction<T>(
   db: Pick<Database, 'begin'>,
   merchant_account_id: string,
   work: (tx: TenantRunner) => Promise<T>,
 ): Promise<T> {
-  return db.begin(merchant_account_id, (runner) => work(runnerOfTransaction(runner, merchant_account_id)));
+  const fate: Fate = { is_committed: false, stands_elsewhere: false };
+  try {
+    const done = await db.begin(merchant_account_id, (runner) => {
+      // its statements are never batched with others
+      const tx = { ...runner, batch: runner.run, batchRead: runner.run, merchant_account_id };
+      FATES.set(tx, fate);
+      return work(tx);
+    });
+    fate.is_committed = true;
+    return done;
+  } catch (error) {
+    throw fate.stands_elsewhere ? behindCommit(error) : error;
+  }
 }
 
-/** A runner for one transaction: its statements are never batched with others. */
-function runnerOfTransaction(runner: Runner, merchant_account_id: string): TenantRunner {
-  return { ...runner, batch: runner.run, batchRead: runner.run, merchant_account_id };
+type Fate = { is_committed: boolean; stands_elsewhere: boolean };
+const FATES = new WeakMap<Runner, Fate>();
+
+/** Whether a transaction has ended, and what was done in it stands. */
+export function isCommitted(tx: Runner): boolean {
+  return FATES.get(tx)?.is_committed === true;
+}
+
+/** A part of what is done in this transaction is committed in another zone, and stands if this one is rolled back. */
+export function standsElsewhere(tx: Runner): void {
+  const fate = FATES.get(tx);
+  if (fate) fate.stands_elsewhere = true;
 }
 
 /** Done in the transaction of a change, so that neither is there without the other. */

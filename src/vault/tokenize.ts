@@ -4,6 +4,7 @@
 import { JsonProblem } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
 import { privateCopy } from '../kit/crypto.ts';
+import { afterCommit } from '../kit/database.ts';
 import { tooMany } from '../kit/http/key-gate.ts';
 import type { Answer, RawRequest } from '../kit/http/route.ts';
 import { networkOf } from '../kit/person/few-at-once.ts';
@@ -125,7 +126,8 @@ async function tokenize(tools: VaultTools, asking: Asking, request: TokenRequest
     throw tooManyTokens();
   }
   const { card, token } = stored;
-  if (request.cvc) await tools.cvcs.keep(card.token_hash, privateCopy(request.cvc), { until: card.expires_at });
+  const { cvc } = request;
+  if (cvc) await afterCommit(() => tools.cvcs.keep(card.token_hash, privateCopy(cvc), { until: card.expires_at }));
   return { body: answerOf({ ...card, partner: null, subscription_id: null }, token) };
 }
 

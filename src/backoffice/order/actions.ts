@@ -11,7 +11,6 @@ import {
 } from '../../payment/order/maintenance/maintain.ts';
 import { findOrder } from '../../payment/order/facts/order-store.ts';
 import { isId } from '../../core/ids.ts';
-import { afterCommit } from '../../kit/database.ts';
 import {
   type BackofficeRequest,
   type BackofficeContext,
@@ -60,9 +59,8 @@ async function act(
   reading.checkAmounts(order.currency);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  const readAfter = () => afterCommit(() => readOrderDetail(context, asked, order_id));
   if (kind === 'refund' && (await askForRefund(context, asked, { account, order, form: asked.body })))
-    return { state: 'waits', operation_id: '', order: await readAfter() };
+    return { state: 'waits', operation_id: '', order: await readOrderDetail(context, asked, order_id) };
   let operation_id = '';
   const request: MaintenanceRequest<object> = {
     caller: account,
@@ -82,7 +80,7 @@ async function act(
     },
   };
   const { body: said } = await VERBS[kind](tools, request);
-  const after = await readAfter();
+  const after = await readOrderDetail(context, asked, order_id);
   // of a repeated request the answer says which one it was; a cancel there is one of
   const named = operation_id === '' ? said[`${kind}_id`] : operation_id;
   const own = after.operations.filter((one) => one.kind === kind);

@@ -76,7 +76,8 @@ async function pay(
     const again = answer.headers?.['idempotent-replayed'] === REPLAYED['idempotent-replayed'];
     const { order_merchant_id, amount, currency: code } = form;
     const detail = { order_merchant_id, amount, currency: code };
-    if (!again) await asked.record(tx, { action: 'card taken by telephone', object: id, reason, detail });
+    // a checkout that nothing was paid for is no payment: whether there is one, the order alone says
+    if (!again) await asked.recordBefore(tx, { action: 'card taken by telephone', object: id, reason, detail });
     return id;
   });
   const paid = await createOrder(tools, {

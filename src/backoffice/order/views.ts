@@ -4,6 +4,7 @@ import { anything, bool, id24, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
+import { afterCommit } from '../../kit/database.ts';
 import {
   type BackofficeRequest,
   type BackofficeContext,
@@ -54,11 +55,11 @@ async function save(
   const view = { name, shared, filters, person_id: asked.principal.person.id };
   if (id === undefined) await insertView(asked.db, { ...view, id: tools.chance.id() });
   else if (!(await updateView(asked.db, { ...view, id }))) throw unknown('view');
-  return readViews(asked);
+  return afterCommit(() => readViews(asked));
 }
 
 async function remove(asked: BackofficeRequest): Promise<SavedViews> {
   const id = asked.params['id'] ?? '';
   if (!isId(id) || !(await deleteView(asked.db, { id, person_id: asked.principal.person.id }))) throw unknown('view');
-  return readViews(asked);
+  return afterCommit(() => readViews(asked));
 }

@@ -1,7 +1,7 @@
 // Invitations: a link with a secret in it, good once and for some days. It is mailed, or shown once to the inviter, who
 // hands it over.
 import { sha256 } from '../../kit/crypto.ts';
-import type { Database, TenantRunner } from '../../kit/database.ts';
+import { type Database, type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
@@ -12,7 +12,6 @@ import { writeMail } from '../../payment/mail/write.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts';
-import { withTransaction } from '../../kit/database.ts';
 import { noteFailure, signIn } from '../session/login.ts';
 import { findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
 import { heldRole, roleWords, shownRole } from '../rights.ts';
@@ -187,11 +186,8 @@ export async function acceptWelcome(
   });
   // who has a second factor gives it: a link is no way around it
   if (known?.totp_confirmed) return { body: { next: 'login' } };
-  return signIn(
-    context,
-    { id, email, password, network, totp_confirmed: false, prefer: link.merchant_account_id },
-    rawRequest,
-  );
+  const proved = { id, email, password, network, totp_confirmed: false, prefer: link.merchant_account_id };
+  return afterCommit(() => signIn(context, proved, rawRequest));
 }
 
 const TOO_SLOW = new Refusal('change_conflict', { detail: 'somebody has just taken this address: try again' });

@@ -3,7 +3,7 @@ import { email, oneOf } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type Reading, required } from '../../core/shape.ts';
-import type { TenantRunner } from '../../kit/database.ts';
+import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import {
   type BackofficeRequest,
   type BackofficeContext,
@@ -11,7 +11,6 @@ import {
   backofficeRoute,
   unknown,
 } from '../context.ts';
-import { withTransaction } from '../../kit/database.ts';
 import { whyNoMail } from '../../payment/mail/write.ts';
 import { REASON } from '../reason.ts';
 import { type HeldRole, ROLES, heldRole, isRole, roleWords } from '../rights.ts';
@@ -102,7 +101,7 @@ async function inviteSomebody(
     const path = await invite(tools, tx, { ...about, ...(letter && { letter: { ...letter, back_office } }) });
     return { path, mailed: letter !== false && tools.mail.way === 'sent' };
   });
-  const team = await readTeam(context, asked);
+  const team = await afterCommit(() => readTeam(context, asked));
   // a link that its inviter has seen would prove nothing
   return made.mailed ? { ...team, link: null } : { ...team, link: `${back_office}${made.path}` };
 }

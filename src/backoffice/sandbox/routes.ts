@@ -3,7 +3,7 @@
 import { int } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, required } from '../../core/shape.ts';
-import { withTransaction } from '../../kit/database.ts';
+import { afterCommit, withTransaction } from '../../kit/database.ts';
 import { listCards } from '../../payment/sandbox/books.ts';
 import { advanceClock } from '../../payment/sandbox/clock/clock.ts';
 import {
@@ -99,7 +99,7 @@ type Event = Parameters<BackofficeRequest['record']>[1];
 
 /** Writes the audit record after the act itself, which happens outside of this database. */
 function note({ tools }: BackofficeContext, asked: BackofficeRequest, event: Event): Promise<void> {
-  return withTransaction(tools.db, asked.account_id, (tx) => asked.record(tx, event));
+  return afterCommit(() => withTransaction(tools.db, asked.account_id, (tx) => asked.record(tx, event)));
 }
 
 async function advance(context: BackofficeContext, asked: BackofficeRequest, seconds: number): Promise<SandboxState> {

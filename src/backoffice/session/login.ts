@@ -2,7 +2,7 @@
 // are answered alike, after the same work.
 import { Refusal } from '../../core/refusals.ts';
 import { open, seal, sha256 } from '../../kit/crypto.ts';
-import type { Runner } from '../../kit/database.ts';
+import { type Runner, afterCommit, withTransaction } from '../../kit/database.ts';
 import { tooMany } from '../../kit/http/key-gate.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
@@ -11,7 +11,6 @@ import { findTotpStep } from '../../kit/person/totp.ts';
 import { totpSealing } from '../../payment/sealings.ts';
 import { type AuditAction, DEPLOYMENT, writeAudit } from '../audit/audit.ts';
 import type { AnswerWith, BackofficeContext } from '../context.ts';
-import { withTransaction } from '../../kit/database.ts';
 import type { LoginAnswer } from '../wire/session.ts';
 import { deleteSession, insertSession, tryTicket } from './store.ts';
 import {
@@ -70,7 +69,7 @@ export async function logIn(
   const row = { digest: sha256(ticket), id: chance.id(), person_id: person.id, account_id: null } as const;
   const began = await insertSession(db, { ...row, stage: 'totp', ...placeOf(rawRequest) }, person);
   if (!began) throw await overtaken(context, person, rawRequest);
-  const passkeys = (await listPasskeys(db, person.id)).length > 0;
+  const passkeys = (await afterCommit(() => listPasskeys(db, person.id))).length > 0;
   return { body: { next: 'totp', ticket, passkeys } };
 }
 
@@ -88,8 +87,11 @@ export async function logInByCode(
       : await findPerson(db, { id: person_id, network: networkOf(rawRequest.client_ip) });
   if (!person || person.locked || !(await takeCode(context, db, { person, code })))
     throw await failed(context, person, rawRequest);
-  await deleteSession(db, sha256(ticket));
-  return signIn(context, person, rawRequest);
+  // the code is used up
+  return afterCommit(async () => {
+    await deleteSession(db, sha256(ticket));
+    return signIn(context, person, rawRequest);
+  });
 }
 
 /** True once for each code. */
@@ -235,7 +237,7 @@ export async function signIn(
   });
   if (!began) throw await overtaken(context, person, rawRequest);
   const cookie = cookieOf(context, token);
-  const principal = await findPrincipal(context, { headers: { cookie } });
+  const principal = await afterCommit(() => findPrincipal(context, { headers: { cookie } }));
   const body: LoginAnswer = { next: 'done', state: stateOf(context, principal) };
   return { body, headers: { 'set-cookie': cookie } };
 }

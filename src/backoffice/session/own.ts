@@ -14,7 +14,7 @@ import {
   unknown,
 } from '../context.ts';
 import { findAlarmMails, putAlarmMails } from '../alarm/store.ts';
-import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { requirePassword } from '../people/invite.ts';
 import { heldRole, needsTotp } from '../rights.ts';
@@ -161,7 +161,8 @@ async function beginTotp(
   if (person.totp_confirmed) await requireOwnCode(context, asked, { person, code });
   const secret = chance.bytes(20);
   const sealed = sealTotp(context, person.id, secret);
-  if (person.totp_confirmed) await offerNextTotp(db, person.id, sealed);
+  // the code is used up
+  if (person.totp_confirmed) await afterCommit(() => offerNextTotp(db, person.id, sealed));
   else if (!(await offerTotp(db, person.id, sealed))) throw HAS_TOTP;
   const text32 = base32(secret);
   secret.fill(0);

@@ -1,7 +1,7 @@
 // Proving who one is once more, within a session: asked for where two people must agree, and before a secret is shown.
 import { refuseField } from '../../core/refusals.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import { withTransaction } from '../../kit/database.ts';
+import { afterCommit, withTransaction } from '../../kit/database.ts';
 import type { BackofficeRequest, BackofficeContext } from '../context.ts';
 import { keepCommandDigest, noteProof } from '../people/second/store.ts';
 import type { Done } from '../wire.ts';
@@ -24,7 +24,9 @@ export async function prove(
     await noteFailure(context, person, { ...asked, at: 'own page' });
     throw WRONG_CODE;
   }
-  await noteProof(db, asked.principal.digest);
+  const note = () => noteProof(db, asked.principal.digest);
+  // a code is used up
+  await (person.totp_confirmed ? afterCommit(note) : note());
   return { done: true };
 }
 

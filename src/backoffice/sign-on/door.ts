@@ -4,7 +4,7 @@ import { id24, text } from '../../core/fields.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import { tooMany } from '../../kit/http/key-gate.ts';
 import type { Caller, RawRequest } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
@@ -114,7 +114,8 @@ async function finish(
   const { db } = context.tools;
   const secret = cookieValue(rawRequest.headers['cookie'], attemptName(context));
   const attempt = secret === undefined ? undefined : await takeAttempt(db, sha256(secret));
-  const row = attempt && (await findSignOn(db.tenant(attempt.merchant_account_id)));
+  // from here on this sign-in is used up, whatever becomes of it
+  const row = attempt && (await afterCommit(() => findSignOn(db.tenant(attempt.merchant_account_id))));
   // another account's provider, or one that was replaced meanwhile, has nothing to say about this sign-in
   if (secret === undefined || !row || attempt?.merchant_account_id !== account_id || attempt.issuer !== row.issuer)
     throw BEGIN_AGAIN;
@@ -122,7 +123,7 @@ async function finish(
   try {
     const client = clientOf(context, account_id, row);
     const signed = await finishSignOn(client, { secret, query, back, way: wayOf(context) });
-    return await enter(context, { account_id, row, signed }, rawRequest);
+    return await afterCommit(() => enter(context, { account_id, row, signed }, rawRequest));
   } catch (error) {
     const why = error instanceof OidcProblem ? error.code : undefined;
     if (why === undefined && !(error instanceof Refused)) throw error;

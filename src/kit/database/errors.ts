@@ -1,5 +1,6 @@
 // What an error of the database proves: that nothing was done; or it proves nothing.
 import pg from 'pg';
+import { Refusal } from '../../core/refusals.ts';
 
 /**
  * Nothing was done: there was no connection, or the server took back all that was asked because it cannot take it now.
@@ -32,9 +33,14 @@ export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    throw new Error('the database went away behind the commit', { cause: error });
+    throw behindCommit(error);
   }
+}
+
+/** An error behind a commit: one that says that nothing was accepted becomes one that says nothing. */
+export function behindCommit(error: unknown): unknown {
+  const denies = error instanceof DatabaseUnavailable || (error instanceof Refusal && error.refusal === 'unavailable');
+  return denies ? new Error(`behind the commit: ${error.message}`, { cause: error }) : error;
 }
 
 /** The connection cannot be used again: the server ended it, or was not there. */

@@ -3,7 +3,7 @@ import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import type { Chance } from '../../kit/clock.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import { type InCommit, type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { type InCommit, type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 import { endKeyLater, findEndedKeys, findKeyOwner, insertKey, listKeys, lockAccount, revokeKeyRow } from './store.ts';
@@ -97,11 +97,14 @@ export async function revokeKey(
   const db = tools.db.tenant(merchant_account_id);
   if (!(await listKeys(db)).some((key) => key.id === id && key.revoked_at === null)) return false;
   await tools.vault.removeApiKey({ id });
-  return withTransaction(tools.db, merchant_account_id, async (tx) => {
-    const revoked = await revokeKeyRow(tx, id);
-    if (revoked) await also?.(tx);
-    return revoked;
-  });
+  // the vault refuses it already
+  return afterCommit(() =>
+    withTransaction(tools.db, merchant_account_id, async (tx) => {
+      const revoked = await revokeKeyRow(tx, id);
+      if (revoked) await also?.(tx);
+      return revoked;
+    }),
+  );
 }
 
 /** A new key in the place of another, which goes on for so many hours. Answers the new one's id. */

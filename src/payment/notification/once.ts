@@ -1,6 +1,6 @@
 // A write of what a merchant manages (endpoints, payment links) under an Idempotency-Key (contract 2.9): done once,
 // answered again as it stands now.
-import { type TenantRunner, withTransaction } from '../../kit/database.ts';
+import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
 import { keyOf, repeatOf, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
@@ -34,7 +34,7 @@ export async function once<T>(tools: Tools, request: WriteRequest<unknown, T>, w
     await request.also?.(tx, value);
     return { value };
   });
-  if (done) return write.answer(done.value);
+  if (done) return afterCommit(() => write.answer(done.value));
   const taken = repeatOf(await findUsedKey(tools.db.tenant(merchant_account_id), key), key);
   if (!taken) throw new Error('a key that could not be taken is there');
   return replayed(await write.again(taken.object_id));

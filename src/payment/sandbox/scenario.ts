@@ -5,6 +5,7 @@ import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import { type Read, type Reading, type Shape, objectOf, required } from '../../core/shape.ts';
 import { sha256 } from '../../kit/crypto.ts';
+import { afterCommit } from '../../kit/database.ts';
 import { keyMismatch, replayed } from '../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
@@ -148,7 +149,8 @@ export async function listScenarios(tools: Tools, { merchant_account_id }: Accou
 
 export async function removeScenarios(tools: Tools, { merchant_account_id }: Account): Promise<Answer> {
   await control(tools, { method: 'POST', path: `/scenarios/clear?${of(merchant_account_id)}` });
-  await clearSending(tools, merchant_account_id);
+  // the simulated provider has forgotten its part
+  await afterCommit(() => clearSending(tools, merchant_account_id));
   return { body: { result: result('request_completed'), scenarios: [] } };
 }
 

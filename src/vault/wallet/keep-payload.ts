@@ -5,6 +5,7 @@ import { id24, oneOf } from '../../core/fields.ts';
 import { refuseField, refuseProblems } from '../../core/refusals.ts';
 import { Reading, type Shape } from '../../core/shape.ts';
 import { privateCopy } from '../../kit/crypto.ts';
+import { afterCommit } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
 import { type Asking, refuseClosedCheckout } from '../asking.ts';
@@ -118,7 +119,8 @@ async function keep(tools: VaultTools, asking: Asking, { card, checkout_id }: Ke
     if (winner) return answerEarlier(winner);
     throw kept ? refusalOf(kept) : tooManyTokens();
   }
-  if (cryptogram) await tools.cvcs.keep(kept.card.token_hash, privateCopy(cryptogram), { until: kept.card.expires_at });
+  const { token_hash, expires_at: until } = kept.card;
+  if (cryptogram) await afterCommit(() => tools.cvcs.keep(token_hash, privateCopy(cryptogram), { until }));
   return { body: answerOf({ ...kept.card, partner: null, subscription_id: null }, kept.token) };
 }
 

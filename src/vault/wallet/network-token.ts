@@ -4,6 +4,7 @@ import { oneOf, textOfForm } from '../../core/fields.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { Reading } from '../../core/shape.ts';
 import { privateCopy } from '../../kit/crypto.ts';
+import { afterCommit } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
 import { type Asking, refuseClosedCheckout } from '../asking.ts';
@@ -77,6 +78,7 @@ async function keep(tools: VaultTools, asking: Asking, { request, cryptogram, ec
     if (earlier) return answerEarlier(earlier);
     throw tooManyTokens();
   }
-  await tools.cvcs.keep(kept.card.token_hash, privateCopy(cryptogram), { until: kept.card.expires_at });
+  const { token_hash, expires_at: until } = kept.card;
+  await afterCommit(() => tools.cvcs.keep(token_hash, privateCopy(cryptogram), { until }));
   return { body: answerOf({ ...kept.card, partner: null, subscription_id: null }, kept.token) };
 }

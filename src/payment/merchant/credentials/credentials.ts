@@ -4,7 +4,7 @@
 // (checks.ts).
 import { Refusal } from '../../../core/refusals.ts';
 import { seal } from '../../../kit/crypto.ts';
-import type { TenantRunner } from '../../../kit/database.ts';
+import { type TenantRunner, standsElsewhere } from '../../../kit/database.ts';
 import { contractSealing } from '../../sealings.ts';
 import type { Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
@@ -46,6 +46,7 @@ export async function changeCredentials(
   const removed = sent.flatMap(([name, value]) => (value === null ? [name] : []));
   await updateSealed(tx, { contract_id, credentials_sealed, names, removed });
   await tellVault(tools, { ...whose, destination: provider, values: all });
+  standsElsewhere(tx);
 }
 
 type Telling = Whose & { readonly destination: string; readonly values: Credentials };

@@ -3,6 +3,7 @@
 import { isId } from '../../../core/ids.ts';
 import { refuseUnknown } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
+import { afterCommit } from '../../../kit/database.ts';
 import { id, object, resultOf } from '../../../kit/http/schema.ts';
 import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -25,7 +26,8 @@ export async function stopRetries(tools: Tools, { caller, params, request_id }: 
   if (!isId(order_id) || !(await findOrder(db, order_id))) throw refuseUnknown('order');
   const of = { merchant_account_id, order_id };
   const stopped = await endRetry(db, of, { ending: 'stopped_by_merchant', from: ['waiting'], request_id });
-  const retry = (await findOrder(db, order_id))?.retry;
+  const read = () => findOrder(db, order_id);
+  const retry = (await (stopped ? afterCommit(read) : read()))?.retry;
   if (!retry || (!stopped && retry.ending !== 'stopped_by_merchant'))
     throw refuseUnknown('later try that waits', retry?.state === 'running' ? 'one is under way' : 'read the order');
   tools.wake_up.wake();

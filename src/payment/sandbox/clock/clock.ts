@@ -4,6 +4,7 @@ import { datetime, int } from '../../../core/fields.ts';
 import { refuseField } from '../../../core/refusals.ts';
 import { result } from '../../../core/results.ts';
 import type { Read, Reading, Shape } from '../../../core/shape.ts';
+import { afterCommit } from '../../../kit/database.ts';
 import { isRepeat, keyMismatch, keyOf, replayed } from '../../../kit/http/idempotency.ts';
 import type { Answer, RouteRequest, Repeated } from '../../../kit/http/route.ts';
 import type { Account } from '../../merchant/account.ts';
@@ -63,7 +64,7 @@ export async function advanceClock(tools: Tools, request: RouteRequest<Account, 
     to: body.to === undefined ? null : new Date(body.to),
     key: keyOf(request, ROUTE),
   });
-  if (aimed) return reached(tools, aimed.goal_ms);
+  if (aimed) return afterCommit(() => reached(tools, aimed.goal_ms));
   const taken = await replayAdvance(tools, request);
   if (!taken) throw keyMismatch();
   return taken;

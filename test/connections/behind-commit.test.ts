@@ -1,0 +1,120 @@
+// A database that takes nothing any more from the moment on at which it has committed what a request asked for. 503
+// says that nothing was accepted (contract 2.5), so that the answer is 500, wherever something is still to be read or
+// written for it. Where nothing was committed, 503 stays.
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { DatabaseUnavailable } from '../../src/kit/database.ts';
+import { findAccount } from '../../src/payment/merchant/account.ts';
+import { removeScenarios } from '../../src/payment/sandbox/scenario.ts';
+import { type Person, colleague, firstOwner } from '../backoffice/person.ts';
+import { until } from '../client.ts';
+import { type World, world } from '../world.ts';
+import { type Company, openCompany } from '../backoffice/company.ts';
+import { changesOfApi } from './behind/api.ts';
+import { type Ask, type Change, type Office, desk, fresh, reason } from './behind/desk.ts';
+import { changesOfOffice } from './behind/office.ts';
+import { restOfOffice } from './behind/rest.ts';
+import { signOn } from './behind/sign-on.ts';
+import { LastCommit } from './last-commit.ts';
+
+let last: LastCommit;
+let w: World;
+let owner: Person;
+let office: Office;
+let company: Company;
+beforeAll(async () => {
+  last = await LastCommit.open(inject('server').socket_dir);
+  const settings = { FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes', FLORIN_CVC_STORE: 'database' };
+  w = await world(settings, { socket_dir: last.socket_dir });
+  company = await openCompany(w);
+  owner = await firstOwner(w);
+  const second = await colleague(w, 'operator', 'ben@shop.example');
+  await w.sql(`UPDATE payment.members SET since = since - interval '2 days'`);
+  await owner.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=50'] });
+  office = { w, owner, second };
+});
+afterAll(async () => {
+  await company[Symbol.asyncDispose]();
+  await w[Symbol.asyncDispose]();
+  await last[Symbol.asyncDispose]();
+});
+afterEach(() => heal());
+
+/** Whether the last commit had come; everything works again. */
+async function heal(): Promise<boolean> {
+  const was_over = last.heal();
+  if (was_over) await until(async () => ((await fetch(`${w.service.addresses.base_url}/ready`)).ok ? true : undefined));
+  return was_over;
+}
+
+/** What is answered where nothing is taken behind the commit of this statement. */
+async function behind(ask: Ask, statement = 'insert_audit_record'): Promise<readonly unknown[]> {
+  last.statement = statement;
+  const answer = await ask();
+  return [await heal(), answer.status, /"code":"(\d+)"/.exec(answer.text)?.[1]];
+}
+
+const at = () => desk(office);
+
+const TABLE: readonly (readonly [of: string, all: readonly Change[]])[] = [
+  ['the API', changesOfApi(at)],
+  ['the back office', [...changesOfOffice(at), ...restOfOffice(at), ...signOn(at, () => company)]],
+];
+
+describe.each(TABLE)('%s', (_, all) => {
+  for (const [name, prepare, statement] of all)
+    test(`${name} answers 500 where the database goes away behind the commit`, async () => {
+      const ask = await prepare();
+      expect(await behind(ask, statement)).toEqual([true, 500, '111013']);
+    });
+});
+
+test('faults that the simulated provider has forgotten, and the database not, are no 503', async () => {
+  const { tools, demo } = w.service;
+  const account = await findAccount(tools, demo?.merchant_account_id ?? '');
+  if (!account) throw new Error('the demo account is there');
+  const tenant = () => {
+    throw new DatabaseUnavailable('gone');
+  };
+  const removing = removeScenarios({ ...tools, db: { ...tools.db, tenant } }, account);
+  await expect(removing).rejects.toThrow('behind the commit: gone');
+});
+
+describe('503 stays', () => {
+  const capture = async () => {
+    const id = await at().paid({ operation_type: 'authorize' });
+    return () => owner.post(`/api/orders/${id}/capture`, { amount: '5.00', reason });
+  };
+
+  test('where only the moment is stored at which the person was seen', async () => {
+    const ask = await capture();
+    await w.sql(`UPDATE payment.sessions SET seen_at = seen_at - interval '5 minutes'`);
+    expect(await behind(ask, 'touch_session')).toEqual([true, 503, '111013']);
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('where the commit of the change itself finds no room', async () => {
+    const ask = await capture();
+    await w.sql(`
+      CREATE FUNCTION public.no_room() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full';
+      END $$;
+      CREATE CONSTRAINT TRIGGER no_room AFTER INSERT ON payment.audit DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION public.no_room()`);
+    const answer = await ask();
+    await w.sql('DROP FUNCTION public.no_room() CASCADE');
+    expect([answer.status, answer.at('result.code')]).toEqual([503, '111013']);
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('where a payment by telephone has its checkout and its record, and no order', async () => {
+    const token = await w.shop.token();
+    const order_merchant_id = fresh('telephone');
+    const form = { token, amount: '25.00', currency: 'EUR', order_merchant_id, operation_type: 'authorize', reason };
+    const ask = () => owner.ask('POST', '/api/telephone', form, { 'idempotency-key': order_merchant_id });
+    expect(await behind(ask)).toEqual([true, 503, '111013']);
+    const orders = () => w.sql('SELECT 1 FROM payment.orders WHERE order_merchant_id = $1', [order_merchant_id]);
+    expect(await orders()).toEqual([]);
+    expect([(await ask()).status, (await orders()).length]).toEqual([200, 1]);
+  });
+});
