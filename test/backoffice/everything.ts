@@ -174,7 +174,7 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await listPasskeys(db, id);
   await countPasskey(db, { ...passkey, counter: 1n });
   await deletePasskey(db, { id, person_id: id });
-  await freeAddress(db, id);
+  await freeAddress(db, { id, email: 'nobody@shop.example' });
   const note = { id, order_id: id, person_id: id };
   await insertNote(db, { ...note, by_name: 'a test', text: 'a test', created_at: new Date(0) });
   await findNotes(db, id, 1);

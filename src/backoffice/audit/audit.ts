@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'person invited',
   'invitation accepted',
   'invitation withdrawn',
+  'address taken',
   'role or right changed',
   'role made',
   'role changed',

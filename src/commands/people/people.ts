@@ -7,10 +7,12 @@ import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
+import { takeAddress } from '../../backoffice/people/address.ts';
 import { invite } from '../../backoffice/people/invite.ts';
 import { findHeld } from '../../backoffice/people/lock.ts';
 import { listRoles } from '../../backoffice/people/role-store.ts';
 import { lockMembers } from '../../backoffice/people/store.ts';
+import { findPerson } from '../../backoffice/session/person-store.ts';
 import { type HeldRole, ROLES, heldRole } from '../../backoffice/rights.ts';
 import { KEY_TEXT } from '../../payment/merchant/keys.ts';
 import { nameKeys } from '../../payment/merchant/named-keys-store.ts';
@@ -22,7 +24,8 @@ import { openMoney } from '../ledger/session.ts';
 const BY = { actor: 'command line', source: 'this machine' };
 const ACCOUNT_USAGE = `florin account create NAME
        florin account keys ID --file FILE`;
-const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}|"A ROLE OF THE ACCOUNT"]`;
+const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}|"A ROLE OF THE ACCOUNT"]
+       florin person free-address EMAIL`;
 
 export async function accountCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: ACCOUNT_USAGE, texts: ['file'] });
@@ -82,8 +85,10 @@ export async function personCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: PERSON_USAGE, texts: ['account', 'role'] });
   const [verb, email = '', ...more] = words.rest;
   const wanted = words.text('role') ?? 'owner';
-  if (verb !== 'invite' || !/^[^@\s]+@[^@\s]+$/.test(email) || more.length > 0)
+  const known = verb === 'invite' || verb === 'free-address';
+  if (!known || !/^[^@\s]+@[^@\s]+$/.test(email) || more.length > 0)
     throw new StartError(`Give one e-mail address.\n\nUsage: ${PERSON_USAGE}`);
+  if (verb === 'free-address') return free(email.toLowerCase());
   const account = accountOf(words.needed('account')) ?? DEPLOYMENT;
   await using money = await openMoney();
   const { tools, config } = money;
@@ -101,6 +106,18 @@ export async function personCommand(args: readonly string[]): Promise<void> {
   console.log(`Hand over this link; it is good once, for three days (at your own address of the back office):
 
   ${config.backoffice_url || own}${path}`);
+}
+
+/** For a deployment in which no mail says whose an address is (decision 161). */
+async function free(email: string): Promise<void> {
+  await using money = await openMoney();
+  const { db } = money.tools;
+  const holder = await findPerson(db, { email, network: '' });
+  if (holder?.address_proved)
+    throw new StartError(`The person with the address ${email} proved it by a mail: it stays theirs.`);
+  if (!holder || !(await takeAddress(db, holder, BY)))
+    throw new StartError(`Nobody who works in an account has the address ${email}.`);
+  console.log(`The address ${email} is free. Who had it stays in their accounts without it, as the pages Team show.`);
 }
 
 /** By its name, or by the id of one of the account's own. */
