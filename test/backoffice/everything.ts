@@ -83,7 +83,14 @@ import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backo
 import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
 import { type TenantRunner, withTransaction } from '../../src/kit/database.ts';
 import { changeCredentials } from '../../src/payment/merchant/credentials/credentials.ts';
-import { countAccountsWithPeople, isNamed, nameKeys } from '../../src/payment/merchant/named-keys-store.ts';
+import {
+  countAccountsWithPeople,
+  findHolder,
+  freeKey,
+  isNamed,
+  nameKeys,
+  unnameKey,
+} from '../../src/payment/merchant/named-keys-store.ts';
 import {
   endKeyLater,
   findEndedKeys,
@@ -121,6 +128,9 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await countAccountsWithPeople(tools.db);
   await isNamed(db, digest);
   await nameKeys(db, []);
+  await findHolder(tools.db, digest);
+  await freeKey(db, id);
+  await unnameKey(db, digest);
   await endKeyLater(db, id, 1);
   await findEndedKeys(tools.db, 1);
   await touchKey(db, digest, true);

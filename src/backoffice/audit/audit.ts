@@ -38,6 +38,8 @@ export const AUDIT_ACTIONS = [
   'API key created',
   'API key rolled',
   'API key revoked',
+  'API key ended by an operator',
+  'API key freed',
   'repeated failed API authentication',
   'settings changed',
   'contract created',
