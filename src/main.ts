@@ -155,11 +155,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/sandbox/trigger.ts')).triggerCommand(args),
   },
   account: {
-    says: 'create NAME: another merchant account; keys ID: the existing keys that it may import',
+    says: 'create NAME: another merchant account; keys ID: the existing keys that it may import; free-key: lets one go',
     run: async (args) => (await import('./commands/people/people.ts')).accountCommand(args),
   },
   person: {
-    says: 'invite EMAIL to a merchant account of the back office, with a role',
+    says: 'invite EMAIL to a merchant account of the back office, with a role; free-address EMAIL: takes it from who never proved it',
     run: async (args) => (await import('./commands/people/people.ts')).personCommand(args),
   },
   listen: {

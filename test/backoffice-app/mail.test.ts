@@ -1,7 +1,10 @@
 // Inviting by mail, in a browser, with a mail server behind it; and the mailbox of a sandbox without one.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PASSWORD, firstOwner } from '../backoffice/person.ts';
+import { inviteFirstOwner } from '../../src/backoffice/people/invite.ts';
+import { sha256 } from '../../src/kit/crypto.ts';
+import { findKeyOwner } from '../../src/payment/merchant/store.ts';
+import { PASSWORD, Person, firstOwner } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { until } from '../client.ts';
 import { type MailServer, mailServer, plainOf, settingsOf } from '../mail/server.ts';
@@ -59,6 +62,28 @@ test('an invitation is mailed, accepted by its link, and the address is verified
   expect(await words(ada, 'tr:has-text("ada@shop.example")')).not.toContain('Verified');
   expect(await flaws(ada)).toEqual([]);
   expect([...ada.wrongs(), ...ben.wrongs()]).toEqual([]);
+});
+
+test('who is invited by mail and never had the password of that address makes a login of their own', async () => {
+  await using w = await world(settingsOf(server));
+  const ada = await firstOwner(w);
+  const email = 'cleo@shop.example';
+  const found = await findKeyOwner(w.service.tools.db, sha256((await w.otherShop()).keys.public_key));
+  const path = await inviteFirstOwner(w.service.tools, found?.merchant_account_id ?? '');
+  await new Person(w).post(`/api${path}`, { name: 'Not Cleo', email, password: PASSWORD });
+  await ada.post('/api/team/invitations', { email, role: 'reader' });
+  const mail = await until(() => server.taken.find(({ to }) => to.includes(email)));
+  const cleo = await takeSeat(w, browser, { width: 390, scheme: 'dark' });
+  await cleo.page.goto(/http\S+\/welcome\/[\w-]{43}/.exec(plainOf(mail.raw))?.[0] ?? '');
+  await cleo.page.getByRole('button', { name: 'I have no password here' }).click();
+  await cleo.page.getByLabel('Name').fill('Cleo');
+  expect(await flaws(cleo)).toEqual([]);
+  await cleo.page.getByLabel('Password', { exact: true }).fill('quite another long password');
+  await cleo.page.getByLabel('Confirm password').fill('quite another long password');
+  await cleo.page.locator('button[type=submit]').click();
+  await cleo.page.locator('.shell').waitFor();
+  expect((await ada.get('/api/team')).text).toMatch(/"email":"cleo@shop.example"[^}]*"address_proved":true/);
+  expect(cleo.wrongs()).toEqual([]);
 });
 
 test('a sandbox without a mail server shows what people would get', async () => {

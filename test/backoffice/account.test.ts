@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
-import { type Person, firstOwner } from './person.ts';
+import { type Person, firstOwner, invited } from './person.ts';
 
 let w: World;
 let owner: Person;
@@ -233,4 +233,24 @@ test('the sandbox shows its cards, arms a fault that the next payment meets, and
   const moved = await owner.post('/api/sandbox/clock', { advance_s: 86_400 });
   expect(Date.parse(text(moved, 'clock.now')) - before).toBeGreaterThanOrEqual(86_400_000);
   expect((await owner.get('/api/me')).status).toBe(200);
+});
+
+test('path and query of an endpoint are seen by those who may change it, and are in nobody else’s answer nor in the audit', async () => {
+  const url = 'http://127.0.0.1:9/services/T0K3N?token=hush-hush';
+  const made = await owner.post('/api/notifications/endpoints', { url });
+  expect(made.at('endpoints.0.url')).toBe(url);
+  for (const role of ['administrator', 'developer'] as const) {
+    const person = await invited(w, owner, role, `${role}@endpoints.example`);
+    expect([role, (await person.get('/api/notifications')).at('endpoints.0.url')]).toEqual([role, url]);
+  }
+  for (const role of ['operator', 'reader'] as const) {
+    const person = await invited(w, owner, role, `${role}@endpoints.example`);
+    const seen = await person.get('/api/notifications');
+    expect([role, seen.at('endpoints.0.url')]).toEqual([role, 'http://127.0.0.1:9/…']);
+    expect(seen.text).not.toMatch(/T0K3N|hush-hush/);
+  }
+  const audit = await owner.get('/api/audit?action=endpoint%20created');
+  expect(audit.at('records.0.detail')).toEqual({ url: 'http://127.0.0.1:9/…' });
+  expect((await owner.get('/api/audit')).text).not.toMatch(/T0K3N|hush-hush/);
+  expect((await owner.ask('DELETE', `/api/notifications/endpoints/${text(made, 'id')}`)).at('endpoints')).toEqual([]);
 });

@@ -83,7 +83,14 @@ import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backo
 import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
 import { type TenantRunner, withTransaction } from '../../src/kit/database.ts';
 import { changeCredentials } from '../../src/payment/merchant/credentials/credentials.ts';
-import { countAccountsWithPeople, isNamed, nameKeys } from '../../src/payment/merchant/named-keys-store.ts';
+import {
+  countAccountsWithPeople,
+  findHolder,
+  freeKey,
+  isNamed,
+  nameKeys,
+  unnameKey,
+} from '../../src/payment/merchant/named-keys-store.ts';
 import {
   endKeyLater,
   findEndedKeys,
@@ -121,6 +128,9 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await countAccountsWithPeople(tools.db);
   await isNamed(db, digest);
   await nameKeys(db, []);
+  await findHolder(tools.db, digest);
+  await freeKey(db, id);
+  await unnameKey(db, digest);
   await endKeyLater(db, id, 1);
   await findEndedKeys(tools.db, 1);
   await touchKey(db, digest, true);
@@ -174,7 +184,7 @@ async function people(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await listPasskeys(db, id);
   await countPasskey(db, { ...passkey, counter: 1n });
   await deletePasskey(db, { id, person_id: id });
-  await freeAddress(db, id);
+  await freeAddress(db, { id, email: 'nobody@shop.example' });
   const note = { id, order_id: id, person_id: id };
   await insertNote(db, { ...note, by_name: 'a test', text: 'a test', created_at: new Date(0) });
   await findNotes(db, id, 1);

@@ -9,6 +9,7 @@ import {
   removeEndpoint,
 } from '../../payment/notification/endpoint/manage.ts';
 import type { Answer } from '../../kit/http/route.ts';
+import { shortened } from '../../kit/outside/place.ts';
 import { ENDPOINT, type EndpointRequest, checkEndpoint } from '../../payment/notification/endpoint/request.ts';
 import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { tryEndpoint } from '../../payment/notification/endpoint/try.ts';
@@ -16,6 +17,7 @@ import { EVENTS } from '../../payment/notification/events.ts';
 import { NOTIFICATION_QUERY, notificationPage } from '../../payment/notification/history/list.ts';
 import { REPLAY, rangeOf, replayMany, replayOne } from '../../payment/notification/history/replay.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
+import { mayRole } from '../rights.ts';
 import { asRequest } from '../verb.ts';
 import type { Done } from '../wire.ts';
 import type { DeliveryPage, Endpoints, NewEndpoint, Replayed, TestSend } from '../wire/notifications.ts';
@@ -25,7 +27,7 @@ type Query = Parameters<typeof notificationPage>[2];
 export function notificationRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'notifications' } as const;
   return [
-    backofficeRoute(context, { route: 'GET /notifications', right: 'read', handle: ({ db }) => readEndpoints(db) }),
+    backofficeRoute(context, { route: 'GET /notifications', right: 'read', handle: readEndpoints }),
     backofficeRoute(context, {
       ...of,
       route: 'POST /notifications/endpoints',
@@ -80,11 +82,12 @@ function deliveryRoutes(context: BackofficeContext): readonly BackofficeRoute[] 
   ];
 }
 
-async function readEndpoints(db: BackofficeRequest['db']): Promise<Endpoints> {
+async function readEndpoints({ db, principal }: BackofficeRequest): Promise<Endpoints> {
   const rows = await listEndpoints(db);
+  const may_change = mayRole(principal.account, 'notifications');
   const endpoints = rows.map(({ id, url, events, description, state, created_at, failing_since, waiting }) => ({
     id,
-    url,
+    url: may_change ? url : shortened(url),
     events,
     description,
     active: state === 'on',
@@ -116,9 +119,10 @@ async function create(
   if (refusal) throw refusal;
   const made = await createEndpoint(context.tools, {
     ...(await asRequest(context, asked, body)),
-    also: (tx, { id, url }) => asked.record(tx, { action: 'endpoint created', object: id, detail: { url } }),
+    also: (tx, { id, url }) =>
+      asked.record(tx, { action: 'endpoint created', object: id, detail: { url: shortened(url) } }),
   });
-  return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
+  return { ...(await readEndpoints(asked)), ...madeOf(made) };
 }
 
 async function remove(context: BackofficeContext, asked: BackofficeRequest): Promise<Endpoints> {
@@ -127,7 +131,7 @@ async function remove(context: BackofficeContext, asked: BackofficeRequest): Pro
     ...(await asRequest(context, asked, {})),
     also: (tx) => asked.record(tx, { action: 'endpoint removed', object }),
   });
-  return readEndpoints(asked.db);
+  return readEndpoints(asked);
 }
 
 async function activate(context: BackofficeContext, asked: BackofficeRequest): Promise<Endpoints> {
@@ -138,7 +142,7 @@ async function activate(context: BackofficeContext, asked: BackofficeRequest): P
       if (was_off) await asked.record(tx, { action: 'endpoint switched on', object });
     },
   });
-  return readEndpoints(asked.db);
+  return readEndpoints(asked);
 }
 
 async function rotate(
@@ -150,7 +154,7 @@ async function rotate(
     ...(await asRequest(context, asked, body)),
     also: (tx, { id }) => asked.record(tx, { action: 'endpoint secret changed', object: id, detail: body }),
   });
-  return { ...(await readEndpoints(asked.db)), ...madeOf(made) };
+  return { ...(await readEndpoints(asked)), ...madeOf(made) };
 }
 
 /** The sending is outside of any transaction; its record is in the one that makes the test. */

@@ -13,7 +13,8 @@ import type { Tools } from '../../payment/tools.ts';
 import { type Actor, writeAudit } from '../audit/audit.ts';
 import { type AnswerWith, type BackofficeContext, unknown } from '../context.ts';
 import { noteFailure, signIn } from '../session/login.ts';
-import { findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
+import { type PersonRow, findAccounts, findPerson, insertPerson } from '../session/person-store.ts';
+import { takeAddress } from './address.ts';
 import { heldRole, roleWords, shownRole } from '../rights.ts';
 import type { Acceptance, LoginAnswer, RoleKey, Welcome } from '../wire/session.ts';
 import {
@@ -134,9 +135,13 @@ export async function readWelcome(context: BackofficeContext, token: string, cli
     email: link.email,
     ...shownRole(link),
     known,
+    ...(known && mayTake(link, holder) && { anew: true }),
     expires_at: link.expires_at.toISOString(),
   };
 }
+
+/** Who reads the mails of an address goes before who merely gave it first (decision 161). */
+const mayTake = (link: LinkRow, holder: PersonRow) => link.mailed && !holder.address_proved;
 
 const GONE = unknown('link: it was used or withdrawn, or its time is over');
 
@@ -154,7 +159,10 @@ export async function acceptWelcome(
   const network = networkOf(client_ip);
   const holder = await findPerson(db, { email, network });
   // an address that is not used any more is free again: the invited one makes a login of their own
-  const known = holder && (await findAccounts(db, holder.id)).length > 0 ? holder : undefined;
+  const member = holder && (await findAccounts(db, holder.id)).length > 0 ? holder : undefined;
+  const taken = form.anew === true ? member : undefined;
+  if (taken && !mayTake(link, taken)) throw NOT_ANEW;
+  const known = taken ? undefined : member;
   if (known && (known.locked || !(await isPassword(form.password, known.password, client_ip)))) {
     await noteFailure(context, known, { account_id: link.merchant_account_id, client_ip, at: 'invitation' });
     throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
@@ -165,9 +173,10 @@ export async function acceptWelcome(
   if (!known && name === '') throw refuseField('name', 'parameter_missing', 'is required');
   const id = known?.id ?? chance.id();
   const password = known?.password ?? (await hashPassword(form.password, chance.bytes(16), client_ip));
+  if (taken) await takeAddress(db, taken, { actor: email, source: 'a link that was mailed to the address' });
   await withTransaction(db, link.merchant_account_id, async (tx) => {
     if (!(await acceptInvitation(tx, link.id, id))) throw GONE;
-    if (holder && !known) await freeAddress(tx, holder.id);
+    if (holder && !known) await freeAddress(tx, { id: holder.id, email });
     if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
     const joined = await insertMember(tx, id, link.role);
     const by = { actor: email, source: client_ip };
@@ -181,6 +190,7 @@ export async function acceptWelcome(
         invited_by: link.invited_by,
         // a link that the inviter handed over proves nothing
         address: link.mailed ? 'proved by mail' : 'not proved',
+        ...(taken && { address_taken_from: taken.id }),
       },
     });
   });
@@ -190,6 +200,11 @@ export async function acceptWelcome(
   return afterCommit(() => signIn(context, proved, rawRequest));
 }
 
+const NOT_ANEW = refuseField(
+  'anew',
+  'parameter_invalid',
+  'needs a link that was mailed to you, and an address that nobody has proved',
+);
 const TOO_SLOW = new Refusal('change_conflict', { detail: 'somebody has just taken this address: try again' });
 
 /**

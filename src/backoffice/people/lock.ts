@@ -45,11 +45,15 @@ export async function findHeld(tx: TenantRunner, role: RoleKey): Promise<HeldRol
  * Ends the invitations that their inviters could not give any more, and, of somebody who is `gone`, all they gave and
  * one that would bring them back. Answers the ids.
  */
-export async function withdrawBeyond(tx: TenantRunner, gone?: string): Promise<readonly string[]> {
+export async function withdrawBeyond(
+  tx: TenantRunner,
+  gone?: Pick<MemberRow, 'id' | 'email'>,
+): Promise<readonly string[]> {
   const members = await listMembers(tx);
   const over = (await listInvitations(tx)).filter((one) => {
-    if (gone !== undefined && (one.invited_by === gone || one.email === gone)) return true;
-    const inviter = members.find(({ email }) => email === one.invited_by);
+    if (gone !== undefined && (one.inviter_id === gone.id || one.email === gone.email)) return true;
+    // by their id: an address may have become somebody else's
+    const inviter = members.find(({ id }) => id === one.inviter_id);
     return inviter !== undefined && !mayGive(heldRole(inviter), heldRole(one));
   });
   const ids = over.map(({ id }) => id);

@@ -24,12 +24,14 @@ export async function readTeam(context: Context, { db, principal }: Asking): Pro
     roles,
     members: members.map(shownMember),
     mails: context.tools.mail.way,
-    invitations: invitations.map(({ role_rights: _, role, role_name, mail_state, mail_note, ...one }) => ({
-      ...one,
-      ...(mail_state !== null && { mail: { state: mail_state, note: mail_note ?? '' } }),
-      ...shownRole({ role, role_name }),
-      expires_at: one.expires_at.toISOString(),
-    })),
+    invitations: invitations.map(
+      ({ role_rights: _, inviter_id: __, role, role_name, mail_state, mail_note, ...one }) => ({
+        ...one,
+        ...(mail_state !== null && { mail: { state: mail_state, note: mail_note ?? '' } }),
+        ...shownRole({ role, role_name }),
+        expires_at: one.expires_at.toISOString(),
+      }),
+    ),
   };
 }
 

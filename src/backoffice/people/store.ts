@@ -146,6 +146,8 @@ export type InvitationRow = RoleColumns & {
   readonly id: string;
   readonly email: string;
   readonly invited_by: string;
+  /** Null: a command or the start invited them. */
+  readonly inviter_id: string | null;
   readonly expires_at: Date;
   /** The state of the mail; null: there is none. */
   readonly mail_state: MailState | null;
@@ -158,7 +160,8 @@ export async function listInvitations(db: TenantRunner): Promise<readonly Invita
     'list_invitations',
     `SELECT
        i.id, i.email, i.role, r.name AS role_name, r.rights AS role_rights, i.invited_by,
-       i.expires_at, e.state AS mail_state, e.note AS mail_note
+       encode(i.inviter_id, 'hex') AS inviter_id, i.expires_at, e.state AS mail_state,
+       e.note AS mail_note
      FROM payment.invitations i
      LEFT JOIN payment.mails e
        ON e.merchant_account_id = i.merchant_account_id
@@ -257,14 +260,18 @@ export async function proveAddress(db: Runner, id: string): Promise<void> {
   );
 }
 
-/** Takes the address from somebody who is a member of nothing any more; what they did keeps their id. */
-export async function freeAddress(db: Runner, id: string): Promise<void> {
+/** Takes the address from who holds it, if they do; what they did keeps their id, and so do they. */
+export async function freeAddress(
+  db: Runner,
+  { id, email }: { readonly id: string; readonly email: string },
+): Promise<void> {
   await db.run(
     'free_address',
     `-- any account: a person belongs to the deployment
      UPDATE payment.people
      SET email = left(encode(id, 'hex') || ' was ' || email, 254)
-     WHERE id = :id`,
-    { id: bytes(id) },
+     WHERE id = :id
+       AND email = :email`,
+    { id: bytes(id), email },
   );
 }

@@ -147,7 +147,7 @@ async function changeRole(
     if (becomes && person_id === asked.principal.person.id)
       throw new Refusal('not_allowed', { detail: 'you cannot change your own role: ask another person of the team' });
     await (becomes ? updateRole(tx, person_id, becomes.role) : deleteMember(tx, person_id));
-    const withdrawn = await withdrawBeyond(tx, becomes ? undefined : member.email);
+    const withdrawn = await withdrawBeyond(tx, becomes ? undefined : member);
     const detail = {
       was: roleWords(was),
       becomes: becomes ? roleWords(becomes) : null,

@@ -7,6 +7,8 @@ export type PersonRow = {
   readonly email: string;
   readonly name: string;
   readonly password: string;
+  /** They came by a link that was mailed to their address. */
+  readonly address_proved: boolean;
   /** Hex; null: no second factor was begun. */
   readonly totp_sealed: string | null;
   readonly totp_confirmed: boolean;
@@ -34,6 +36,7 @@ export async function findPerson(
     `-- any account: a person belongs to the deployment
      SELECT
        p.id, p.email, p.name, p.password, p.totp_sealed,
+       p.address_proved_at IS NOT NULL AS address_proved,
        p.totp_confirmed_at IS NOT NULL AS totp_confirmed, p.totp_next_sealed, p.totp_step,
        coalesce(CASE WHEN k.network IS NULL THEN p.locked_until ELSE k.locked_until END
          > clock_timestamp(), false) AS locked,

@@ -1,5 +1,5 @@
 // Signing in and out, switching the account, and the links that make somebody a member.
-import { id24, text, withoutCard } from '../../core/fields.ts';
+import { bool, id24, text, withoutCard } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
 import {
   type AnswerWith,
@@ -68,7 +68,7 @@ export function sessionRoutes(context: BackofficeContext): readonly BackofficeRo
     }),
     openRoute({
       route: 'POST /welcome/:token',
-      body: { name: withoutCard(text(100)), email: text(254), password: required(text(200)) },
+      body: { name: withoutCard(text(100)), email: text(254), password: required(text(200)), anew: bool },
       handle: ({ body, params, rawRequest }) =>
         admitSignIn(context, rawRequest, () =>
           acceptWelcome(context, { token: params['token'] ?? '', form: body }, rawRequest),

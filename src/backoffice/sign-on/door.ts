@@ -212,7 +212,7 @@ async function join(
       'you are in another account here: open the link of your invitation and give your password, and sign in here then',
     );
   // an address that is not used any more is free again
-  if (holder) await freeAddress(tx, holder.id);
+  if (holder) await freeAddress(tx, holder);
   const id = tools.chance.id();
   const name = (signed.name ?? '').trim().slice(0, 100) || email;
   if (!(await insertPerson(tx, { id, email, name, password })))

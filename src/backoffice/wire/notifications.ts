@@ -12,6 +12,7 @@ import type { Page } from '../wire.ts';
 
 export type Endpoint = {
   readonly id: string;
+  /** Shortened to its origin for those who may not change endpoints: path and query may hold a token. */
   readonly url: string;
   readonly events: readonly string[];
   readonly description: string;

@@ -104,10 +104,17 @@ export type Welcome = HasRole & {
   readonly email: string | null;
   /** The person exists already: only the password is asked. */
   readonly known: boolean;
+  /** The link came by mail, and that person has never proved the address: a new login may be made instead. */
+  readonly anew?: true;
   readonly expires_at: string;
 };
-/** `email` only where Welcome.email is null; at least 12 characters of password. */
-export type Acceptance = { readonly name?: string; readonly email?: string; readonly password: string };
+/** `email` only where Welcome.email is null, `anew` only where Welcome has it; at least 12 characters of password. */
+export type Acceptance = {
+  readonly name?: string;
+  readonly email?: string;
+  readonly password: string;
+  readonly anew?: boolean;
+};
 
 /** `code`: where there is a second factor. */
 export type Proof = { readonly password: string; readonly code?: string };

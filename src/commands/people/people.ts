@@ -3,31 +3,36 @@
 // office for it.
 import { isId } from '../../core/ids.ts';
 import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
-import { sha256 } from '../../kit/crypto.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
+import { takeAddress } from '../../backoffice/people/address.ts';
 import { invite } from '../../backoffice/people/invite.ts';
 import { findHeld } from '../../backoffice/people/lock.ts';
 import { listRoles } from '../../backoffice/people/role-store.ts';
 import { lockMembers } from '../../backoffice/people/store.ts';
+import { findPerson } from '../../backoffice/session/person-store.ts';
 import { type HeldRole, ROLES, heldRole } from '../../backoffice/rights.ts';
-import { KEY_TEXT } from '../../payment/merchant/keys.ts';
 import { nameKeys } from '../../payment/merchant/named-keys-store.ts';
 import { insertAccount, insertContract } from '../../payment/merchant/store.ts';
-import { type Words, readText, readWords } from '../arguments.ts';
+import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { openMoney } from '../ledger/session.ts';
+import { freeKeyCommand } from './free-key.ts';
+import { readKeyLines } from './key-lines.ts';
 
 const BY = { actor: 'command line', source: 'this machine' };
 const ACCOUNT_USAGE = `florin account create NAME
-       florin account keys ID --file FILE`;
-const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}|"A ROLE OF THE ACCOUNT"]`;
+       florin account keys ID --file FILE
+       florin account free-key --file FILE [--used]`;
+const PERSON_USAGE = `florin person invite EMAIL --account ID [--role ${ROLES.join('|')}|"A ROLE OF THE ACCOUNT"]
+       florin person free-address EMAIL`;
 
 export async function accountCommand(args: readonly string[]): Promise<void> {
-  const words = readWords(args, { usage: ACCOUNT_USAGE, texts: ['file'] });
+  const words = readWords(args, { usage: ACCOUNT_USAGE, texts: ['file'], flags: ['used'] });
   const [verb, what = '', ...more] = words.rest;
   if (more.length === 0 && verb === 'keys') return keysOf(what, words);
+  if (words.rest.length === 1 && verb === 'free-key') return freeKeyCommand(words);
   if (verb !== 'create' || what.trim() === '' || what.length > 100 || more.length > 0)
     throw new StartError(`Give one name, in quotes where it has spaces.\n\nUsage: ${ACCOUNT_USAGE}`);
   return create(what.trim());
@@ -49,23 +54,12 @@ async function create(name: string): Promise<void> {
   florin person invite EMAIL --account ${id} --role owner`);
 }
 
-/** A private key's owner need not show it: its hash says as much. */
-const HASH = /^sha256:([0-9a-f]{64})$/;
 const MOST_NAMED = 100;
 
 /** The existing keys that people of the account may import where other merchants are (decision 159). */
 async function keysOf(id: string, words: Words): Promise<void> {
   if (!isId(id)) throw new StartError(`Give the 24 hex digits of the account.\n\nUsage: ${ACCOUNT_USAGE}`);
-  const lines = readText(words.needed('file'))
-    .split('\n')
-    .map((line) => line.trim());
-  const named = lines.filter((line) => line !== '');
-  const wrong = lines.findIndex((line) => line !== '' && !HASH.test(line) && !KEY_TEXT.form.test(line));
-  // the line may be a secret: only where it stands is said
-  if (wrong >= 0)
-    throw new StartError(`Line ${wrong + 1} is no key (${KEY_TEXT.says}) and no sha256: with 64 hex digits.`);
-  if (named.length > MOST_NAMED) throw new StartError(`Name ${MOST_NAMED} keys at most.`);
-  const digests = [...new Set(named.map((line) => HASH.exec(line)?.[1] ?? sha256(line)))];
+  const digests = readKeyLines(words.needed('file'), MOST_NAMED);
   await using money = await openMoney();
   const there = await withTransaction(money.tools.db, id, async (tx) => {
     if (!(await nameKeys(tx, digests))) return false;
@@ -82,8 +76,10 @@ export async function personCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, { usage: PERSON_USAGE, texts: ['account', 'role'] });
   const [verb, email = '', ...more] = words.rest;
   const wanted = words.text('role') ?? 'owner';
-  if (verb !== 'invite' || !/^[^@\s]+@[^@\s]+$/.test(email) || more.length > 0)
+  const known = verb === 'invite' || verb === 'free-address';
+  if (!known || !/^[^@\s]+@[^@\s]+$/.test(email) || more.length > 0)
     throw new StartError(`Give one e-mail address.\n\nUsage: ${PERSON_USAGE}`);
+  if (verb === 'free-address') return free(email.toLowerCase());
   const account = accountOf(words.needed('account')) ?? DEPLOYMENT;
   await using money = await openMoney();
   const { tools, config } = money;
@@ -101,6 +97,18 @@ export async function personCommand(args: readonly string[]): Promise<void> {
   console.log(`Hand over this link; it is good once, for three days (at your own address of the back office):
 
   ${config.backoffice_url || own}${path}`);
+}
+
+/** For a deployment in which no mail says whose an address is (decision 161). */
+async function free(email: string): Promise<void> {
+  await using money = await openMoney();
+  const { db } = money.tools;
+  const holder = await findPerson(db, { email, network: '' });
+  if (holder?.address_proved)
+    throw new StartError(`The person with the address ${email} proved it by a mail: it stays theirs.`);
+  if (!holder || !(await takeAddress(db, holder, BY)))
+    throw new StartError(`Nobody who works in an account has the address ${email}.`);
+  console.log(`The address ${email} is free. Who had it stays in their accounts without it, as the pages Team show.`);
 }
 
 /** By its name, or by the id of one of the account's own. */

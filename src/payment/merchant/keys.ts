@@ -62,7 +62,11 @@ export async function addKey(tools: Tools, merchant_account_id: string, key: New
         detail: `the account has ${MAX_ACTIVE_KEYS} active ${kind} keys: revoke one first`,
       });
     if (!(await insertKey(tx, { id, digest, kind, label, scopes, environment: tools.environment })))
-      throw refuseField('text', 'parameter_invalid', 'is a key already, or was one: take another');
+      throw refuseField(
+        'text',
+        'parameter_invalid',
+        'is a key already, or was one: take another. The operator can free one that the wrong account has',
+      );
     await also?.(tx, id);
   });
   await pushKey(tools, digest, id);

@@ -35,3 +35,43 @@ export async function nameKeys(db: TenantRunner, digests: readonly string[]): Pr
   );
   return rows.length > 0;
 }
+
+export type HolderRow = { readonly id: string; readonly merchant_account_id: string; readonly name: string };
+
+/** Whose key a text is or was; undefined: it never was one, or was freed. */
+export async function findHolder(db: Runner, digest: string): Promise<HolderRow | undefined> {
+  const rows = await db.run<HolderRow>(
+    'find_holder_of_key',
+    `-- any account: the key says which one it is
+     SELECT id, merchant_account_id, name FROM payment.holder_of_key(:digest)`,
+    { digest: bytes(digest) },
+  );
+  return rows[0];
+}
+
+/** A revoked key keeps its row, under the hash of what cannot be a key. False: it is not revoked. */
+export async function freeKey(db: TenantRunner, id: string): Promise<boolean> {
+  const rows = await db.run(
+    'free_key',
+    `UPDATE payment.api_keys
+     SET digest = sha256(convert_to('freed ' || encode(id, 'hex'), 'UTF8'))
+     WHERE id = :id
+       AND merchant_account_id = :merchant_account_id
+       AND revoked_at IS NOT NULL
+     RETURNING 1`,
+    { id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows.length > 0;
+}
+
+/** Else the account could import it again. */
+export async function unnameKey(db: TenantRunner, digest: string): Promise<void> {
+  await db.run(
+    'unname_key',
+    `UPDATE payment.merchant_accounts
+     SET settings = jsonb_set(settings, '{named_keys}', (settings -> 'named_keys') - :digest::text)
+     WHERE merchant_account_id = :merchant_account_id
+       AND settings -> 'named_keys' ? :digest::text`,
+    { merchant_account_id: bytes(db.merchant_account_id), digest },
+  );
+}

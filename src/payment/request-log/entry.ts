@@ -4,6 +4,7 @@ import type { Exchange } from '../../kit/egress.ts';
 import type { Told } from '../../kit/http/front/told.ts';
 import type { LogEntry } from '../log-entry.ts';
 import type { Account } from '../merchant/account.ts';
+import { originOf } from '../../kit/outside/place.ts';
 import { maskedJson, quoted } from './mask.ts';
 import { IN_ANSWER, IN_REFUSED, IN_REQUEST } from './shown.ts';
 
@@ -66,7 +67,7 @@ export function entryOfNotification({ exchange, body, url, ms, ...of }: Tried, n
     kind: 'notification',
     key_id: null,
     method: 'POST',
-    path: quoted(new URL(url).origin, MOST_HEADER).slice(1, -1),
+    path: quoted(originOf(url), MOST_HEADER).slice(1, -1),
     status: answered ? exchange.status : null,
     code: null,
     duration_ms: Math.round(ms),

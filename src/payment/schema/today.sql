@@ -64,6 +64,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/forget_mails.sql
 \ir functions/forget_reports.sql
 \ir functions/forget_sightings.sql
+\ir functions/holder_of_key.sql
 \ir functions/hour_of.sql
 \ir functions/id_at.sql
 \ir functions/id_moment.sql
@@ -159,7 +160,7 @@ CREATE POLICY own ON payment.api_keys AS PERMISSIVE FOR ALL TO payment_app
 CREATE POLICY queue ON payment.api_keys AS PERMISSIVE FOR ALL TO payment_queue
   USING (true)
   WITH CHECK (true);
-GRANT INSERT, SELECT, UPDATE (revoked_at, ends_at, last_used_at, in_page_at) ON payment.api_keys TO payment_app;
+GRANT INSERT, SELECT, UPDATE (digest, revoked_at, ends_at, last_used_at, in_page_at) ON payment.api_keys TO payment_app;
 GRANT SELECT ON payment.api_keys TO payment_queue;
 
 CREATE TABLE payment.archives (

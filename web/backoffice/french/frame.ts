@@ -77,6 +77,9 @@ export const FRAME = {
   'Role: {role} as {email}.': 'Rôle : {role}, sous {email}.',
   'Enter the password you have already.': 'Saisissez le mot de passe que vous avez déjà.',
   'This link works once.': 'Ce lien ne fonctionne qu’une fois.',
+  'I have no password here': 'Je n’ai pas de mot de passe ici',
+  'Somebody gave this address here and never proved it. Your new login takes it from theirs.':
+    'Quelqu’un a donné cette adresse ici sans jamais la prouver. Votre nouvel accès la lui retire.',
 
   'Find anything': 'Rechercher',
   'Reference, id, name, e-mail, last four digits, amount, setting or page':

@@ -38,11 +38,15 @@ export function WelcomePage({ params }: Params) {
 
 const FIELDS = ['name', 'email', 'password'];
 
-function Accept({ welcome, token }: { readonly welcome: Welcome; readonly token: string }) {
+function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readonly token: string }) {
+  // the login that has this address is somebody else's: they make one of their own
+  const [anew, setAnew] = useState(false);
+  const welcome = anew ? { ...offered, known: false } : offered;
   const [form, setForm] = useState({ name: '', email: '', password: '', again: '' });
   const [missed, setMissed] = useState<string>();
   const enter = useEnter();
-  const run = () => api('POST /welcome/:token', { params: { token }, body: bodyOf(welcome, form) });
+  const run = () =>
+    api('POST /welcome/:token', { params: { token }, body: { ...bodyOf(welcome, form), ...(anew && { anew }) } });
   const { busy, error, send } = useSending(run, (answer) => {
     // who has a second factor already signs in with it
     if (answer.next === 'done') enter(answer.state);
@@ -62,12 +66,22 @@ function Accept({ welcome, token }: { readonly welcome: Welcome; readonly token:
   return (
     <Door title={title}>
       <p className="muted">{leadOf(welcome)}</p>
+      {anew ? (
+        <p className="muted">
+          {t('Somebody gave this address here and never proved it. Your new login takes it from theirs.')}
+        </p>
+      ) : null}
       <form className="stack" onSubmit={submit} noValidate>
         {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
         <Fields welcome={welcome} form={form} set={set} at={at} missed={missed} />
         <Button type="submit" loading={busy} fullWidth>
           {welcome.known ? t('Join') : t('Create account')}
         </Button>
+        {offered.anew && !anew ? (
+          <Button variant="subtle" fullWidth onClick={() => setAnew(true)}>
+            {t('I have no password here')}
+          </Button>
+        ) : null}
       </form>
     </Door>
   );

@@ -1,0 +1,22 @@
+// Existing keys as a file names them, one a line: the text, or for a private key, which its owner need not show, the
+// hash.
+import { sha256 } from '../../kit/crypto.ts';
+import { StartError } from '../../kit/start-error.ts';
+import { KEY_TEXT } from '../../payment/merchant/keys.ts';
+import { readText } from '../arguments.ts';
+
+const HASH = /^sha256:([0-9a-f]{64})$/;
+
+/** The SHA-256 of each, once. */
+export function readKeyLines(path: string, most: number): readonly string[] {
+  const lines = readText(path)
+    .split('\n')
+    .map((line) => line.trim());
+  const named = lines.filter((line) => line !== '');
+  const wrong = lines.findIndex((line) => line !== '' && !HASH.test(line) && !KEY_TEXT.form.test(line));
+  // the line may be a secret: only where it stands is said
+  if (wrong >= 0)
+    throw new StartError(`Line ${wrong + 1} is no key (${KEY_TEXT.says}) and no sha256: with 64 hex digits.`);
+  if (named.length > most) throw new StartError(`Name ${most === 1 ? 'one key' : `${most} keys`} at most.`);
+  return [...new Set(named.map((line) => HASH.exec(line)?.[1] ?? sha256(line)))];
+}
