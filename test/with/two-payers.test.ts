@@ -205,9 +205,11 @@ test('a payer says yes there in the moment in which we authenticate that of anot
   await open_again();
   await back;
   for (const order of [there, ours]) await ended(order);
-  const statuses = await Promise.all([there, ours].map(async (order) => (await w.shop.read(idOf(order))).at('status')));
+  const statuses = await Promise.all(
+    [there, ours].map(async (order) => textAt(await w.shop.read(idOf(order)), 'status')),
+  );
   expect(statuses.filter((status) => status === 'authorization_successful')).toHaveLength(1);
-  expect(statuses.filter((status) => String(status).endsWith('declined'))).toHaveLength(1);
+  expect(statuses.filter((status) => status.endsWith('declined'))).toHaveLength(1);
   expect((await takenThere(there)) === 2500n).toBe(statuses[0] === 'authorization_successful');
 });
 
