@@ -1,7 +1,7 @@
 // One of every statement on later tries, and on what is in the way of a try, for the test that looks at each.
 import { deferRetry, endRetry, moveRetry, noteHeld, postponeRetry } from '../../src/payment/order/retries/store.ts';
 import { listEnded, listPlanned, sumRetries } from '../../src/payment/order/retries/list-store.ts';
-import { isPaidElsewhere } from '../../src/payment/order/accept/guarded-store.ts';
+import { isPaidElsewhere, lockReference } from '../../src/payment/order/accept/guarded-store.ts';
 import { makeLaterTries } from '../../src/payment/order/accept/later.ts';
 import { textAt } from '../client.ts';
 import type { World } from '../world.ts';
@@ -26,6 +26,7 @@ export async function everyRetryStatement({ service: { tools, demo }, shop, sql 
     await postponeRetry(tx, of, 60);
     await noteHeld(tx, of, { why: 'stopped', category: null, advice: null, who: 'later' });
     await endRetry(tx, of, { ending: 'stopped', from: ['waiting'] });
+    await lockReference(tx, { ...of, order_merchant_id: 'another' });
     await isPaidElsewhere(tx, { ...of, order_merchant_id: 'another' });
   });
 }

@@ -2,6 +2,7 @@
 // with nothing held there (docs/contract.md 7.3).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticates, open, redirectOf } from '../authentication/payer.ts';
+import { updateSettings } from '../../src/payment/merchant/store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { stripe as at } from '../conformance/at/stripe.ts';
 import { type World, world } from '../world.ts';
@@ -118,27 +119,28 @@ const waiting = async () =>
 test('of which the provider tells in one moment that both are paid, one is undone', async () => {
   const [first, second] = [await asked('told at once', 'authorize'), await asked('told at once, too', 'authorize')];
   await renamed(second, first);
-  const open_again = await holdEnds();
+  const letGo = await holdEnd(first);
   for (const order of [first, second]) await at.payer?.acts(await open(redirectOf(order)), 'complete');
   await at.drive(w).tellWaiting();
-  await until(async () => (await waiting()) > 1 || undefined);
-  await open_again();
+  await waitsBeside(second);
+  await letGo();
   for (const order of [first, second]) await ended(order);
   const taken = await Promise.all([first, second].map(takenThere));
   expect(taken.toSorted((a, b) => Number(a - b))).toEqual([0n, 2500n]);
 });
 
 /**
- * A commit that has written the end of a visit waits until it is let go, as for a standby that is slow to confirm.
- * Answers what lets it go.
+ * The commit that has written the end of this order's visit waits until it is let go, as for a standby that is slow to
+ * confirm; for some seconds at most, then it is rolled back and tried again later. Answers what lets it go.
  */
-async function holdEnds(): Promise<() => Promise<void>> {
+async function holdEnd(order: Reply): Promise<() => Promise<void>> {
   await w.sql(
-    `CREATE FUNCTION public.gate() RETURNS trigger LANGUAGE plpgsql AS
+    `CREATE FUNCTION public.gate() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS
      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NULL; END $$`,
   );
   await w.sql(
-    `CREATE TRIGGER z_gate AFTER UPDATE OF state ON payment.authentications FOR EACH ROW EXECUTE FUNCTION public.gate()`,
+    `CREATE TRIGGER z_gate AFTER UPDATE OF state ON payment.authentications
+     FOR EACH ROW WHEN (NEW.order_id = '\\x${idOf(order)}') EXECUTE FUNCTION public.gate()`,
   );
   await w.sql(`SELECT pg_advisory_lock(${GATE})`);
   return async () => {
@@ -146,6 +148,13 @@ async function holdEnds(): Promise<() => Promise<void>> {
     await w.sql(`DROP FUNCTION public.gate() CASCADE`);
   };
 }
+
+/** The other order waits as well; or the one that was held has given up, and the other one is decided. */
+const waitsBeside = (order: Reply) =>
+  until(async () => (await waiting()) > 1 || !(await w.sql(WAITS_FOR_PAYER, [idOf(order)]))[0] || undefined);
+
+const WAITS_FOR_PAYER = `SELECT 1 FROM payment.operations
+  WHERE order_id = decode($1, 'hex') AND state IN ('requested', 'in_doubt') AND waits_for = 'payer'`;
 
 /** An order at the simulator, whose payer is authenticated by us. */
 async function askedByUs(order_merchant_id: string): Promise<Reply> {
@@ -184,7 +193,7 @@ test('a payer says yes there while an order that we authenticated is at its prov
   await until(() => Promise.resolve(held.waiting() > 0 || undefined));
   await at.payer?.acts(await open(redirectOf(there)), 'complete');
   await at.drive(w).tellWaiting();
-  await until(async () => ((await w.sql(STANDS, [idOf(there)]))[0] ? undefined : true));
+  await until(async () => ((await w.sql(WAITS_FOR_PAYER, [idOf(there)]))[0] ? undefined : true));
   held.go();
   await back;
   for (const order of [there, ours]) await ended(order);
@@ -196,23 +205,65 @@ test('a payer says yes there while an order that we authenticated is at its prov
 test('a payer says yes there in the moment in which we authenticate that of another order: one is paid', async () => {
   const [there, ours] = [await asked('mixed at once', 'authorize'), await askedByUs('mixed at once, ours')];
   await renamed(ours, there);
-  const open_again = await holdEnds();
+  const letGo = await holdEnd(ours);
   const back = authenticates(ours);
   await until(async () => (await waiting()) > 0 || undefined);
   await at.payer?.acts(await open(redirectOf(there)), 'complete');
   await at.drive(w).tellWaiting();
-  await until(async () => (await waiting()) > 1 || undefined);
-  await open_again();
+  await waitsBeside(there);
+  await letGo();
   await back;
   for (const order of [there, ours]) await ended(order);
-  const statuses = await Promise.all(
-    [there, ours].map(async (order) => textAt(await w.shop.read(idOf(order)), 'status')),
-  );
+  // where its commit gave up, the bank is asked later what became of the payer
+  await until(async () => {
+    await w.shop.api('/sandbox/clock/advance', { body: { seconds: 60 } });
+    return (await statusOf(ours)) !== 'authentication_requested' || undefined;
+  });
+  const statuses = [await statusOf(there), await statusOf(ours)];
   expect(statuses.filter((status) => status === 'authorization_successful')).toHaveLength(1);
   expect(statuses.filter((status) => status.endsWith('declined'))).toHaveLength(1);
   expect((await takenThere(there)) === 2500n).toBe(statuses[0] === 'authorization_successful');
 });
 
-/** Still waiting for its payer. */
-const STANDS = `SELECT 1 FROM payment.operations
-  WHERE order_id = decode($1, 'hex') AND state IN ('requested', 'in_doubt') AND waits_for = 'payer'`;
+const statusOf = async (order: Reply) => textAt(await w.shop.read(idOf(order)), 'status');
+
+test('where one order of a reference may be paid, none begins beside a visit that ends well', async () => {
+  const { tools, demo } = w.service;
+  await updateSettings(tools.db.tenant(demo?.merchant_account_id ?? ''), { unique_order_merchant_id: true });
+  // a changed setting is seen within a second
+  await until(async () => {
+    await w.shop.pay({}, { order_merchant_id: 'seen' });
+    return (await w.shop.pay({}, { order_merchant_id: 'seen' })).status === 409 || undefined;
+  });
+  const there = await asked('there', 'authorize');
+  const like = await w.shop.pay({ card_number: '4000000000009995' }, { order_merchant_id: 'unique' });
+  const { vault } = tools;
+  const looked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const card: typeof vault.card = async (question) => {
+    Object.assign(tools, { vault });
+    const found = await vault.card(question);
+    looked.resolve();
+    await gate.promise;
+    return found;
+  };
+  Object.assign(tools, { vault: { ...vault, card } });
+  // its account and its reference are read by then
+  const plain = w.shop.pay({}, { order_merchant_id: 'unique', operation_type: 'authorize' });
+  await looked.promise;
+  await renamed(there, like);
+  const letGo = await holdEnd(there);
+  await at.payer?.acts(await open(redirectOf(there)), 'complete');
+  await at.drive(w).tellWaiting();
+  await until(async () => (await waiting()) > 0 || undefined);
+  gate.resolve();
+  let answered = false;
+  void plain.finally(() => (answered = true));
+  await until(async () => answered || (await waiting()) > 1 || undefined);
+  await letGo();
+  const { status } = await plain;
+  await ended(there);
+  expect([status, await statusOf(there)]).toEqual(
+    status === 409 ? [409, 'authorization_successful'] : [200, expect.stringMatching(/declined$/)],
+  );
+});

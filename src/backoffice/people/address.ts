@@ -15,9 +15,10 @@ export async function takeAddress(
   by: Actor,
 ): Promise<boolean> {
   const accounts = await findAccounts(db, id);
-  for (const { merchant_account_id } of accounts)
+  for (const [i, { merchant_account_id }] of accounts.entries())
     await withTransaction(db, merchant_account_id, async (tx) => {
-      await freeAddress(tx, { id, email });
+      // last, so that where this ends early, it is done again for all of them
+      if (i === accounts.length - 1) await freeAddress(tx, { id, email });
       await writeAudit(tx, by, { action: 'address taken', object: id, detail: { address: email } });
     });
   return accounts.length > 0;

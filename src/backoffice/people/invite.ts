@@ -174,7 +174,7 @@ export async function acceptWelcome(
   const id = known?.id ?? chance.id();
   const password = known?.password ?? (await hashPassword(form.password, chance.bytes(16), client_ip));
   if (taken) await takeAddress(db, taken, { actor: email, source: 'a link that was mailed to the address' });
-  await withTransaction(db, link.merchant_account_id, async (tx) => {
+  const join = async (tx: TenantRunner) => {
     if (!(await acceptInvitation(tx, link.id, id))) throw GONE;
     if (holder && !known) await freeAddress(tx, { id: holder.id, email });
     if (!known && !(await insertPerson(tx, { id, email, name, password }))) throw TOO_SLOW;
@@ -193,7 +193,10 @@ export async function acceptWelcome(
         ...(taken && { address_taken_from: taken.id }),
       },
     });
-  });
+  };
+  const joining = () => withTransaction(db, link.merchant_account_id, join);
+  // the holder has lost the address by now
+  await (taken ? afterCommit(joining) : joining());
   // who has a second factor gives it: a link is no way around it
   if (known?.totp_confirmed) return { body: { next: 'login' } };
   const proved = { id, email, password, network, totp_confirmed: false, prefer: link.merchant_account_id };

@@ -76,6 +76,7 @@ CREATE TYPE payment.search_fact AS (
 \ir functions/learning_accounts.sql
 \ir functions/ledger_after.sql
 \ir functions/link_of_checkout.sql
+\ir functions/lock_reference.sql
 \ir functions/make_month.sql
 \ir functions/make_part.sql
 \ir functions/months_of.sql

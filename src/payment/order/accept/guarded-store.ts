@@ -55,8 +55,11 @@ export function withMore(
     if (guard?.opens === true) await lockCard(tx, merchant_account_id, guard.card);
     const begun = await accept(tx);
     if (begun !== 'begun') return begun;
-    if (unique && (await isPaidElsewhere(tx, { merchant_account_id, order_id, order_merchant_id })))
-      throw new NotTaken('overtaken');
+    if (unique) {
+      await lockReference(tx, { merchant_account_id, order_merchant_id });
+      if (await isPaidElsewhere(tx, { merchant_account_id, order_id, order_merchant_id }))
+        throw new NotTaken('overtaken');
+    }
     if (authentication)
       await insertAuthentication(tx, { ...authentication, merchant_account_id, order_id, transaction_id, request_id });
     return begun;
@@ -76,6 +79,20 @@ export class NotTaken extends Error {
 function notTaken(error: unknown): Begun {
   if (error instanceof NotTaken) return error.begun;
   throw error;
+}
+
+/**
+ * A statement of its own: what is read behind it sees what the transaction before did. A payer at a provider's own page
+ * is no order at its provider yet, and may be paid while this one begins.
+ */
+export async function lockReference(
+  tx: Runner,
+  { merchant_account_id, order_merchant_id }: Pick<WithMore, 'merchant_account_id' | 'order_merchant_id'>,
+): Promise<void> {
+  await tx.run('lock_reference', 'SELECT payment.lock_reference(:merchant_account_id, :order_merchant_id)', {
+    merchant_account_id: bytes(merchant_account_id),
+    order_merchant_id,
+  });
 }
 
 /** Another order of the same reference has succeeded. */

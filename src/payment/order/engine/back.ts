@@ -30,7 +30,9 @@ export async function payerIsBack(
   const money = provider.steps[step]?.effect === 'money';
   const since = tools.clock.ticks();
   const next = { step, kept, money, reference: null, lease_s: leaseOf(provider), taken_up: 1 } as const;
-  const db = tools.db.tenant(order.merchant_account_id);
+  const own = tools.db.tenant(order.merchant_account_id);
+  // in no batch: it may wait for another order of the reference, and its neighbours would wait with it
+  const db = { ...own, batch: own.run };
   // a payer who comes back twice, or in two windows, is let through once
   const let_through = await noteStep(db, { order_id: order.id, operation }, next).catch((error: unknown) => {
     if (violated(error) !== 'one_at_provider') throw error;

@@ -12,8 +12,7 @@ BEGIN
   -- the index does not keep apart what is paid at a provider without us: of two commits at once the
   -- second one waits here, and sees the first
   IF NEW.state = 'successful' OR NOT NEW.provider_run THEN
-    PERFORM pg_advisory_xact_lock(hashtextextended(
-      encode(NEW.merchant_account_id, 'hex') || ' ' || NEW.order_merchant_id, 0));
+    PERFORM payment.lock_reference(NEW.merchant_account_id, NEW.order_merchant_id);
   END IF;
   IF (NEW.state = 'successful' OR NOT NEW.provider_run)
     AND EXISTS (
