@@ -101,7 +101,7 @@ export function addAccount(books: Books, said: Said): Steered {
   return DONE;
 }
 
-/** Of all accounts: a sandbox has one. */
+/** Applies to all accounts, because a sandbox has one. */
 function tellTo(books: Books, { url, secrets }: Said): Steered {
   const secret: unknown = Array.isArray(secrets) ? secrets[0] : undefined;
   if (typeof url !== 'string' || !URL.canParse(url)) return WRONG;
@@ -121,7 +121,7 @@ type Telling = {
   readonly more: Readonly<Record<string, string>>;
 };
 
-/** Undefined: there is no such payment, or no event. */
+/** Undefined if the payment is unknown, or the request names no event. */
 function tellingIn(books: Books, said: Said): Telling | undefined {
   const payment = books.payments.get(textIn(said, 'psp'));
   const code = textIn(said, 'event');

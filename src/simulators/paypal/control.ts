@@ -41,7 +41,7 @@ export type Controlled = {
   readonly world: World;
   readonly messages: Messages;
   readonly tokens: Tokens;
-  /** Does the API's port take connections? */
+  /** Says whether the API's port takes connections. */
   readonly listen: (open: boolean) => Promise<void>;
 };
 
