@@ -1,22 +1,22 @@
-// The frame with the card fields, on the vault's origin, and the channel to it. Both sides check the other's exact
-// origin and the nonce; after that nothing goes through window messages any more.
+// The frame with the card fields, on the vault's origin, and the channel to it. Each side checks the other's exact
+// origin and the nonce; after that they use no window messages.
 import type { FromFields, Hello, ToFields, Welcome } from './messages.ts';
 
-/** A frame that was refused (framing not allowed) or lost fires load without having said hello. */
+/** A frame that was refused (framing not allowed) or lost fires load without sending hello. */
 const HELLO_AFTER_LOAD_MS = 1500;
 const PATIENCE_MS = 15_000;
 
 type Options = {
-  /** Its origin is the only one that is heard. */
+  /** Messages from other origins are ignored. */
   readonly vault_url: string;
   readonly key: string;
   readonly language: string;
   readonly theme: string;
   readonly title: string;
-  /** The channel is there, for the first time or anew: the fields can be told what to be. */
+  /** The channel is open, for the first time or again, so the fields can be configured. */
   greeted(): void;
   hear(message: FromFields): void;
-  /** The fields are not there: refused by the vault's framing rules, or not reachable. */
+  /** The fields are not there: the vault's framing rules refused the page, or the vault cannot be reached. */
   lost(): void;
 };
 
@@ -35,7 +35,7 @@ export class FieldsFrame {
     this.element.referrerPolicy = 'no-referrer';
     this.element.src = this.address();
     const { style } = this.element;
-    // set on the element itself: a page's reset of frames must not move it or cut it
+    // set on the element itself, so that a page's style reset for frames does not move or cut it
     Object.assign(style, { display: 'block', width: '100%', minWidth: '0', maxWidth: 'none', height: '0' });
     Object.assign(style, { margin: '0', border: '0', padding: '0', colorScheme: options.theme });
     addEventListener('message', this.greet);
@@ -55,7 +55,7 @@ export class FieldsFrame {
     this.element.remove();
   }
 
-  /** The part behind # never leaves the browser: it tells the frame whom to answer. */
+  /** The part after # stays in the browser: it tells the frame which page to answer. */
   private address(): string {
     const { key, language, theme } = this.options;
     const name = encodeURIComponent(key.slice(0, 200) || '-');
@@ -72,7 +72,7 @@ export class FieldsFrame {
     if (event.origin !== this.options.vault_url || event.source !== this.element.contentWindow || !event.source) return;
     if (!isHello(event.data) || event.data.nonce !== this.nonce) return;
     clearTimeout(this.timer);
-    // a second hello: the page moved its container, and a frame that is moved is loaded anew
+    // a second hello: the page moved its container, and the browser loads a moved frame again
     this.port?.close();
     const { port1, port2 } = new MessageChannel();
     this.port = port1;

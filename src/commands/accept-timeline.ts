@@ -1,5 +1,5 @@
-// florin accept-timeline payment|vault [MARK]: after a failover that lost what was acknowledged, a person has looked at
-// what is missing, and the service may go on with the database as it is now.
+// florin accept-timeline payment|vault [MARK]: a failover lost acknowledged commits, a person has checked what is
+// missing, and the service may go on with the database as it is now.
 import { connectTo } from '../hosts/connect.ts';
 import { placeOfZone } from '../hosts/databases.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';

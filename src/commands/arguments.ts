@@ -1,18 +1,18 @@
-// The words behind a command: `--name value`, `--flag`, and the rest in order.
+// The words after a command: `--name value`, `--flag`, and the rest in order.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
 
 export type Words = {
   readonly rest: readonly string[];
-  /** Undefined: not given. */
+  /** Undefined if it is not given. */
   text(name: string): string | undefined;
-  /** StartError with the usage when it is not given. */
+  /** Throws a StartError with the usage if it is not given. */
   needed(name: string): string;
   flag(name: string): boolean;
 };
 
-/** Refuses what is not named: a mistyped option must not be lost. `--help` prints the usage. */
+/** Refuses unknown options, so that a mistyped option is not ignored. `--help` prints the usage. */
 export function readWords(
   args: readonly string[],
   { usage, texts, flags = [] }: { usage: string; texts: readonly string[]; flags?: readonly string[] },
@@ -52,8 +52,8 @@ function parse(args: readonly string[], options: Options, usage: string) {
 type Options = Record<string, { type: 'string' } | { type: 'boolean' }>;
 
 /**
- * A file that is named on the command line; StartError when it cannot be read. A secret comes in one: words are seen by
- * every user.
+ * The text of a file that is named on the command line; throws a StartError if it cannot be read. Secrets come in
+ * files, because every user of the machine can see a command's words.
  */
 export function readText(path: string): string {
   try {

@@ -1,6 +1,6 @@
-// What the client library (client/) is built over, written from the same tables as validation and reference: the types
-// of every request and answer, the routes, the names of the result codes, the decimals of currencies. `florin docs`
-// writes it.
+// Generates the base of the client library (client/) from the tables that validation and reference use: the types of
+// every request and answer, the routes, the names of the result codes, the decimals of currencies. `florin docs` writes
+// it.
 import { CURRENCIES } from '../core/money.ts';
 import type { JsonSchema } from '../core/shape.ts';
 import { RESULTS } from '../core/results.ts';
@@ -13,7 +13,7 @@ type Operation = {
   readonly method: string;
   readonly path: string;
   readonly query: readonly Json[];
-  /** The name of its request's schema. */
+  /** The name of the schema of its request. */
   readonly body: string;
   readonly at_vault: boolean;
 };
@@ -21,7 +21,7 @@ type Operation = {
 const HEAD = '// Written by `npm run docs` from the tables in src; not to be edited.\n';
 const AMOUNT = /(?:^|_)(?:amount|price|tax|commission)(?:_|$)/;
 
-/** Every file of client/src/wire: name, text. */
+/** The files of client/src/wire: name and text. */
 export function clientWire(document: Json): Readonly<Record<string, string>> {
   const operations = operationsOf(document);
   return { 'schemas.ts': schemas(document, operations), 'routes.ts': routes(operations), 'codes.ts': codes() };
@@ -82,7 +82,7 @@ function typeOf(schema: JsonSchema, way: Way, place = { name: '', indent: '' }):
     return way === 'request' ? 'Amount' : `Money${empty}`;
   }
   const known = kinds.filter((kind) => !(way === 'request' && kind === 'null'));
-  // an integer that may also be written as text, or a text as an integer: one of both is enough
+  // an integer that may also be a text, or a text that may also be an integer: one type is enough
   const one = known.includes('integer') && known.includes('string') ? [ofTwo(schema)] : known;
   return [...new Set(one.map((kind) => ofKind(kind, { schema, way, indent: place.indent })))].join(' | ');
 }
@@ -139,7 +139,7 @@ function operationsOf(document: Json): readonly Operation[] {
     Object.entries(recordOf(methods)).flatMap(([method, value]) => {
       const operation = recordOf(value);
       const parameters = Array.isArray(operation['parameters']) ? operation['parameters'].map(recordOf) : [];
-      // providers call the other routes that have no key of the account
+      // routes without a key of the account are called by providers, not by clients
       if (operation['deprecated'] === true || operation['x-scope'] === undefined) return [];
       const query = parameters.filter((parameter) => parameter['in'] === 'query');
       const operation_id = textOf(operation['operationId']);

@@ -1,9 +1,9 @@
-// What is said of result codes beside their rows, in docs/codes.md and on the pages at /docs.
+// Texts about result codes that are not in their rows, for docs/codes.md and the pages at /docs.
 
 export const CODES_LEAD =
   'A code is a text: compare it as one. First digit: where in the life of an order. Second: what produced it. Third: 0, another provider may be tried; 1, it must not. Fourth: who decided. A code that is not listed here is treated by its first digit.\n\nIn a sandbox a code is reached by its test card: `40000099`, `9`, the code, and the Luhn digit, with any expiry in the future. A card of phase 1 (risk, routing), 2 or 4 ends the order so, one of phase 3 its authentication under ask_3ds and force_3ds, one of phase 5, 6 or 7 the first capture, refund or cancel. Where a status stands behind the number, the code has two: the one under HTTP where our own rule gives it before any provider is asked, and that one where the provider gives it.';
 
-/** What a caller does about the codes of a phase. */
+/** The action of a caller, by the phase of the code. */
 export const WHAT_TO_DO: Readonly<Record<string, string>> = {
   checkout: 'The checkout is there: go on with its `checkout_id`.',
   order:

@@ -1,5 +1,4 @@
-// florin demo: plays a payment against the running service, as a merchant's server and a payer's page would, and prints
-// it.
+// florin demo: makes a payment at the running service, as a merchant's server and a payer's page would, and prints it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../settings/config.ts';
@@ -88,7 +87,7 @@ class Shop {
     return this.answer(await this.call(path, { method: 'POST', headers: this.headers(), body: JSON.stringify(body) }));
   }
 
-  /** Reads until the worker has settled it: a moment later. */
+  /** Reads the order until the worker has settled it, which takes a moment. */
   async untilDecided(says: string, order_id: string): Promise<void> {
     const path = `/payment/order/${order_id}`;
     for (let tries = 0; ; tries++) {
@@ -137,7 +136,7 @@ function masked(number: unknown): string {
   return String(number).replace(/^(\d{6})\d+(\d{4})$/, '$1******$2');
 }
 
-/** The telling members of an answer; the rest is in the reference. */
+/** The members of an answer that are printed; the reference has the others. */
 const TELLING = [
   'result',
   'errors',
@@ -186,7 +185,7 @@ function textAt(body: Json, ...path: readonly string[]): string {
 type Keys = { readonly private_key: string; readonly public_key: string };
 type Hosts = { readonly base_url: string; readonly vault_url: string };
 
-/** What orders of a shop look like: most are paid, a few are not. */
+/** Orders as a shop has them: most are paid, a few are not. */
 const BASKET: readonly (readonly [number: string, operation_type: string, amount: string, currency: string])[] = [
   ['4242424242424242', 'direct_capture', '42.50', 'EUR'],
   ['5555555555554444', 'authorize', '19.90', 'EUR'],
@@ -198,7 +197,7 @@ const BASKET: readonly (readonly [number: string, operation_type: string, amount
   ['4000000000009995', 'authorize', '240.00', 'EUR'],
 ];
 
-/** Pays with test cards, as the demo account's own shop would; answers how many orders were made. */
+/** Pays with test cards, as the demo account's own shop would, and returns the number of orders. */
 export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promise<number> {
   const post = async (address: string, key: string, body: Json): Promise<Json> => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };

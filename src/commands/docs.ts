@@ -1,6 +1,5 @@
-// florin docs: writes what is derived from the tables in src, so that no page can say something else than the code
-// does.
-// --check compares only, and names what is stale. Neither a service nor a database is needed.
+// florin docs: writes the pages that are derived from the tables in src, so that no page contradicts the code. With
+// --check it only compares, and names pages that are out of date. It needs neither a service nor a database.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS } from '../settings/settings.ts';
 import { cardModules } from './test-kit/cards-module.ts';
@@ -16,7 +15,7 @@ import { vaultRoutes } from '../vault/routes.ts';
 import { clientWire } from './client-wire.ts';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
-/** From docs/: the part of the client library that is written. */
+/** The generated part of the client library, seen from docs/. */
 export const WIRE = '../client/src/wire/';
 
 export async function docs(version: string, args: readonly string[]): Promise<void> {
@@ -40,7 +39,7 @@ function readDoc(name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Every derived page: name of the file, text. */
+/** Every derived page: file name and text. */
 export function derivedDocs(version: string): Readonly<Record<string, string>> {
   const routes = paymentRoutes({ environment: 'sandbox' });
   const vault_routes = vaultRoutes();
@@ -86,7 +85,7 @@ function codes(): string {
     .join('\n');
 }
 
-/** The number of the sandbox that ends so, and its HTTP status where that is not among those of the direct answer. */
+/** The sandbox's card number for this result, with its HTTP status if the direct answer does not have that status. */
 function testCard(row: ResultRow): string {
   const number = codeNumber(row);
   if (number === undefined) return '';

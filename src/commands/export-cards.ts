@@ -1,5 +1,5 @@
-// florin export-cards request|approve|run: saved cards go to another processor, sealed to its key, when two people want
-// it.
+// florin export-cards request|approve|run: sends saved cards to another processor, sealed to its key, if two people
+// agree.
 import { isId } from '../core/ids.ts';
 import { StartError } from '../kit/start-error.ts';
 import { approveExportRequest, requestExport, runExport } from '../vault/export/export.ts';
@@ -66,7 +66,7 @@ function idOf([id, ...more]: readonly string[]): string {
   return id;
 }
 
-/** A secret on the command line would be seen by every user of the machine: it comes in a file. */
+/** The secret comes in a file, because every user of the machine could see it on the command line. */
 export function claimOf(words: Words): Claim {
   return { name: words.needed('by'), secret: readText(words.needed('secret-file')).trim() };
 }

@@ -1,5 +1,5 @@
-// florin import-cards FILE: a file of cards becomes a file of recurring tokens. Killed, it goes on where it was when it
-// is run again.
+// florin import-cards FILE: turns a file of cards into a file of recurring tokens. After a kill the next run goes on
+// where this one stopped.
 import { isId } from '../core/ids.ts';
 import { StartError } from '../kit/start-error.ts';
 import { numbersTaken } from '../vault/card/numbers.ts';

@@ -1,5 +1,5 @@
-// Which key provider the settings ask for, and who the audit says did it. The transit adapter is loaded only when it is
-// asked for.
+// Opens the key provider that the settings name, and names the actor of audit records. The transit adapter is loaded
+// only when it is needed.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
@@ -31,12 +31,12 @@ export async function openKeyProvider({ config, chance, egress }: Parts): Promis
   });
 }
 
-/** Where the key files of the file provider are. */
+/** The folder of the file provider's key files. */
 export function keyFolder(config: Config): string {
   return join(config.data_dir, 'keys');
 }
 
-/** The binding is compiled for its machine, so it is the operator's to install; without it the other providers work. */
+/** The binding is compiled for its machine, so the operator installs it; the other providers work without it. */
 async function tokenProvider(config: Config, chance: Chance): Promise<KeyProvider> {
   const { pkcs11Provider } = await import('../vault/keys/pkcs11-provider.ts');
   return pkcs11Provider({
@@ -68,7 +68,7 @@ function readSecret(setting: string, file: string): string {
   }
 }
 
-/** Who did it, from which machine and process. */
+/** Audit records name the actor, the machine and the process. */
 export function auditorOf(actor: string, log: Log): Auditor {
   return auditor({ actor, source: `${hostname()} ${process.pid}`, log });
 }

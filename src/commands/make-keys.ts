@@ -1,5 +1,5 @@
-// florin make-keys [vault|payment]: the key files of a zone that has none. A sandbox makes them by itself; production
-// only so, by a person.
+// florin make-keys [vault|payment]: makes the key files of a zone that has none. A sandbox makes them by itself; in
+// production a person has to run this command.
 import { readConfig } from '../settings/config.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';

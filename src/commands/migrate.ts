@@ -1,4 +1,4 @@
-// florin migrate [payment|vault]: brings both databases, or one of them, to the schema of this version and ends.
+// florin migrate [payment|vault]: brings both databases, or one of them, to the schema of this version, and ends.
 import { readConfig } from '../settings/config.ts';
 import { openDatabases, openPaymentDatabase, openVaultDatabase } from '../hosts/databases.ts';
 import { openLog } from '../kit/log.ts';

@@ -1,4 +1,4 @@
-// florin add-operator NAME: a person who may ask for an export of cards, or approve one.
+// florin add-operator NAME: adds a person who may request or approve an export of cards.
 import { StartError } from '../kit/start-error.ts';
 import { addOperator } from '../vault/operators/operators.ts';
 import { readWords } from './arguments.ts';

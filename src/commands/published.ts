@@ -1,4 +1,4 @@
-// What commands on published rules share, risk rules or routing rules: drafts from files, lists of versions, records of
+// The common part of commands on published rules (risk or routing): drafts from files, lists of versions, records of
 // changes.
 import { type AuditEvent, writeAudit } from '../backoffice/audit/audit.ts';
 import { JsonProblem, type JsonValue, parseJson } from '../core/json.ts';
@@ -13,7 +13,7 @@ export function wordsOf({ message, extras }: Refusal): string {
   return problems?.join('\n') ?? message;
 }
 
-/** Writes the record of what is changed into its commit. */
+/** Writes the audit record of a change in the same transaction as the change. */
 export function record(words: Words, tx: TenantRunner, event: AuditEvent): Promise<void> {
   const by = words.needed('by');
   return writeAudit(tx, { actor: by, source: 'command line' }, { reason: words.text('note') ?? null, ...event });
@@ -43,7 +43,7 @@ type Version = {
 
 const COLUMNS = ['version', 'rules', 'published', 'by', 'note'].map((title) => ({ title }));
 
-/** The newest first. */
+/** The newest version first. */
 export function versionsText(versions: readonly Version[]): string {
   const rows = versions.map(({ version, rules, at, by_name, note, rolled_back_to }) => [
     String(version),
@@ -55,7 +55,7 @@ export function versionsText(versions: readonly Version[]): string {
   return `${tableOf(COLUMNS, rows)}\n\nThe first is in force.`;
 }
 
-/** What a draft changes, a line for each rule. */
+/** The changes of a draft, one line for each rule. */
 export function differencesText(found: readonly { readonly name: string; readonly change: string }[]): string {
   if (found.length === 0) return 'Nothing differs from the rules in force.';
   return found.map(({ name, change }) => `${change.padEnd(8)} ${name}`).join('\n');

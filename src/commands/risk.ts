@@ -1,4 +1,4 @@
-// florin risk: rules and lists of a merchant account, beside the running service, which follows within a second.
+// florin risk: changes rules and lists of a merchant account; the running service follows within a second.
 import { Refusal } from '../core/refusals.ts';
 import type { TenantRunner } from '../kit/database.ts';
 import { StartError } from '../kit/start-error.ts';
@@ -147,7 +147,7 @@ function put(verdict: 'block' | 'allow'): Verb['run'] {
 
 async function remove(doing: Doing, [id = '']: readonly string[]): Promise<string> {
   const { tools, account, words } = doing;
-  // said before anything is looked for
+  // a missing name is reported before anything is looked up
   words.needed('by');
   const also = (tx: TenantRunner) =>
     record(words, tx, { action: 'risk list changed', object: id, detail: { removed: true } });

@@ -1,5 +1,5 @@
-// florin rotate-keys [kek] [data] [fingerprint]: new keys in place of the old ones while the service runs. Stopped or
-// killed, it goes on where it was when it is run again.
+// florin rotate-keys [kek] [data] [fingerprint]: replaces keys with new ones while the service runs. After a stop or a
+// kill the next run goes on where this one stopped.
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
 import { rotateData } from '../vault/rotation/data.ts';
 import { rotateFingerprints } from '../vault/rotation/fingerprint.ts';

@@ -1,5 +1,5 @@
-// What a command on the vault's own host works with: the settings, the vault's database, its keys. Not a service: no
-// host listens.
+// The tools of a command on the vault's own host: the settings, the vault's database and its keys. It is not a service:
+// no host listens.
 import { constants, setPriority, userInfo } from 'node:os';
 import { type Config, readConfig } from '../settings/config.ts';
 import { openVaultBeside } from '../hosts/databases.ts';
@@ -28,10 +28,10 @@ export type VaultSession = AsyncDisposable & {
   readonly bar: Progress;
 };
 
-/** Opens the vault for a command. `actor`: who the audit says did it; without it the user of this machine. */
+/** Opens the vault for a command. `actor` is the name in the audit; by default the user of this machine. */
 export async function openVault(actor = userInfo().username): Promise<VaultSession> {
   const config = readConfig(undefined, 'vault command');
-  // the service beside it goes first
+  // the running service has the higher priority
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const clock = systemClock();
   const chance = systemChance(clock);

@@ -1,5 +1,5 @@
-// florin verify-audit: walks the chain of the vault's audit. Keep the number and the head it prints off this host: who
-// has an older one can tell whether records were cut off the end.
+// florin verify-audit: checks the chain of the vault's audit. Keep the number and head that it prints on another host:
+// with older ones a person can tell whether records were cut off the end.
 import { StartError } from '../kit/start-error.ts';
 import { verifyAudit } from '../vault/audit/audit.ts';
 import { openVault } from './vault-session.ts';

@@ -1,10 +1,9 @@
-// The books of one simulated provider: what it believes was done. Nothing is shared with our tables, so books that
-// agree with our ledger prove something. They know of a card what was decided about it and its last four digits,
-// nothing more.
+// The books of one simulated provider: the operations that it believes were done. They share nothing with our tables,
+// so agreement with our ledger proves something. Of a card they hold only its decision and its last four digits.
 import { type Entry, type EntryKind, idOf } from './entry.ts';
 
 export type BooksOptions = {
-  /** Writes what changes together as one line of the journal; throws where it cannot. */
+  /** Writes changes that belong together as one line of the journal; throws if it cannot. */
   append(line: string): void;
   /** Called with entries for which something is due later. */
   waits?(entry: Entry): void;
@@ -12,10 +11,10 @@ export type BooksOptions = {
 
 export class Books {
   readonly provider: string;
-  /** A repeat under a known reference answers as the first call and has no effect of its own. */
+  /** If true, a repeat of a known reference gets the first answer and has no effect. */
   deduplicates = false;
   private readonly entries = new Map<string, Entry>();
-  /** Apart, because a reversal carries the reference of what it reverses. */
+  /** Reversals are kept apart, because a reversal has the reference of the operation that it reverses. */
   private readonly reversals = new Map<string, Entry>();
   private readonly options: BooksOptions;
 
@@ -32,13 +31,13 @@ export class Books {
     return this.reversals.get(reference);
   }
 
-  /** The entry with this id of ours, if it is of that kind. */
+  /** The entry with this id, if it is of that kind. */
   findId(id: string, kind: EntryKind): Entry | undefined {
     const entry = this.entries.get(id.slice(id.indexOf('_') + 1));
     return entry?.kind === kind && entry.state !== 'coming' && idOf(entry) === id ? entry : undefined;
   }
 
-  /** Changes that belong together are one line of the journal; they count only once the line is written. */
+  /** Changes that belong together are one line of the journal, and are valid only once the line is written. */
   record(...changed: readonly Entry[]): void {
     this.options.append(JSON.stringify(changed));
     for (const entry of changed) this.restore(entry);

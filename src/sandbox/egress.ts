@@ -1,11 +1,11 @@
-// The sender's half of a refused connection (faults/fault.ts).
+// The sender's part of a refused connection (faults/fault.ts).
 import type { Egress } from '../kit/egress.ts';
 import { REFUSED_STATUS } from './call/deliver.ts';
 
 /**
- * The sender of a sandbox. The simulated provider learns only from a call itself that this one call was not to be
- * accepted, and by then there is a connection: it says so by a status of its own, and here that becomes what it stands
- * for, a call that was never sent (docs/decisions/0032). No answer of a real provider passes here.
+ * The sender of a sandbox. The simulated provider can refuse a single call only after it has accepted its connection.
+ * So it answers with a status of its own, which this sender turns into a call that was never sent
+ * (docs/decisions/0032). Answers of real providers do not come through here.
  */
 export function sandboxEgress(egress: Egress): Egress {
   return {

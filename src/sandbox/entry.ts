@@ -6,36 +6,36 @@ import type { LaterKind } from './faults/fault.ts';
 
 export type BookedOperation = 'authorize' | 'capture' | 'refund' | 'cancel';
 export type EntryKind = BookedOperation | 'reversal';
-/** `pending`: taken up, not decided. `coming`: it happens later; until then inquiries do not show it. */
+/** `pending`: accepted, not decided. `coming`: it happens later, and inquiries do not show it until then. */
 export type EntryState = 'held' | 'captured' | 'refunded' | 'released' | 'declined' | 'pending' | 'coming';
 
-/** A change that will happen to an entry later. `at` null: once the entry is reversed. */
+/** A later change of an entry. `at` is null for a change that waits until the entry is reversed. */
 export type Later = { readonly at: number | null; readonly does: LaterKind; readonly ends: ResultName | null };
 
-/** One operation under our reference, however often we sent it. An entry is never changed, only replaced. */
+/** One operation under our reference, even if we sent it several times. An entry is never changed, only replaced. */
 export type Entry = {
   readonly provider: string;
   readonly kind: EntryKind;
   readonly reference: string;
-  /** The reference of the entry that this one works on: a capture's payment, a refund's capture. */
+  /** The reference of the entry that this one refers to: for a capture its payment, for a refund its capture. */
   readonly parent: string | null;
-  /** The merchant account whose money it is, as the request says; empty if it does not say. */
+  /** The merchant account that the request names; empty if it names none. */
   readonly merchant_account_id: string;
   readonly order_id: string;
   readonly order_merchant_id: string;
   readonly amount: number;
   readonly currency: string;
-  /** How often it took effect: above 1 means that a payer was charged twice. */
+  /** How many times it took effect: more than 1 means that a payer was charged twice. */
   readonly effects: number;
   readonly calls: number;
   readonly state: EntryState;
-  /** How it ended, as an inquiry tells it. */
+  /** The result that an inquiry gets. */
   readonly ended: ResultName;
-  /** For a payment: it is captured in the same step, and is then its own capture. */
+  /** For a payment: it is captured in the same step, and is its own capture. */
   readonly sale: boolean;
   /** For a sale: how its capture ended, if it was not captured together with the hold. */
   readonly capture_ended: ResultName | null;
-  /** For a capture: it releases the rest when it is done. */
+  /** For a capture: it also releases the rest of the hold. */
   readonly final: boolean;
   /**
    * For a payment: the amount that is captured or being captured. For a cancel under way: the amount that it will
@@ -48,7 +48,7 @@ export type Entry = {
   readonly refunded: number;
   readonly risk_score: number | null;
   readonly card_4_digits: string | null;
-  /** For a declined payment: the scheme's own codes. */
+  /** For a declined payment: the scheme's codes. */
   readonly scheme: SchemeWords | null;
   /** For a payment that follows another one: the scheme's id of the first. */
   readonly previous_reference: string | null;
@@ -72,15 +72,14 @@ const ID_PREFIX: Readonly<Record<EntryKind, string>> = {
 };
 
 /**
- * The provider's own id of an entry. Made from our reference: no chance, and no counter that a restart could set back.
+ * The provider's id of an entry. It is made from our reference, because a restart could reset a counter, and a random
+ * id would differ each time.
  */
 export function idOf(entry: Entry): string {
   return ID_PREFIX[entry.kind] + entry.reference;
 }
 
-/**
- * An entry as GET /books shows it; a sale is shown as the hold and the capture that it is. What is coming is not shown.
- */
+/** The rows of an entry for GET /books. A sale has two rows, a hold and a capture. A coming entry has none. */
 export function viewEntry(entry: Entry): object[] {
   if (entry.state === 'coming') return [];
   const { reference, parent, order_id, order_merchant_id, merchant_account_id, provider, kind } = entry;
@@ -93,12 +92,12 @@ export function viewEntry(entry: Entry): object[] {
     state,
     calls,
     created_at: new Date(entry.created_at).toISOString(),
-    // of what was held, beside what was captured
+    // the part of the hold that was released, beside the captured part
     ...(entry.released > 0 && { released: entry.released }),
     ...(previous_reference !== null && { previous_reference }),
     ...(cryptogram_digest !== null && { cryptogram_digest, eci }),
   };
-  // one whose capture was refused may be captured by calls of their own, which are entries of their own
+  // after a refused capture a sale can be captured by later calls, which have entries of their own
   const refused = entry.capture_ended !== null && entry.capture_ended !== 'capture_pending';
   if (!entry.sale || entry.captured === 0 || refused) return [{ ...whose, kind, ...what }];
   const returned = entry.refunded >= entry.captured;
@@ -110,9 +109,7 @@ export function viewEntry(entry: Entry): object[] {
   ];
 }
 
-/**
- * The entries of one line of the journal. Throws where a whole line is not what we write: then the file is not ours.
- */
+/** Reads the entries in one line of the journal. Throws if the line has another form: then the file is not ours. */
 export function readEntries(value: unknown): readonly Entry[] {
   if (Array.isArray(value)) {
     const entries = value.map((one: unknown) => (isRecord(one) ? { ...SINCE, ...one } : one));
@@ -121,7 +118,7 @@ export function readEntries(value: unknown): readonly Entry[] {
   throw new Error('a line of the journal is not a list of entries');
 }
 
-/** Members that earlier journals do not have. */
+/** Defaults for members that older journals do not have. */
 const SINCE: Partial<Entry> = {
   merchant_account_id: '',
   capture_ended: null,

@@ -1,6 +1,6 @@
-// Capture, refund and cancel, and the rules of the provider's money: a hold is never captured above its amount, a
-// capture never refunded above its own. Each answers undefined where its reference was used for something else. What is
-// pending has its amount set aside, so that nothing else can use it.
+// Capture, refund and cancel, and the provider's rules about money: captures never exceed their hold, and refunds never
+// exceed their capture. Each function returns undefined if its reference was used for something else. The amount of a
+// pending operation is set aside, so that nothing else can use it.
 import type { ResultName } from '../core/results.ts';
 import type { Books } from './books.ts';
 import type { Entry, EntryKind } from './entry.ts';
@@ -37,7 +37,7 @@ export function capture(books: Books, doing: Doing, payment_id: string): Done | 
   return { entry, ends: entry.ended };
 }
 
-/** The last capture gives back what it leaves. */
+/** The final capture releases the rest of the hold. */
 export function released(payment: Entry, final: boolean): Entry {
   return final ? { ...payment, released: payment.released + leftOf(payment) } : payment;
 }
@@ -51,7 +51,7 @@ function refusalOfCapture(payment: Entry | undefined, asked: PaymentRequest): Re
   return undefined;
 }
 
-/** The capture that is refunded, and the payment it was captured of; a sale is its own capture. */
+/** The capture that is refunded, and its payment; a sale is its own capture. */
 export function captureOf(books: Books, capture_id: string): { captured?: Entry; payment?: Entry } {
   const sale = books.findId(capture_id, 'authorize');
   const captured = sale?.sale === true ? sale : books.findId(capture_id, 'capture');
@@ -107,8 +107,8 @@ export function cancel(books: Books, doing: Doing, payment_id: string): Done | u
   if (payment === undefined || refusal !== undefined) return refuse(books, base, refusal);
   const rest = used(payment, 'cancel');
   if (twist.ends !== undefined && !isPending(twist)) return refuse(books, base, twist.ends, rest);
-  // A cancel releases all that was open, whatever amount was asked. The answer names the amount, and the core compares
-  // it.
+  // a cancel releases the whole rest, whatever amount was requested; the answer names the amount, and the core compares
+  // it
   const amount = leftOf(payment);
   if (isPending(twist)) {
     const waiting = { base: { ...base, amount }, doing };
@@ -140,7 +140,7 @@ function done(base: Entry, { asked, twist }: Doing, ends: Pick<Entry, 'state' | 
 
 type Waiting = { readonly base: Entry; readonly doing: Doing };
 
-/** Taken up, to be decided later; `changed` has the amount set aside. */
+/** Accepts an operation that is decided later; `changed` holds the entries from which the amount is set aside. */
 function wait(books: Books, { base, doing }: Waiting, ...changed: Entry[]): Done {
   const { asked, twist } = doing;
   const ended = PENDING[base.kind];
@@ -150,7 +150,7 @@ function wait(books: Books, { base, doing }: Waiting, ...changed: Entry[]): Done
   return { entry, ends: ended };
 }
 
-/** How an inquiry tells what is not decided. */
+/** The result that an inquiry gets for an operation that is not decided. */
 export const PENDING: Readonly<Record<EntryKind, ResultName>> = {
   authorize: 'authorization_pending',
   capture: 'capture_pending',
@@ -169,10 +169,10 @@ function refuse(
   return { entry, ends: refusal };
 }
 
-/** Uses up what the card planned for the first operation of this kind; what the card planned for every one stays. */
+/** Uses up the card's plan for the first operation of this kind; a plan for every operation stays. */
 const used = (payment: Entry, kind: EntryKind): Entry =>
   payment.planned?.operation === kind && !payment.planned.every ? { ...payment, planned: null } : payment;
-/** A refusal is final for its reference: the same one asked again gets the same answer. */
+/** A refusal is final for its reference: a repeat gets the same answer. */
 const declinedBefore = (books: Books, { reference }: Entry): ResultName | undefined => {
   const known = books.find(reference);
   return known?.state === 'declined' ? known.ended : undefined;

@@ -1,5 +1,6 @@
-// An append-only file of lines. A line is in the file before its answer leaves, so the books survive the process (not
-// the machine: nothing is synced to the disk). What a crash tore is the last line, and that one was never answered.
+// An append-only file of lines. A line is written before the answer is sent, so the books survive the end of the
+// process, but not of the machine: nothing is synced to the disk. A crash can tear only the last line, whose call was
+// never answered.
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 export type Journal = {
@@ -9,7 +10,7 @@ export type Journal = {
   close(): void;
 };
 
-/** Hands every whole line to `replay`, cuts off a torn last one, and opens the file for appending. */
+/** Passes every whole line to `replay`, cuts off a torn last line, and opens the file for appending. */
 export function openJournal(file: string, replay: (line: string) => void): Journal {
   const descriptor = openSync(file, 'a+', 0o600);
   let length = 0;
@@ -26,7 +27,7 @@ export function openJournal(file: string, replay: (line: string) => void): Journ
       try {
         if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('the journal took only a part of a line');
       } catch (error) {
-        // A full disk may leave half a line behind: the next one must not be glued to it.
+        // a full disk may leave half a line, to which the next line must not be joined
         ftruncateSync(descriptor, length);
         throw error;
       }
@@ -43,8 +44,8 @@ export function openJournal(file: string, replay: (line: string) => void): Journ
 const PIECE = 256 * 1024;
 
 /**
- * Reads piece by piece: a journal may be larger than the process should ever be. Returns where the last whole line
- * ends.
+ * Reads in pieces, because a journal can be larger than the memory that the process should use. Returns the position
+ * after the last whole line.
  */
 function readLines(descriptor: number, replay: (line: string) => void): number {
   const piece = Buffer.allocUnsafeSlow(PIECE);

@@ -1,5 +1,5 @@
-// A listener of the simulated provider's process: reads a request with its body and lets leave what it is answered
-// with. Bare node:http: it shares its cores with what is measured, so nothing is logged a request.
+// A listener of the simulated provider's process: it reads a request with its body and sends the answer. It uses bare
+// node:http and logs no requests, because it shares its cores with the processes that are measured.
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Reply } from './call/answer.ts';
@@ -11,11 +11,11 @@ export type Leave = (reply: Reply, leaving?: Leaving) => void;
 
 export type Listening = {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 asks for any free port. */
   readonly port: number;
-  /** Plain calls are answered before this returns; what waits for something is a promise. */
+  /** Plain calls are answered before this returns; a call that has to wait returns a promise. */
   answer(received: Received, leave: Leave): Promise<void> | undefined;
-  /** Gets what fails, never what was asked. */
+  /** Called with errors, never with the content of a request. */
   readonly say: ((line: string) => void) | undefined;
 };
 
@@ -26,7 +26,7 @@ export async function listen(server: Server, { host, port, answer, say }: Listen
     response.sendDate = false;
     readBody(request, (bytes) => {
       const leave: Leave = (reply, leaving = PROMPT) => {
-        // A line kept alive would hold our end back, and what is left of a body that is too large is not read.
+        // a kept connection would delay the end of the process, and the rest of a body that is too large is not read
         if (!server.listening || bytes === undefined) response.shouldKeepAlive = false;
         deliver(response, reply, leaving);
       };
@@ -48,7 +48,7 @@ export async function listen(server: Server, { host, port, answer, say }: Listen
   const close = async () => {
     const closed = once(server, 'close');
     server.close();
-    // A client that began a request and never ends it must not hold us for ever.
+    // a client that never finishes its request must not keep the process open
     const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
     await closed;
     clearTimeout(impatient);
@@ -59,7 +59,7 @@ export async function listen(server: Server, { host, port, answer, say }: Listen
 const CLOSE_MS = 2_000;
 const LARGEST_BODY = 64 * 1024;
 
-/** Undefined: more than we read. */
+/** Undefined if the body is longer than the limit. */
 function readBody(request: IncomingMessage, then: (bytes: Buffer | undefined) => void): void {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -1,6 +1,7 @@
 // The simulated provider as a process of its own: `node src/sandbox/main.ts
-// '{"host":"127.0.0.1","port":0,"journal_file":null}'`. Says {"port":N,"pages_port":N or null} when it listens; ends
-// when its stdin does (a pipe that its starter holds open, so it never outlives the starter), and on a signal.
+// '{"host":"127.0.0.1","port":0,"journal_file":null}'`. It prints {"port":N,"pages_port":N or null} when it listens. It
+// ends on a signal, and when its stdin ends: its starter holds that pipe open, so the process never outlives its
+// starter.
 import { systemClock } from '../kit/clock.ts';
 import { isRecord } from './entry.ts';
 import { type Place, type SimulatorSettings, startSimulator } from './simulator.ts';
@@ -16,7 +17,7 @@ const end = () => {
 };
 process.stdin.on('end', end).on('error', end).resume();
 process.on('SIGTERM', end).on('SIGINT', end);
-// Last: who reads this line may end us at once.
+// The last step, because a reader of this line may end the process at once.
 process.stdout.write(`${JSON.stringify({ port: simulator.port, pages_port: simulator.pages_port })}\n`);
 
 function readSettings(argument: string): SimulatorSettings {

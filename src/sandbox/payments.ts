@@ -1,10 +1,11 @@
-// Authorize and reverse, and what every operation at the simulated provider begins with: is its reference new, a
+// Authorize and reverse, and the beginning of every operation at the simulated provider: is its reference new, a
 // repeat, or used for something else?
 //
-// It does not deduplicate unless told to (`deduplicates: false`), neither by reference nor by idempotency key,
-// payments, captures and refunds alike: a repeat that still fits takes effect again and the books say `effects: 2`. A
-// kinder simulator would hide a core that repeats before it has asked. Cancel and reversal are idempotent by nature: a
-// repeat is acknowledged again. A refusal is final for its reference: asked again, it is refused again.
+// It does not deduplicate unless it is told to (`deduplicates: false`), neither by reference nor by idempotency key.
+// This is the same for payments, captures and refunds: a repeat that is still possible takes effect again, and the
+// books say `effects: 2`. A more forgiving simulator would hide a core that repeats a call before it has asked. Cancel
+// and reversal are idempotent: a repeat is acknowledged again. A refusal is final for its reference: a repeat is
+// refused again.
 import type { ResultName } from '../core/results.ts';
 import type { Books } from './books.ts';
 import type { Entry, EntryKind, Later } from './entry.ts';
@@ -18,35 +19,33 @@ export type PaymentRequest = {
   readonly order_merchant_id: string;
   readonly amount: number;
   readonly currency: string;
-  /** For a capture: the rest is released. */
+  /** For a capture: it also releases the rest of the hold. */
   readonly final: boolean;
-  /** When the call came, in milliseconds. */
+  /** The time of the call, in milliseconds. */
   readonly at: number;
-  /** Not a call: a call that came a while ago has its effect now. */
+  /** True: this is not a new call, but an earlier one that takes effect now. */
   readonly committing?: true;
 };
 
-/** The request, and how it differs from a plain call. */
+/** The request, and its difference from a plain call. */
 export type Doing = { readonly asked: PaymentRequest; readonly twist: Twist };
 
-/** The entry as it now stands, and how this call ended: a repeat may be refused although the entry had its effect. */
+/** The entry after the call, and the result of this call: a repeat may be refused although the entry had its effect. */
 export type Done = { readonly entry: Entry; readonly ends: ResultName };
 
-/**
- * What remains of a card after its number was read and dropped, and whether the payment is captured in the same step.
- */
+/** The card after its number was read and dropped, and whether the payment is captured in the same step. */
 export type Card = {
   readonly sale: boolean;
   readonly planned: Planned | null;
   readonly card_4_digits: string;
-  /** The scheme's id of the first payment of a series, where this one names it. */
+  /** The scheme's id of the first payment of a series, if the request names it. */
   readonly previous_reference: string | null;
-  /** For a network token: the first 16 digits of the cryptogram's SHA-256, and the values that came with it. */
+  /** For a network token: the first 16 digits of the cryptogram's SHA-256, and the ECI that came with it. */
   readonly cryptogram_digest: string | null;
   readonly eci: string | null;
 };
 
-/** Undefined: the reference was used for something else. */
+/** Undefined if the reference was used for something else. */
 export function authorize(books: Books, { asked, twist }: Doing, card: Card): Done | undefined {
   const base = begin(books, asked, { kind: 'authorize', parent: null });
   if (base === undefined) return undefined;
@@ -84,7 +83,7 @@ export function authorize(books: Books, { asked, twist }: Doing, card: Card): Do
   return { entry, ends: entry.ended };
 }
 
-/** The money is held, and of a sale captured, as far as the card lets its capture come with the hold. */
+/** Holds the money, and captures it for a sale, unless the card decides that its capture ends later. */
 export function taken(payment: Entry, at: number): Entry {
   const held: Entry = {
     ...payment,
@@ -96,7 +95,7 @@ export function taken(payment: Entry, at: number): Entry {
   const meant = payment.planned?.operation === 'capture' ? payment.planned.twist : PLAIN;
   const planned = meant === PLAIN ? payment.planned : null;
   if (meant.ends !== undefined && !isPending(meant)) return { ...held, planned, capture_ended: meant.ends };
-  // A lost answer of the capture alone: the hold is answered, and the capture is found by asking.
+  // only the capture's answer is lost: the hold is answered, and an inquiry finds the capture
   if (meant.fault !== undefined) {
     const settle = settling(at, { seconds: 0, ...meant });
     return {
@@ -112,9 +111,9 @@ export function taken(payment: Entry, at: number): Entry {
 }
 
 /**
- * Undoes a payment by our reference, captured money too. Acknowledged also when there is nothing to undo; an
- * authorization that arrives later under this reference is taken all the same, as real providers do, and wants a
- * reversal of its own.
+ * Undoes the payment with our reference, captured money too. It is acknowledged even if there is nothing to undo. An
+ * authorization that arrives later under this reference is accepted all the same, as at real providers, and needs its
+ * own reversal.
  */
 export function reverse(books: Books, { asked }: Doing): Done | undefined {
   const payment = books.find(asked.reference);
@@ -128,7 +127,7 @@ export function reverse(books: Books, { asked }: Doing): Done | undefined {
   return { entry, ends: entry.ended };
 }
 
-/** A commit that waits for its reversal comes so much later. */
+/** A commit that waits for its reversal follows after this time. */
 const AFTER_REVERSAL_MS = 1_000;
 
 function undo(books: Books, payment: Entry, at: number): Entry[] {
@@ -153,22 +152,25 @@ function undo(books: Books, payment: Entry, at: number): Entry[] {
   ];
 }
 
-/** Calls that have not arrived yet; they still arrive after something was undone. */
+/** Calls that have not arrived yet; they arrive even after a reversal. */
 const committing = ({ later }: Entry): readonly Later[] => later.filter(({ does }) => does === 'commit');
 
 export type What = { readonly kind: EntryKind; readonly parent: string | null };
 
-/** The entry of this reference with one call more, or a new one; undefined where it stands for something else. */
+/**
+ * The entry of this reference with one more call, or a new entry; undefined if the reference was used for something
+ * else.
+ */
 export function begin(books: Books, asked: PaymentRequest, { kind, parent }: What): Entry | undefined {
   const before = books.find(asked.reference) ?? blank(books, asked, { kind, parent });
-  // A cancel is about the whole rest, so its amount says nothing.
+  // a cancel concerns the whole rest, so its amount does not matter
   const same_amount = kind === 'cancel' || (before.amount === asked.amount && before.currency === asked.currency);
   if (before.kind !== kind || before.parent !== parent || !same_amount) return undefined;
   const state = before.state === 'coming' ? 'declined' : before.state;
   return { ...before, state, calls: before.calls + (asked.committing ? 0 : 1) };
 }
 
-/** Stores a call that has its effect only later; until then inquiries do not find it. Undefined as for `begin`. */
+/** Stores a call that takes effect later; inquiries do not find it until then. Undefined as for `begin`. */
 export function comeLater(
   books: Books,
   { asked, twist }: Doing,
@@ -204,7 +206,7 @@ function blank(books: Books, asked: PaymentRequest, { kind, parent }: What): Ent
 
 const NOTHING: readonly Later[] = [];
 
-/** If the provider deduplicates, it answers a known reference as the entry stands. */
+/** True if the provider deduplicates and knows the reference: it then answers from the entry as it is. */
 export const isRepeat = (books: Books, { reference }: PaymentRequest): boolean => {
   const known = books.deduplicates ? books.find(reference) : undefined;
   return known !== undefined && known.state !== 'coming';
@@ -224,13 +226,13 @@ export const settling = (at: number, { seconds = PENDING_S, ends }: Twist): Late
 export const afterwardsOf = (at: number, { afterwards = [] }: Twist): readonly Later[] =>
   afterwards.map(({ after_s, does, ends }) => ({ at: at + after_s * 1000, does, ends: ends ?? null }));
 
-/** Holds or has taken money. */
+/** True if the payment holds or has taken money. */
 const isLive = ({ state }: Entry): boolean => state === 'held' || state === 'captured';
-/** A reversed payment is reported as one that was never made; a cancelled one was approved and then cancelled. */
+/** A reversed payment is reported as one that was never made; a cancelled payment was approved and then cancelled. */
 export const isReversed = ({ state, ended }: Entry): boolean =>
   state !== 'declined' && ended === 'provider_unreachable';
 /** The amount that can still be captured or released. */
 export const leftOf = ({ amount, captured, released }: Entry): number => amount - captured - released;
-/** The largest amount that may be refunded of a capture or a sale. */
+/** The largest amount that can be refunded for a capture or a sale. */
 export const refundable = ({ kind, amount, effects, captured, capture_ended }: Entry): number =>
   kind === 'capture' ? amount * effects : capture_ended === 'capture_pending' ? 0 : captured;

@@ -1,7 +1,7 @@
-// The simulated provider: an own process (main.ts) behind a real socket, with its own books. One server is both
-// providers: /simulator/… and /simulator_b/…; everything else is its control (control/routes.ts). A payment costs one
-// parse, one line of the journal and one answer. Beside it, where the bank has an address for payers elsewhere, a
-// listener that serves its pages alone.
+// The simulated provider: a process of its own (main.ts) behind a real socket, with its own books. One server is both
+// providers, at /simulator/… and /simulator_b/…; all other paths are its control (control/routes.ts). A payment costs
+// one parse, one line of the journal and one answer. If the bank's pages have a public address, a second listener
+// serves those pages alone.
 import { createServer } from 'node:http';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { LIMITS, limitConnections } from '../kit/http/limits.ts';
@@ -17,17 +17,17 @@ import { World } from './world.ts';
 
 export type SimulatorSettings = {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 asks for any free port. */
   readonly port: number;
-  /** Null: the books live in memory only. */
+  /** Null keeps the books in memory only. */
   readonly journal_file: string | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The address of the simulated bank for a browser; null or absent: the address that our side uses. */
   readonly public_url?: string | null;
-  /** The address at which a proxy finds the bank's pages, and nothing else; null or absent: none. */
+  /** The address at which a proxy finds the bank's pages and nothing else; null or absent: none. */
   readonly pages?: Place | null;
-  /** Gets what fails, never what was asked. */
+  /** Called with errors, never with the content of a request. */
   readonly say?: (line: string) => void;
 };
 

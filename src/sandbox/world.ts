@@ -1,5 +1,5 @@
-// All that the simulated provider knows, with its settings: the books of both providers, its clock, what is armed,
-// where its messages go. Settings are in the journal beside the books, so a kill does not change them.
+// The whole state of the simulated provider: the books of both providers, its clock, armed faults, the addresses for
+// messages, and the settings. The settings are in the journal beside the books, so a kill does not change them.
 import type { Chance } from '../kit/clock.ts';
 import { Books } from './books.ts';
 import { type Chaos, draw, readChaos } from './faults/chaos.ts';
@@ -17,20 +17,18 @@ import { Teller } from './three-ds/teller.ts';
 
 export const PROVIDER_NAMES = ['simulator', 'simulator_b'] as const;
 
-/** When messages are sent: never, when something changed after its answer, or about every operation. */
+/** When messages are sent: never, after a later change, or about every operation. */
 export const CALLBACKS = ['none', 'later', 'all'] as const;
 
-/** The settings; all of them can be changed while the sandbox runs. */
+/** The settings, which can all be changed while the sandbox runs. */
 export type Control = {
   readonly shift_ms: number;
   readonly scenarios: readonly Scenario[];
-  /**
-   * The scenarios that were armed under a key of the caller, the latest last: the same key arms nothing a second time.
-   */
+  /** Scenarios that a caller armed under a key, the latest last: the same key arms nothing a second time. */
   readonly once: readonly Once[];
   readonly chaos: Chaos | null;
   readonly callbacks: (typeof CALLBACKS)[number];
-  /** The providers that recognise a repeat. */
+  /** The providers that deduplicate repeats. */
   readonly deduplicates: readonly string[];
   readonly receiver: Receiver | null;
   /** How long a call without an answer is held; null: until its caller gives up. */
@@ -38,7 +36,7 @@ export type Control = {
   readonly outages: readonly Outage[];
 };
 
-/** A provider that is down for an account; null: for all of them. `until` on the sandbox clock. */
+/** An outage of a provider for one account, or for all if the account is null. `until` is on the sandbox clock. */
 export type Outage = { readonly merchant_account_id: string | null; readonly provider: string; readonly until: number };
 
 export type Once = { readonly key: string; readonly fingerprint: string; readonly scenario: Scenario };
@@ -59,7 +57,7 @@ export class World {
   readonly books: ReadonlyMap<string, Books>;
   readonly agenda: Agenda;
   readonly messenger: Messenger;
-  /** The addresses to which messages about an account's payments go. */
+  /** The subscriptions to messages about an account's payments. */
   readonly subscriptions = new Subscriptions();
   /** The authentications of the simulated directory and bank. */
   readonly register: Register;
@@ -69,7 +67,7 @@ export class World {
   public_url: string | null = null;
   journal: Journal | undefined;
   private told = UNTOLD;
-  /** Calls that left nothing in the books, so that an inquiry about them is known to be theirs. */
+  /** Calls that left nothing in the books; kept so that an inquiry about one has its facts. */
   private readonly seen = new Map<string, Facts>();
   private readonly counts = new Map<string, number>();
 
@@ -98,7 +96,7 @@ export class World {
     return this.agenda.now();
   }
 
-  /** Changes its settings; they hold once they are written. */
+  /** Changes settings; the change is valid once it is written. */
   tell(change: Partial<Control>): void {
     const told = { ...this.told, ...change };
     this.journal?.append(JSON.stringify({ control: told }));
@@ -109,7 +107,7 @@ export class World {
     if (this.subscriptions.keep(subscription)) this.journal?.append(JSON.stringify({ subscription }));
   }
 
-  /** Applies one line of the journal. Throws if the line is not one of ours. */
+  /** Applies one line of the journal; throws if the line is not ours. */
   restore(line: string): void {
     const value: unknown = JSON.parse(line);
     if (isRecord(value) && isRecord(value['control'])) return this.believe(readControl(value['control']));
@@ -121,7 +119,7 @@ export class World {
   }
 
   /**
-   * Forgets the books and what was armed; the clock, which never goes back, the receiver and the subscriptions stay.
+   * Forgets the books and all settings, except the clock (which never goes back), the receiver and the subscriptions.
    */
   reset(): void {
     this.journal?.clear();
@@ -135,7 +133,7 @@ export class World {
     this.tell({ ...UNTOLD, shift_ms: this.told.shift_ms, receiver: this.told.receiver });
   }
 
-  /** Nothing was asked of it, and its clock is the real one. */
+  /** True if the books are empty and the clock is the real one. */
   isUntouched(): boolean {
     return (
       this.told.shift_ms === 0 && [...this.books.values()].every((own) => own.list()[Symbol.iterator]().next().done)
@@ -151,7 +149,7 @@ export class World {
     );
   }
 
-  /** The fault for this call: an armed scenario, which the call uses up, or what the chaos table draws. */
+  /** The fault of this call: from an armed scenario, which it uses up, or from the chaos table. */
   armedFor(facts: Facts): Twist {
     const { scenarios, chaos } = this.told;
     const scenario = scenarios.find((one) => matches(one, facts));
@@ -166,19 +164,19 @@ export class World {
     if (chaos === null) return PLAIN;
     const { called, reference } = facts;
     const lot = `${called}|${reference}`;
-    // a kill must not set it back: the same inquiry would meet the same fault again and again
+    // in the journal, because a kill must not reset it: the same inquiry would get the same fault again and again
     this.journal?.append(JSON.stringify({ lot }));
     return draw(chaos, { called, reference, nth: this.count(lot) });
   }
 
-  /** How often this was called, this time included. */
+  /** Counts this call, and returns how many there were. */
   private count(lot: string): number {
     const nth = (this.counts.get(lot) ?? 0) + 1;
     this.counts.set(lot, nth);
     return nth;
   }
 
-  /** The call that meets the scenario is the first that the provider does not take. */
+  /** The call that matches the scenario is the first one in the outage. */
   private outageOf({ fault, merchant_account_id, seconds }: Scenario, { provider }: Facts): readonly Outage[] {
     if (fault !== 'provider_down') return [];
     return [{ merchant_account_id, provider, until: this.now() + (seconds ?? PENDING_S) * 1000 }];
@@ -206,7 +204,9 @@ export class World {
     if (told.shift_ms !== this.agenda.shift_ms) this.agenda.restore(told.shift_ms);
   }
 
-  /** A change that is due may have happened already, or have been overtaken: the entry itself says what still waits. */
+  /**
+   * The entry itself says what still waits, because a due change may have happened already, or may not apply any more.
+   */
   private happen({ provider, kind, reference, at }: Due): void {
     if (kind === 'authentication') {
       const authentication = this.register.find(reference);

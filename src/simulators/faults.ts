@@ -1,6 +1,6 @@
-// What can be armed for the next call that fits: how a line, a proxy or a bank goes wrong.
+// Faults that can be armed for the next matching call: those of a network line, a proxy or a bank.
 
-/** `_before`: nothing happened there; `_after`: it did, and the answer is lost or is something else. */
+/** `_before`: the call has no effect. `_after`: it has its effect, and the answer is lost or replaced. */
 export const COMMON_FAULTS = [
   'close_before',
   'close_after',
@@ -21,17 +21,17 @@ export const COMMON_FAULTS = [
 
 export type FaultOf<Kind> = {
   readonly kind: Kind;
-  /** Of the call; absent: any. */
+  /** The method of the call; absent: any. */
   readonly method?: string;
-  /** The path ends with it, an id in it being `{id}`; absent: any. */
+  /** The end of the path, with `{id}` in place of an id; absent: any. */
   readonly path?: string;
-  /** How many calls, from the next on. */
+  /** The number of calls, from the next one on. */
   times: number;
 };
 
 export type CallLine = { readonly method: string; readonly path: string };
 
-/** The first that fits, once less. `templateOf`: a path with `{id}` in the place of an id. */
+/** Takes the first fault that matches, and counts it once. `templateOf`: the path with `{id}` in place of an id. */
 export function takeArmed<Kind>(
   faults: FaultOf<Kind>[],
   { method, path }: CallLine,

@@ -1,4 +1,4 @@
-// How a simulator listens and answers: over node:http, as a whole answer or as a fault has it.
+// How a simulator listens and answers over node:http: with a whole answer, or with an answer that a fault changes.
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 
@@ -9,8 +9,8 @@ export type Reply = {
 };
 
 /**
- * `close`: the line breaks without a byte of it; `half`: in the middle of it; `silence`: nothing, and the line stays
- * open.
+ * `close`: the connection breaks before the first byte; `half`: it breaks in the middle of the answer; `silence`:
+ * nothing is sent, and the connection stays open.
  */
 export type Sent = { readonly reply: Reply; readonly way: 'whole' | 'close' | 'half' | 'silence' };
 
@@ -26,15 +26,16 @@ export const TOO_LARGE = whole(html(413, '<!doctype html><title>413</title>'));
 
 const MOST_BYTES = 65_536;
 
-/** `text`: undefined where there is more than we read, or the caller went away in the middle of it. */
+/** `text` is undefined if the body is longer than the limit, or the caller went away before its end. */
 type Serving = (request: IncomingMessage, text: string | undefined) => Sent | Promise<Sent>;
 
 /**
- * Paths whose bodies may be longer than others, and those of them that are bytes: each is one character of the text.
+ * The paths whose bodies may be longer than others, and the paths whose bodies are bytes: one character of the text is
+ * then one byte.
  */
 export type Long = { readonly at: RegExp; readonly most: number; readonly bytes_at: RegExp };
 
-/** `headers`: with every answer. */
+/** `headers` are sent with every answer. */
 export function serve(serving: Serving, headers: Readonly<Record<string, string>>, long?: Long): Server {
   const failed = (error: unknown): Sent => {
     const body = JSON.stringify({ message: String(error) });
@@ -62,7 +63,7 @@ async function bodyOf(request: IncomingMessage, long?: Long): Promise<string | u
       if (length <= most) pieces.push(piece);
     }
   } catch {
-    // the caller went away in the middle of it, and waits for no answer
+    // the caller went away before the end of the body, and waits for no answer
     return undefined;
   }
   return length <= most ? Buffer.concat(pieces).toString(encoding) : undefined;
@@ -80,7 +81,7 @@ function leave(response: ServerResponse, { reply, way }: Sent, headers: Readonly
   else response.end(bytes);
 }
 
-/** The port it listens at; 0 asks for any free one. */
+/** Returns the port on which the server listens; 0 asks for any free port. */
 export async function open(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host);
   await once(server, 'listening');

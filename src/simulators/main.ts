@@ -1,6 +1,6 @@
-// Simulators of real providers as a process of their own: `node src/simulators/main.ts '["stripe"]'`. Says one line of
-// JSON when they listen; ends when its stdin does (a pipe that its starter holds open, so it never outlives the
-// starter), and on a signal.
+// Simulators of real providers as a process of their own: `node src/simulators/main.ts '["stripe"]'`. The process
+// prints one line of JSON when they listen. It ends on a signal, and when its stdin ends: its starter holds that pipe
+// open, so the process never outlives its starter.
 import { systemClock } from '../kit/clock.ts';
 import type { OpenSimulator, Simulator } from './contract.ts';
 
@@ -23,7 +23,7 @@ const end = () => {
 };
 process.stdin.on('end', end).on('error', end).resume();
 process.on('SIGTERM', end).on('SIGINT', end);
-// Last: who reads this line may end us at once.
+// The last step, because a reader of this line may end the process at once.
 process.stdout.write(`${JSON.stringify(told)}\n`);
 
 function namesOf(argument: string): readonly string[] {

@@ -1,4 +1,4 @@
-// Which page stands at which address, and what everything stands in.
+// The page for each address, and the parts around every page.
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ComponentType, type ReactNode, Suspense, lazy } from 'react';
@@ -17,7 +17,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // what was refused will be refused again; a lost connection may come back
+      // only lost connections are tried again: a refused request would be refused again
       retryDelay: 500,
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
@@ -110,7 +110,7 @@ function Inside({ state, session, path }: InsideProps) {
   return (
     <SessionProvider state={state} session={session}>
       <Shell path={path}>
-        {/* the account is part of the key: another account begins with nothing on the page */}
+        {/* the account is part of the key, so that the page of another account starts empty */}
         <Loaded key={`${session.account.id} ${path}`} of={found?.Page ?? Unknown} params={found?.params ?? {}} />
       </Shell>
     </SessionProvider>
@@ -129,7 +129,7 @@ function Loaded({ of: Page, params }: LoadedProps) {
   );
 }
 
-/** A fault of one page leaves the rest standing. */
+/** An error in one page leaves the rest of the app working. */
 class Fence extends Component<{ readonly children: ReactNode }, { readonly error?: Error }> {
   override state: { readonly error?: Error } = {};
 

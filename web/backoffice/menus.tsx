@@ -1,4 +1,4 @@
-// The two menus of the side: which account, and what belongs to the person.
+// The two menus at the side: the choice of the account, and the person's own menu.
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { api } from './base/api.ts';
 import { forgetAll } from './base/recent.ts';
@@ -64,7 +64,7 @@ export function PersonMenu() {
     const { provider_url } = await api('DELETE /session');
     forgetAll();
     enter({ ...state, session: null });
-    // the session there ends, too, if the person wants it
+    // the identity provider can then end its own session too, if the person wants it
     if (provider_url !== null) window.location.assign(provider_url);
   };
   const leave = () => {

@@ -1,4 +1,4 @@
-// What stands around every page: navigation, account, person.
+// The frame of every page: navigation, account, person.
 import { ActionIcon, Drawer } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Right } from '../../src/backoffice/wire/session.ts';
@@ -52,7 +52,7 @@ const GROUPS: readonly Group[] = [
   ],
 ];
 
-/** What is made or looked at often: found as the pages are. */
+/** Forms that are opened often; the search finds them as it finds pages. */
 const FORMS: readonly Entry[] = [
   ['/?range=30', t('Overview of 30 days'), 'overview'],
   ['/links?new=yes', t('New payment link'), 'plus', 'links'],
@@ -67,7 +67,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   const first = useRef(true);
   useEffect(() => {
     setOpen(false);
-    // a new page begins at its beginning for the keyboard and the screen reader too
+    // moves the focus to the start of a new page, for the keyboard and the screen reader
     if (first.current) first.current = false;
     else main.current?.focus({ preventScroll: true });
   }, [path]);

@@ -1,4 +1,4 @@
-// The back office's web app: begins here.
+// The start of the back office's web app.
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { LANGUAGE } from './base/texts.ts';

@@ -1,5 +1,5 @@
-// Derives web/logos/files: `node web/logos/draw.ts`. The files are committed, so that neither font nor renderer is
-// needed to serve them; test/logos.test.ts is red when they are not what this draws.
+// Derives web/logos/files: `node web/logos/draw.ts`. The files are committed, so that serving them needs neither font
+// nor renderer; test/logos.test.ts fails if they differ from what this script draws.
 import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,17 +14,17 @@ export const LOGO_FOLDER = join(import.meta.dirname, 'files');
 const MARKS = join(import.meta.dirname, 'marks');
 
 const FONT = '@fontsource/inter/files/inter-latin-700-normal.woff';
-// In em; display type wants its letters closer than running text.
+// In em; large text needs closer letters than running text.
 const LETTER_SPACING = -0.015;
 
-// opentype.js brings no types; this is what we use of it.
+// opentype.js has no types; these are the parts that we use.
 type Glyph = {
   readonly advanceWidth: number;
   getPath(x: number, y: number, size: number): { readonly commands: readonly Step[] };
 };
 type Font = { readonly unitsPerEm: number; charToGlyph(character: string): Glyph };
 
-/** Every file of the folder by its name. */
+/** All files of the folder, by name. */
 export function deriveLogos(): Map<string, Buffer> {
   const tools = { pen: penOf(FONT), markOf };
   const files = METHODS.flatMap(({ scheme, method }) => {

@@ -1,10 +1,10 @@
-// What each payment method is drawn with: the mark that payers know it by, where it may be used, else its name in two
-// colours of ours.
+// The drawing of each payment method: the mark that payers know, if we may use it, else its name in two colours of
+// ours.
 import { SCHEMES, SCHEME_NAMES, type Scheme } from '../../src/core/card.ts';
 
-/** `mark`: a drawing in web/logos/marks, on a ground of its own (docs/decisions/0100). */
+/** `mark`: a drawing in web/logos/marks, with its own background colour (docs/decisions/0100). */
 type Marked = { readonly mark: string; readonly ground: string };
-/** White must be readable on `deep`, `deep` on `bright`. */
+/** White must be readable on `deep`, and `deep` on `bright`. */
 type Named = { readonly deep: string; readonly bright: string };
 
 export type Method = { readonly display_name: string } & (Marked | Named);

@@ -1,7 +1,7 @@
-// Letters as the path data of an SVG: whole numbers on a fine grid and relative steps, because every byte is sent to a
-// payer.
+// Letters as the path data of an SVG: whole numbers on a fine grid and relative steps, because a payer downloads every
+// byte.
 
-/** A step of an outline, in parts of the letter height (em), y downwards from the base line. */
+/** A step of an outline, in parts of the letter height (em); y grows downwards from the base line. */
 export type Step =
   | { readonly type: 'M' | 'L'; readonly x: number; readonly y: number }
   | { readonly type: 'Q'; readonly x: number; readonly y: number; readonly x1: number; readonly y1: number }
@@ -11,26 +11,26 @@ export type Place = { readonly x: number; readonly base_line: number; readonly s
 
 type Point = readonly [number, number];
 type Line = Exclude<Step, { type: 'Z' }>;
-/** A command of path data; `bend` is where its curve has its control point, if it is one. */
+/** A command of path data; `bend` is the control point of a curve. */
 type Command = { readonly letter: string; readonly numbers: readonly number[]; readonly bend?: Point };
 
 /**
- * Path data counts in this part of a pixel: fine enough for four times the size, and most numbers have one digit or
- * two.
+ * The unit of the path data, in pixels: fine enough for four times the size, and most numbers then have one or two
+ * digits.
  */
 export const GRID = 0.04;
-// A curve that goes on as the one before may leave out its control point; so far, in steps of the grid, may it then be
-// off.
+// A curve that continues the one before may leave out its control point, if that moves the point by at most this many
+// steps of the grid.
 const SMOOTH = 1;
 
-/** What a line of letters covers from left to right, in em. */
+/** The horizontal extent of a line of letters, in em. */
 export function inkOf(steps: readonly Step[]): { left: number; width: number } {
   const xs = steps.flatMap((step) => (step.type === 'Z' ? [] : [step.x]));
   const left = Math.min(...xs);
   return { left, width: Math.max(...xs) - left };
 }
 
-/** Path data, on the grid, of letters whose ink begins at x. */
+/** Path data on the grid, for letters whose ink begins at x. */
 export function pathOf(steps: readonly Step[], place: Place): string {
   const { left } = inkOf(steps);
   const onGrid = (x: number, y: number): Point => [
@@ -38,11 +38,11 @@ export function pathOf(steps: readonly Step[], place: Place): string {
     Math.round((place.base_line + y * place.size) / GRID),
   ];
   let here: Point = [0, 0];
-  // The control point that a curve has if it names none.
+  // The control point of the next curve, if that curve names none.
   let mirrored: Point | undefined;
   const commands: Command[] = [];
   for (const step of steps) {
-    // What is filled is closed without being told.
+    // a filled outline is closed without this command
     if (step.type === 'Z') continue;
     const to = onGrid(step.x, step.y);
     if (step.type === 'L' && to[0] === here[0] && to[1] === here[1]) continue;
@@ -75,7 +75,7 @@ function between(from: Point, to: Point): Point {
   return [to[0] - from[0], to[1] - from[1]];
 }
 
-/** As short as path data may be: a letter that repeats is left out, and so is the blank before a sign. */
+/** Makes path data as short as possible: leaves out a repeated letter, and the blank before a sign. */
 function joined(commands: readonly Command[]): string {
   let before = '';
   const parts = commands.map(({ letter, numbers }) => {

@@ -1,11 +1,11 @@
-// The one template of all logos: a rounded card, or a square tile as a favicon. On it stands the mark of the method;
-// where none can be had, a chip, a sweep of light and the name in outlines.
+// The one template of all logos: a rounded card, or a square tile as a favicon. It shows the mark of the method;
+// without a mark it shows a chip, a sweep of light, and the name in outlines.
 import type { Method } from './methods.ts';
 import { GRID, inkOf, pathOf, type Step } from './outline.ts';
 
-/** Writes a word as outlines; the template knows no font. */
+/** Writes a word as outlines, because the template knows no font. */
 export type Pen = (word: string) => readonly Step[];
-/** A mark as it was drawn: its box, and what is in it. */
+/** A mark: its box, and the drawing inside. */
 export type Mark = { readonly box: Box; readonly inside: string };
 export type Tools = { readonly pen: Pen; readonly markOf: (name: string) => Mark };
 
@@ -30,18 +30,18 @@ type Paint = {
   readonly glow: string;
 };
 
-// The proportion of a bank card (ISO/IEC 7810 ID-1), in whole pixels.
+// The proportions of a bank card (ISO/IEC 7810 ID-1), in whole pixels.
 const CARD = { width: 120, height: 76 };
 const TILE = { width: 48, height: 48 };
 const RADIUS = 9;
 const MARGIN = 12;
 
-// Letters, in pixels: the largest, those of a name in two lines, and from one of these lines to the next.
+// Letters, in pixels: the largest size, the size of a name in two lines, and the distance between these lines.
 const LARGE = 24;
 const STACKED = 17;
 const LEADING = 18;
 
-// As much clear space as the schemes ask for around their marks.
+// The clear space that the schemes require around their marks.
 const CLEAR = { card: { x: 14, y: 12 }, tile: { x: 4, y: 6 } };
 const EDGE: Edge = { color: '#0f181e', width: 1, opacity: 0.18 };
 
@@ -50,7 +50,7 @@ const CHIP =
   'M24.5 12H27a3 3 0 0 1 3 3v3h-5.5zM24.5 19H30v3a3 3 0 0 1-3 3h-2.5z';
 const SWEEPS = ['M58 0h53a9 9 0 0 1 9 9v53C115 32 92 9 58 0z', 'M85 0h26a9 9 0 0 1 9 9v30C116 21 104 7 85 0z'];
 
-/** A drawing as the text of an SVG file. */
+/** The text of an SVG file. */
 export function draw(drawing: Drawing, method: Method, { pen, markOf }: Tools): string {
   const tile = drawing.startsWith('logo_favicon');
   const { width, height } = tile ? TILE : CARD;
@@ -62,7 +62,7 @@ export function draw(drawing: Drawing, method: Method, { pen, markOf }: Tools): 
   ].join('');
 }
 
-/** A mark keeps its colours, so it brings a ground that it may stand on, whatever page it is shown on. */
+/** A mark keeps its colours, so the logo adds a background on which the mark may stand, whatever page shows it. */
 function marked(tile: boolean, fill: string, { box, inside }: Mark): string[] {
   const size = tile ? TILE : CARD;
   const clear = tile ? CLEAR.tile : CLEAR.card;
@@ -118,7 +118,7 @@ function cardOf({ display_name }: Method, paint: Paint, pen: Pen): string[] {
   ];
 }
 
-/** A card without a name: two letters in a tile would be no mark that anybody knows. */
+/** The card without a name: two letters in a tile would be a mark that payers do not know. */
 function tileOf(paint: Paint): string[] {
   const card = `<g transform="translate(4 11) scale(.333)">${sweeps(paint)}<path fill="${paint.chip}" d="${CHIP}"/></g>`;
   const edge = { color: paint.chip, width: 1.5, opacity: 1 };
@@ -134,7 +134,7 @@ function written(data: string, { ink }: Paint): string {
   return `<path fill="${ink}" transform="scale(${GRID})" d="${data}"/>`;
 }
 
-/** The rounded card or tile; its edge, if it has one, lies inside of it. */
+/** The rounded card or tile; its edge, if it has one, is inside. */
 function ground(box: Size, { fill, edge }: Pick<Paint, 'fill' | 'edge'>, radius = RADIUS): string {
   const inset = (edge?.width ?? 0) / 2;
   const at = edge === undefined ? '' : `x="${inset}" y="${inset}" `;

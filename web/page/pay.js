@@ -1,5 +1,5 @@
 // The script of the hosted page, a module. Card data are typed in the frame of the payment element and never come here:
-// this page gets a token, puts it into its own form and sends that. Without an answer it changes nothing.
+// this page gets a token, puts it into its own form and sends the form. Without an answer it changes nothing.
 import { offerApple, offerGoogle, offerWallets } from './wallets.js';
 
 const data = JSON.parse(document.getElementById('page-data').textContent);
@@ -10,7 +10,7 @@ if (data.method) showBrowser(data.method);
 if (data.on) location.replace(data.on);
 if (data.receipt) keep();
 document.getElementById('lang')?.addEventListener('change', (event) => event.target.form.submit());
-// what the browser kept may be of the past: an order may have been made since
+// a page that the browser kept may be out of date: an order may have been made since
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
@@ -47,7 +47,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     for (const [name, value] of Object.entries(fields)) form.elements.namedItem(name).value = value;
     const again = await post(form, tell);
     if (again === undefined) return;
-    // declined, or the token could not be used: what was typed stays where it is, but for the code
+    // declined, or the token could not be used: typed values stay, except the code
     sent = false;
     show(again);
     element.again?.();
@@ -58,7 +58,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     onSubmit: () => void send(element),
     onError: () => {
       busy(false);
-      // it may be that this page is of the past: paid in another window, or expired
+      // this page may be out of date: paid in another window, or expired
       ask(status_url).then(({ state }) => state === 'open' || location.reload(), Boolean);
     },
   });
@@ -72,14 +72,14 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     if (button.disabled) return;
     says.textContent = '';
     busy(true);
-    // without a token the element says why, and the payer goes on
+    // without a token the element says why, and the payer can go on
     const free = () => sent || busy(false);
     element.submit().then(free, free);
   });
   busy(false);
 }
 
-// what the vault makes of a wallet's payload: a token, as of a card
+// the vault turns a wallet's payload into a token, as it does with a card
 function tokenizer({ publicapikey, checkoutId: checkout_id }) {
   return async (token_kind, wallet_payload) => {
     const body = JSON.stringify({ token_kind, wallet_payload, checkout_id });
@@ -90,9 +90,9 @@ function tokenizer({ publicapikey, checkoutId: checkout_id }) {
   };
 }
 
-// Sends the form and follows to the page that tells what came of it. A page with a form is another try: answered, so
-// that the card fields need not be loaded anew. Any other page is gone to. Where nothing comes back the form is sent as
-// a browser does: the same attempt twice is one order.
+// Sends the form and goes to the page with the result. If that page has a form, it is another try: it is returned, so
+// that the card fields need not be loaded again. Without an answer the browser sends the form itself: the same attempt
+// sent twice is one order.
 async function post(form, tell) {
   try {
     const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
@@ -106,7 +106,7 @@ async function post(form, tell) {
   }
 }
 
-// what another try differs in: why, and the attempt that its forms are for
+// what differs in another try: its reason, and the attempt to which its forms belong
 function show(page) {
   const alert = document.getElementById('alert');
   alert.replaceChildren(...page.getElementById('alert').childNodes);
@@ -116,7 +116,7 @@ function show(page) {
   alert.scrollIntoView({ block: 'nearest' });
 }
 
-// the page ends with its checkout, or the bank check; the time left is shown from so many seconds on
+// the page ends with its checkout or the bank's check; the time left is shown only for the last seconds
 function endAt(end_ms) {
   const left = document.getElementById('left');
   const from = Number(left.dataset.from);
@@ -125,17 +125,17 @@ function endAt(end_ms) {
     left.hidden = seconds > from;
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     left.textContent = left.dataset.text.replace('{time}', time);
-    // a payment under way tells its own end
+    // during a payment the page waits: the payment has its own end
     if (seconds > 0 || sent) setTimeout(tick, seconds > from + 1 ? (seconds - from) * 1000 : 1000);
     else setTimeout(() => location.reload(), 500);
   };
   tick();
 }
 
-// a receipt: the date by the payer's clock, and paper
+// a receipt: the date in the payer's zone, and a button to print it
 function keep() {
   const language = `${document.documentElement.lang}-u-nu-latn`;
-  // whoever reads the paper elsewhere has to know whose clock it was
+  // a reader in another zone has to know whose time it is
   const day = { year: 'numeric', month: 'long', day: 'numeric' };
   const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' };
   const format = new Intl.DateTimeFormat(language, { ...day, ...time });
@@ -164,7 +164,7 @@ function browserData() {
 }
 
 function wait({ status_url, every_ms }) {
-  // soon at first, as most answers come within a second
+  // the first questions come soon, because most answers take less than a second
   let pause_ms = 200;
   const look = async () => {
     const { next } = await ask(status_url).catch(() => ({ next: 'stay' }));
@@ -175,8 +175,8 @@ function wait({ status_url, every_ms }) {
   setTimeout(look, pause_ms);
 }
 
-// the bank looks at the browser in a frame; what it tells us goes to our server, so this page only asks whether it is
-// over
+// the bank looks at the browser in a frame and sends its result to our server, so this page only asks whether it is
+// done
 function showBrowser({ status_url, most_ms }) {
   document.getElementById('method').submit();
   const until = Date.now() + most_ms;

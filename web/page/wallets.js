@@ -1,9 +1,9 @@
-// The wallets of the hosted page: of its script, which is one with it (`src/payment/page/view/look.ts`).
-// of Apple Pay: the first that knows every scheme of ours that it takes
+// The wallets of the hosted page. This file becomes one script with pay.js (`src/payment/page/view/look.ts`).
+// The first version of Apple Pay that knows every scheme of ours that it accepts.
 const APPLE_VERSION = 5;
 
-// Wallets of a sandbox: the sheet is ours and says so. What comes of it is a payload as a wallet gives it, sealed for
-// the vault, which opens it; this page gets a token, as it does of a card.
+// Wallets of a sandbox: the sheet is our own and says so. It gives a payload as a wallet does, sealed for the vault,
+// which opens it; this page gets a token, as it does for a card.
 export function offerWallets({ minor, currency, failed }, { says, busy, send, tokenOf, isSent }) {
   const sheet = document.getElementById('sheet');
   const place = document.getElementById('wallets');
@@ -38,9 +38,8 @@ export function offerWallets({ minor, currency, failed }, { says, busy, send, to
   });
 }
 
-// Apple Pay itself, where the browser has it and says that it can pay: its button is not there before, and nothing
-// moves without. Its sheet asks us who the merchant is: our server has that from Apple. What it gives is a payload for
-// the vault, as above.
+// Apple Pay, if the browser has it and says that it can pay; its button is hidden until then. Its sheet asks us who the
+// merchant is: our server gets that answer from Apple. It gives a payload for the vault, as above.
 export function offerApple({ request, session_url, failed }, { says, busy, send, tokenOf, isSent, stateOf }) {
   const Apple = window.ApplePaySession;
   if (!canPay(Apple)) return;
@@ -72,7 +71,7 @@ export function offerApple({ request, session_url, failed }, { says, busy, send,
         if (!given.ok) throw new Error(`no session: ${given.status}`);
         session.completeMerchantValidation(await given.json());
       } catch (error) {
-        // who has left the sheet has nothing to be told
+        // the payer has left the sheet, so there is nothing to say
         if (left) return;
         fail(error);
         session.abort();
@@ -83,7 +82,7 @@ export function offerApple({ request, session_url, failed }, { says, busy, send,
       try {
         const token = await tokenOf('apple_pay', JSON.stringify(payment.token.paymentData));
         await send(token, async (again) => {
-          // what is not known yet is told by the page, and not as a failure: nobody is to pay twice
+          // an unknown result is told by the page, and not as a failure: the payer must not pay twice
           const { state } = again ? { state: 'declined' } : await stateOf().catch(() => ({}));
           end(!['declined', 'cancelled', 'expired'].includes(state));
         });
@@ -96,8 +95,8 @@ export function offerApple({ request, session_url, failed }, { says, busy, send,
   };
 }
 
-// Google Pay, in a frame of another origin where Google's script runs and nothing else does. It is told what is to be
-// paid, and tells that it can pay, and what Google gave: a payload for the vault, as above. Nobody else is heard.
+// Google Pay, in a frame of another origin where only Google's script runs. The frame gets the payment's data, reports
+// that Google can pay, and later sends Google's payload, which goes to the vault as above. Other senders are ignored.
 export function offerGoogle({ frame_url, request, locale, failed }, { says, busy, send, tokenOf, isSent }) {
   const { origin } = new URL(frame_url);
   const place = document.getElementById('google-pay');

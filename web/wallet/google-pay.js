@@ -1,5 +1,5 @@
-// The script of the frame that Google Pay runs in. It speaks with the page around it and with nobody else: the page
-// says what is to be paid, and is told that Google can pay and what Google gave, a payload that only the vault opens.
+// The script of the frame in which Google Pay runs. It talks only with the page around it: the page sends the payment's
+// data; the frame reports that Google can pay, and later sends Google's payload, which only the vault can open.
 {
   const { page, script, environment } = document.documentElement.dataset;
   const tell = (message) => parent.postMessage(message, page);
@@ -16,13 +16,13 @@
     const { apiVersion, apiVersionMinor, allowedPaymentMethods } = request;
     const { result } = await client.isReadyToPay({ apiVersion, apiVersionMinor, allowedPaymentMethods });
     if (!result) return;
-    // while the payer's hand is on the button, as browsers open no window later
+    // called in the click itself, because browsers open no window later
     const pay = async () => {
       try {
         const { paymentMethodData } = await client.loadPaymentData(request);
         tell({ kind: 'paid', payload: paymentMethodData.tokenizationData.token });
       } catch (error) {
-        // who has left the sheet has nothing to be told
+        // the payer has left the sheet, so there is nothing to say
         if (error?.statusCode !== 'CANCELED') tell({ kind: 'failed' });
       }
     };

@@ -1,5 +1,5 @@
-// florin archive: months of observations that are older than they are kept for go to files; restore puts one back. As
-// florin migrate it logs in as the owner of the database, who may take parts off a table.
+// florin archive: writes old months of observations to files and removes them from the database; restore puts a month
+// back. Like florin migrate it logs in as the owner of the database, who may detach parts of a table.
 import { connectTo } from '../../hosts/connect.ts';
 import { placeOfZone } from '../../hosts/databases.ts';
 import { systemClock } from '../../kit/clock.ts';

@@ -1,4 +1,5 @@
-// A month in a file: a line of JSON a row, compressed (RFC 1952), which `zcat` and `jq` read without Florin.
+// A month as a file: one line of JSON for each row, compressed (RFC 1952), so that `zcat` and `jq` read it without
+// Florin.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, fsyncSync, closeSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +9,10 @@ import { createGunzip, createGzip } from 'node:zlib';
 
 type Lines = AsyncIterable<readonly string[]>;
 
-/** Writes it beside its place, to the disk, and puts it there whole. Gives its SHA-256, as hex. */
+/**
+ * Writes a second file to the disk and then renames it, so the path never holds half a file. Returns the SHA-256 as
+ * hex.
+ */
 export async function writeLines(path: string, lines: Lines): Promise<string> {
   const beside = `${path}.unfinished`;
   const { hash, pass } = hashing();
@@ -36,17 +40,19 @@ function hashing() {
   return { hash, pass };
 }
 
-/** SHA-256 of the file as it is on the disk, as hex. */
+/** The SHA-256 of the file on the disk, as hex. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 
-/** Throws what cannot be read or unpacked. A line ends with a line feed only: texts may hold other ends of lines. */
+/**
+ * Throws if the file cannot be read or unpacked. Only a line feed ends a line, because texts may hold other line ends.
+ */
 export async function* readLines(path: string): AsyncGenerator<string> {
   const unpacked = createGunzip().setEncoding('utf8');
-  // a broken file ends the reading below, too
+  // a broken file also ends the loop below
   const read = pipeline(createReadStream(path), unpacked).then(
     () => undefined,
     (error: unknown) => error,

@@ -1,6 +1,6 @@
-// Months of observations that are older than they are kept for leave the database: taken off, written to a file, the
-// file read back and compared row by row, and only then dropped. A run that was killed is gone on with by the next one:
-// what is only taken off still has its table, and its file is written anew.
+// Old months of observations leave the database in steps: the part is detached, written to a file, the file is read
+// back and compared row by row, and only then the part is dropped. After a kill the next run goes on: a detached part
+// still has its table, and its file is written again.
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type pg from 'pg';
@@ -26,18 +26,18 @@ import {
 } from './store.ts';
 
 export type Archiving = {
-  /** Of the login that owns the database. */
+  /** A connection of the login that owns the database. */
   readonly client: pg.Client;
   readonly progress: Progress;
 };
 
-/** So long what was put back is left in place. */
+/** A month that was put back stays for this long. */
 const DAYS_BACK = 30;
 const TRIES = 10;
 
 /**
- * Writes every month that is due to a file in the folder; gives what it wrote. `months`: those that are kept;
- * undefined: only what an earlier run left is brought to its end.
+ * Writes every month that is due to a file in the folder, and returns what it wrote. `months` is the number of months
+ * to keep; undefined: it only completes what an earlier run left.
  */
 export async function archiveMonths(
   { client, progress }: Archiving,
@@ -61,7 +61,7 @@ async function requireTurn(client: pg.Client): Promise<void> {
   if (!(await takeTurn(client))) throw new StartError('Another florin archive is at work in this database.');
 }
 
-/** Each try waits for a second at the most, in which payments wait behind it. */
+/** Each try waits for at most a second, because payments wait behind it. */
 async function takeOffPatiently(client: pg.Client, part: string): Promise<TakenOff> {
   for (let tries = 0; tries < TRIES; tries++) {
     const taken = await takeOff(client, part);
@@ -86,7 +86,7 @@ async function writeMonth({ client, progress }: Archiving, taken: TakenOff, fold
   return { file, row_count, sha256 };
 }
 
-/** How many rows the file and the table have; undefined: they are not the same. */
+/** The number of rows, if file and table are the same; else undefined. */
 async function compare(path: string, lines: AsyncIterable<readonly string[]>): Promise<number | undefined> {
   const found = readLines(path);
   let count = 0;
@@ -101,7 +101,7 @@ async function compare(path: string, lines: AsyncIterable<readonly string[]>): P
 
 const LOT = 1000;
 
-/** Puts the rows of a file back, all of them or none; gives how many. */
+/** Puts back all rows of a file or none, and returns their number. */
 export async function restoreMonth({ client, progress }: Archiving, path: string): Promise<number> {
   await requireTurn(client);
   const archive = await findArchive(client, basename(path));

@@ -1,10 +1,10 @@
-// Statements of florin archive, by a login that owns the database: the service itself takes nothing off.
+// Statements of florin archive. They run as the owner of the database; the service itself detaches no parts.
 import pg from 'pg';
 import { isLockTimeout } from '../../kit/database.ts';
 
-/** A month that was taken off; its rows stand in the table archive_ID until it is dropped. */
+/** A month whose part is detached; its rows are in the table archive_ID until that is dropped. */
 export type TakenOff = { readonly id: number; readonly part: string };
-/** A month of which a file was written. */
+/** A month that has a file. */
 export type Archived = TakenOff & {
   readonly state: 'dropped' | 'back';
   readonly row_count: string;
@@ -13,7 +13,7 @@ export type Archived = TakenOff & {
 
 export const tableOf = ({ id }: Pick<TakenOff, 'id'>) => `payment.archive_${id}`;
 
-/** One at a time in a database; false: another one is at it. Held until the connection ends. */
+/** Takes the lock that admits one archive run in a database, until the connection ends. False: another run has it. */
 export async function takeTurn(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(
     `SELECT pg_try_advisory_lock(hashtext('payment.archive')) AS taken`,
@@ -22,7 +22,7 @@ export async function takeTurn(client: pg.Client): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** What an earlier run took off and did not come to an end with. */
+/** Months that an earlier run detached and did not finish. */
 export async function findTakenOff(client: pg.Client): Promise<readonly TakenOff[]> {
   const { rows } = await client.query<TakenOff>(
     `SELECT id, part FROM payment.archives WHERE state = 'taken_off' ORDER BY id`,
@@ -31,8 +31,8 @@ export async function findTakenOff(client: pg.Client): Promise<readonly TakenOff
 }
 
 /**
- * Parts whose month ended so long ago, the oldest first, and in which nothing was written since: a refund of an old
- * order writes into an old month. What was put back stays for a while.
+ * Parts whose month ended long enough ago and in which nothing was written since, the oldest first: a refund of an old
+ * order writes into an old month. A month that was put back stays for some days.
  */
 export async function findDue(client: pg.Client, { months, days_back }: { months: number; days_back: number }) {
   const { rows } = await client.query<{ part: string }>(
@@ -63,14 +63,14 @@ export async function findDue(client: pg.Client, { months, days_back }: { months
   return rows.map(({ part }) => part);
 }
 
-/** The ids of a part, of months_of m. */
+/** The range of ids in a part `m` of months_of. */
 const LOW = `CASE
            WHEN m.begins = '-infinity' THEN payment.id_at('epoch')
            ELSE payment.id_at(m.begins AT TIME ZONE 'UTC')
          END`;
 const HIGH = `payment.id_at(m.ends AT TIME ZONE 'UTC')`;
 
-/** Undefined: payments held the lock for longer than a second; they go first. */
+/** Undefined if payments held the lock for longer than a second: payments go first. */
 export async function takeOff(client: pg.Client, part: string): Promise<TakenOff | undefined> {
   const name = pg.escapeIdentifier(part);
   try {
@@ -99,7 +99,10 @@ export async function takeOff(client: pg.Client, part: string): Promise<TakenOff
 
 const PAGES = 256;
 
-/** A table that nobody writes to, stretch by stretch in the order in which it was written: a line of JSON a row. */
+/**
+ * Reads a table that no transaction writes to, some pages at a time and in the order of writing: one line of JSON a
+ * row.
+ */
 export async function* linesOf(
   client: pg.Client,
   table: string,
@@ -112,7 +115,7 @@ export async function* linesOf(
   const pages = sizes[0]?.pages ?? 0;
   for (let from = 0; from < pages; from += PAGES) {
     const { rows } = await client.query<{ line: string }>(
-      // a line break in a kept JSON text stands between its members
+      // a line break in a stored JSON text can only be between its members
       `SELECT translate(row_to_json(t)::text, E'\\n\\r', '  ') AS line
        FROM ${table} t
        WHERE t.ctid >= $1::tid
@@ -127,7 +130,7 @@ export async function* linesOf(
 
 export type Written = { readonly file: string; readonly row_count: number; readonly sha256: string };
 
-/** Its rows go, and it is known which file has them: both, or neither. */
+/** Drops the rows and records their file, both in one transaction. */
 export async function drop(client: pg.Client, taken: TakenOff, { file, row_count, sha256 }: Written): Promise<void> {
   await inTransaction(client, async () => {
     await client.query(`DROP TABLE ${tableOf(taken)}`);
@@ -155,7 +158,7 @@ export async function findArchive(client: pg.Client, file: string): Promise<Arch
   return rows[0];
 }
 
-/** All of them, or none. */
+/** Commits all statements of `work`, or none. */
 export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -167,7 +170,7 @@ export async function inTransaction(client: pg.Client, work: () => Promise<void>
   }
 }
 
-/** Into the months they are of; what has none waits in the default part (keepMonths). */
+/** Inserts rows into their months; a row without a month waits in the default part (keepMonths). */
 export async function putBack(client: pg.Client, lines: readonly string[]): Promise<void> {
   await client.query(
     `INSERT INTO payment.observations OVERRIDING SYSTEM VALUE
@@ -183,7 +186,7 @@ export async function makeMonthOf(client: pg.Client, { part }: Pick<TakenOff, 'p
   await client.query(`SELECT payment.make_month('observations', to_date(right($1, 6), 'YYYYMM')::timestamp)`, [part]);
 }
 
-/** Brings what waits in the default part into its months. */
+/** Moves rows from the default part into their months. */
 export async function keepMonths(client: pg.Client): Promise<void> {
   await client.query('SELECT payment.keep_months(0)');
 }

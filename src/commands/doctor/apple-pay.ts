@@ -1,6 +1,6 @@
-// What the doctor looks at of Apple Pay on the hosted page, on the vault's host: what each account has and lacks, the
-// association file as the vault's address serves it, and whether Apple's host is there as it is pinned. A connection is
-// made and closed: Apple is asked nothing.
+// The doctor's checks of Apple Pay on the hosted page, on the vault's host: what each account has and lacks, the
+// association file at the vault's address, and whether Apple's host answers with the pinned certificate. The connection
+// is opened and closed; the doctor sends Apple no request.
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../kit/clock.ts';
@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const SOON_DAYS = 30;
 const RENEW = 'Have Apple make another, and set it: florin wallet-keys apple_pay_identity.';
 
-/** Nothing where neither an account nor the deployment wants it. */
+/** Reports nothing if neither an account nor the deployment uses Apple Pay. */
 export async function lookAtApplePay(config: Config, clock: Clock): Promise<readonly Finding[]> {
   let association: Buffer | undefined;
   try {
@@ -38,7 +38,7 @@ export async function lookAtApplePay(config: Config, clock: Clock): Promise<read
 
 const FILE = 'Apple Pay: association file';
 
-/** Apple looks for it at the vault's own address, and follows no redirect. */
+/** Apple fetches the file from the vault's own address, and follows no redirect. */
 async function lookAtAssociation({ vault_url }: Config, wanted: Buffer | undefined): Promise<readonly Finding[]> {
   if (!wanted || !URL.canParse(vault_url)) return [];
   const found: Finding[] = [];
@@ -66,7 +66,7 @@ function lookAtAccounts(config: Config, clock: Clock, association: Buffer | unde
   });
 }
 
-/** None where there is no file: that is said of the settings. */
+/** No destinations if the file is missing; the check of the settings reports that. */
 async function destinationsOf(config: Config): Promise<Destinations> {
   const { destinations_file: file, destinations_key_file: key_file, environment } = config;
   return new Map(
@@ -86,7 +86,7 @@ async function lookAtAccount(tools: AppleTools, account: string): Promise<readon
   return [days < SOON_DAYS ? warning(check, says, RENEW) : ok(check, says)];
 }
 
-/** With an identity, which its TLS asks for. */
+/** Apple's host asks for a client certificate, so one account's identity is shown if there is one. */
 async function lookAtAppleHost(
   destinations: Destinations,
   identity: AppleIdentity | undefined,

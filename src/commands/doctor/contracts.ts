@@ -1,5 +1,5 @@
-// What the doctor looks at in the contracts of merchants: the credentials they need, and where each provider is to send
-// its messages.
+// The doctor's checks of merchants' contracts: their credentials, and the address to which each provider sends its
+// messages.
 import type { Config } from '../../settings/config.ts';
 import { openPaymentBeside } from '../../hosts/databases.ts';
 import { openLog } from '../../kit/log.ts';
@@ -10,7 +10,7 @@ import type { Provider } from '../../provider/contract.ts';
 import { providers } from '../../provider/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** More accounts than a person reads of are not looked at. */
+/** A person would not read about more accounts than this, so the rest is not checked. */
 const MOST_ACCOUNTS = 100;
 
 export async function lookAtContracts(config: Config): Promise<readonly Finding[]> {
@@ -30,7 +30,7 @@ export async function lookAtContracts(config: Config): Promise<readonly Finding[
       await close();
     }
   } catch (error) {
-    // what is wrong with the database stands above
+    // the check of the database has already reported this
     if (error instanceof StartError) return [];
     throw error;
   }

@@ -1,4 +1,4 @@
-// What the doctor looks at in a zone's database. It changes nothing, not even a schema that is behind.
+// The doctor's checks of a zone's database. They change nothing, not even an old schema.
 import type pg from 'pg';
 import type { Config } from '../../settings/config.ts';
 import { connectTo } from '../../hosts/connect.ts';
@@ -137,8 +137,7 @@ async function lookAtSchema(client: pg.Client, zone: Zone, check: string): Promi
       );
 }
 
-/** What is looked at as the service's own role. */
-/** Schemes change what they limit once or twice a year, and take a fee for what is above it. */
+/** Card schemes change their limits once or twice a year, and charge a fee for tries above them. */
 export function lookAtCaps(table: CapsTable, now: Date): Finding {
   const check = 'limits of card schemes';
   if (!areOld(table, now)) return ok(check, `as they were on ${table.as_of}`);
@@ -165,7 +164,7 @@ async function lookWithRole(
   }
 }
 
-/** The money zone's key file on this host. */
+/** Checks the money zone's key file on this host. */
 function lookAtKey(config: Config, check_value: string | undefined): Finding {
   const check = 'payment key';
   const says = keyProblem(config, check_value);
@@ -253,7 +252,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Every rule says something, good or bad. */
+/** Every rule reports something, good or bad. */
 export function judge(figures: readonly QueueFigure[]): readonly Finding[] {
   return Object.entries(RULES).flatMap(([check, { of, level, says, fix }]) => {
     const bad = figures.filter(of);

@@ -1,5 +1,5 @@
-// What the doctor looks at in the signed destinations: signature, tables, accounts, and whether each host is there with
-// the certificate that is pinned. A connection is made and closed: no provider is asked anything.
+// The doctor's checks of the signed destinations: signature, tables, accounts, and whether each host answers with the
+// pinned certificate. A connection is opened and closed; the doctor sends providers no request.
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect } from 'node:tls';
@@ -37,7 +37,7 @@ async function lookAtOne(config: Config, id: string, destination: Destination): 
     return [problem(`destination ${id}`, 'is no provider of this build, and is never called', 'Correct its name.')];
   const wanted = provider.credentials.filter(({ use }) => use === 'send').map(({ name }) => name);
   const reached = Object.entries(destination.hosts).flatMap(([name, host]) =>
-    // a line that is opened signs on: that is the start's to do
+    // opening an ISO 8583 line signs on, and only a start may do that
     host.tls && 'origin' in host
       ? [lookAtHost(`destination ${id}.${name}`, host.origin, { tls: host.tls, reach: destination.reach })]
       : [],
@@ -45,7 +45,7 @@ async function lookAtOne(config: Config, id: string, destination: Destination): 
   return [lookAtAllow(id, wanted, destination), ...(await Promise.all(reached))];
 }
 
-/** Without it an intruder on a payment host could send cards to an account of their own at this provider. */
+/** Without `allow`, an intruder on a payment host could send cards to their own account at this provider. */
 function lookAtAllow(id: string, wanted: readonly string[], { allow }: Destination): Finding {
   const check = `destination ${id}: allow`;
   const named = wanted.filter((name) => allow.has(name));
@@ -61,7 +61,7 @@ function lookAtAllow(id: string, wanted: readonly string[], { allow }: Destinati
 type Pin = {
   readonly tls: Parameters<typeof pinnedTls>[0];
   readonly reach: Destination['reach'];
-  /** What we show, where the host wants to know who calls. */
+  /** Our client certificate, for a host that asks for one. */
   readonly shown?: Pick<ConnectionOptions, 'cert' | 'key'> | undefined;
 };
 

@@ -1,5 +1,5 @@
-// florin doctor: looks at everything a deployment needs and says of each finding what to do. It changes nothing. Ends
-// with 1 where there is a problem; warnings alone end with 0.
+// florin doctor: checks everything that a deployment needs, and says for each finding what to do. It changes nothing.
+// It exits with 1 if there is a problem; with warnings alone it exits with 0.
 import { readConfig } from '../../settings/config.ts';
 import { outsideOf } from '../../hosts/outside.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
@@ -30,7 +30,7 @@ export async function doctorCommand(version: string, args: readonly string[]): P
   if (worst === 'problem') process.exitCode = 1;
 }
 
-/** Every part is looked at, whatever the others say; without settings there is nothing to look at. */
+/** Makes every check, whatever the others found; without valid settings no check is possible. */
 async function examine(mail_to: string | undefined): Promise<readonly Finding[]> {
   const config = settings();
   if ('check' in config) return [config];

@@ -1,5 +1,4 @@
-// What the doctor looks at before a first start in files: keys and certificates, whether they fit, and who may read
-// them.
+// The doctor's checks of files before a first start: keys and certificates, whether they match, and who may read them.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +12,10 @@ import { fileProvider } from '../../vault/keys/file-provider.ts';
 import { keyFolder } from '../key-provider.ts';
 import { type Finding, asFinding, ok, problem } from './finding.ts';
 
-/** Everything in one, or one host alone. */
+/** `all`: every part in one host; else one host alone. */
 export type ProductionHost = Exclude<HostRole, 'simulator'>;
 
-/** The certificate of the public hosts: its key belongs to it, and it is of every name that is called. */
+/** Checks that the certificate of the public hosts has the right key and covers every host name in the settings. */
 export function lookAtPublicCertificate(config: Config, host: ProductionHost): readonly Finding[] {
   const { tls_cert_file: file, tls_key_file: key_file } = config;
   if (host === 'worker' || !existsSync(file) || !existsSync(key_file)) return [];
@@ -49,7 +48,7 @@ export function lookAtPublicCertificate(config: Config, host: ProductionHost): r
   }
 }
 
-/** On the links between hosts. */
+/** Checks the certificate for the links between hosts. */
 export function lookAtIdentity({ tls_dir }: Config, host: ProductionHost): readonly Finding[] {
   if (host === 'all' || tls_dir === '') return [];
   const check = 'link certificate';
@@ -69,7 +68,7 @@ export function lookAtKeyFiles(config: Config, host: ProductionHost): readonly F
   ];
 }
 
-/** A host alone may not fix it in production: it does not start. */
+/** A production start does not repair open permissions: it refuses them. */
 function lookAtFolder({ data_dir }: Config): Finding {
   const open = openToOthers(data_dir);
   return open.length === 0
@@ -99,7 +98,7 @@ function lookAtVaultKeys(config: Config): readonly Finding[] {
   }
 }
 
-/** A secret is its owner's alone. */
+/** Only its owner may read a secret. */
 function privacyOf(check: string, file: string): Finding {
   const mode = statSync(file).mode & 0o077;
   return mode === 0

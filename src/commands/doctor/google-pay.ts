@@ -1,5 +1,6 @@
-// What the doctor looks at of Google Pay on the hosted page, on the vault's host: the frame as browsers get it at its
-// own name, that nothing else is there, and what each account has and lacks. Google is asked nothing.
+// The doctor's checks of Google Pay on the hosted page, on the vault's host: the frame as browsers get it at its own
+// host name, that this name serves nothing else, and what each account has and lacks. The doctor sends Google no
+// request.
 import type { Clock } from '../../kit/clock.ts';
 import type { Config } from '../../settings/config.ts';
 import { findCredentialsOf } from '../../vault/contracts/contracts.ts';
@@ -9,7 +10,7 @@ import { readWalletRoots, walletContract } from '../../vault/wallet/recipients.t
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { askOwn, lookAtWalletAccounts } from './wallet-accounts.ts';
 
-/** Nothing where neither an account nor the deployment wants it. */
+/** Reports nothing if neither an account nor the deployment uses Google Pay. */
 export async function lookAtGooglePay(config: Config, clock: Clock): Promise<readonly Finding[]> {
   const accounts = lookAtWalletAccounts({ config, clock, destination: 'google_pay' }, async (opened, found) => {
     const tools = { ...opened, wallet_roots: readWalletRoots(config), google_frame: googleFrameOf(config) };
@@ -19,7 +20,7 @@ export async function lookAtGooglePay(config: Config, clock: Clock): Promise<rea
 }
 
 const FRAME = 'Google Pay: frame';
-/** Where the vault's own name answers, and that of the frame must not. */
+/** A path that the vault's own host name serves; the frame's host name must not serve it. */
 const ELSEWHERE = '/scripts.json';
 
 async function lookAtFrame(config: Config): Promise<readonly Finding[]> {
@@ -55,7 +56,7 @@ async function lookAtFrame(config: Config): Promise<readonly Finding[]> {
   return [ok(FRAME, `is served by ${frame.origin}, and nothing else is`)];
 }
 
-/** Who gave no country brings payloads from a page of their own, and lacks nothing. */
+/** An account without a country sends payloads from its own page, and lacks nothing. */
 async function lookAtAccount(tools: GoogleTools, account: string): Promise<readonly Finding[]> {
   const check = `Google Pay of ${account}`;
   const { country } = await findCredentialsOf(tools, walletContract(account, 'google_pay'));

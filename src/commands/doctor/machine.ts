@@ -1,4 +1,4 @@
-// What the doctor looks at on this machine: its disk, the ports, the certificates, and the hosts that run here.
+// The doctor's checks of this machine: its disk, its ports, its certificates, and the hosts that run here.
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -28,8 +28,7 @@ export function lookAtDisk({ data_dir }: Config): Finding {
 }
 
 /**
- * Without roots the payloads of a wallet are refused; those that are about to end must be fetched again from the
- * wallet.
+ * Without root keys a wallet's payloads are refused. Root keys that expire soon must be fetched again from the wallet.
  */
 export function lookAtWallets(config: Config, clock: Clock): readonly Finding[] {
   const check = 'wallets';
@@ -72,7 +71,7 @@ export function lookAtCertificates({ tls_cert_file, tls_dir }: Config, clock: Cl
   });
 }
 
-/** A host of ours shows our certificate, under whichever name it was called. */
+/** Our hosts show our own certificate, whatever name they are called by. */
 export function tlsOfHosts({ tls_cert_file: file }: Config): ConnectionOptions {
   if (!existsSync(file)) return {};
   return { ca: readFileSync(file), allowPartialTrustChain: true, checkServerIdentity: () => undefined };
@@ -80,7 +79,7 @@ export function tlsOfHosts({ tls_cert_file: file }: Config): ConnectionOptions {
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** Each port is ours and ready, or free, or another program's. */
+/** Each port is our running host's, or free, or another program's. */
 export async function lookAtHosts(
   config: Config,
   egress: Egress,
@@ -118,7 +117,7 @@ function readyFinding(check: string, { status: _, ...parts }: Parts): Finding {
   return problem(check, says, bad.map(([name]) => FIXES[name] ?? 'See its log.').join(' '));
 }
 
-/** What /ready answers there; undefined: no host of ours. */
+/** The answer of /ready at this port; undefined if the port is not one of our hosts. */
 async function readiness({ host, tls_cert_file }: Config, port: number, egress: Egress): Promise<Parts | undefined> {
   const scheme = tls_cert_file === '' ? 'http' : 'https';
   const answer = await egress.exchange({

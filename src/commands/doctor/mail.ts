@@ -1,5 +1,5 @@
-// What the doctor looks at of mails: does the server take a connection, the sign-in, and, where one is asked for, a
-// test mail.
+// The doctor's checks of mail: whether the server accepts a connection and the sign-in, and, if a test mail is asked
+// for, whether it accepts that.
 import { smtpOf } from '../../hosts/mail.ts';
 import { type Chance } from '../../kit/clock.ts';
 import { isMailbox } from '../../kit/mail/mailbox.ts';
@@ -11,7 +11,7 @@ import { type Finding, ok, problem } from './finding.ts';
 const CHECK = 'mail';
 const FIX = 'See the settings FLORIN_SMTP_… and the log of the mail server. Mails wait meanwhile, and are tried again.';
 
-/** `to`: where a test mail goes; absent: none is sent. */
+/** `to`: the address for a test mail; without one no mail is sent. */
 export async function lookAtMail(config: Config, chance: Pick<Chance, 'id'>, to?: string): Promise<Finding> {
   const settings = smtpOf(config);
   if (to !== undefined && !isMailbox(to)) throw new StartError(`${to} is no address that a mail is sent to.`);

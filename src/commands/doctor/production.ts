@@ -1,5 +1,5 @@
-// florin doctor --production HOST: everything of a host that can be looked at before its first start. It asks no
-// provider anything, and changes nothing.
+// florin doctor --production HOST: makes every check of a host that is possible before its first start. It sends no
+// request to a provider, and changes nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, inspectConfig, settingsGiven } from '../../settings/config.ts';
@@ -20,7 +20,7 @@ export const PRODUCTION_HOSTS = ['all', 'payment', 'vault', 'worker'] as const s
 
 export async function examineProduction(host: ProductionHost, clock: Clock): Promise<readonly Finding[]> {
   const { config: given } = inspectConfig(host);
-  // what was not set to production is looked at as if it were: all of it is said at once
+  // a host without the production setting is checked as if it had it, so that one run reports everything
   const { config, problems } = inspectConfig(host, { FLORIN_ENVIRONMENT: 'production' });
   const zones = (['payment', 'vault'] as const).filter((zone) => has(host, zone) && isGiven(config, zone));
   const found = [
@@ -54,7 +54,7 @@ async function lookAtOwnWallets(config: Config, clock: Clock): Promise<readonly 
   return [...(await lookAtApplePay(config, clock)), ...(await lookAtGooglePay(config, clock))];
 }
 
-/** A worker is of the money zone. */
+/** A worker belongs to the money zone. */
 function has(host: ProductionHost, zone: 'payment' | 'vault'): boolean {
   return host === 'all' || host === zone || (host === 'worker' && zone === 'payment');
 }
@@ -86,7 +86,7 @@ function lookAtSettings(problems: readonly string[]): readonly Finding[] {
   );
 }
 
-/** Settings of a sandbox, which a production start ignores: who set them meant a sandbox. */
+/** Settings of a sandbox, which a production start ignores: they suggest that a sandbox was meant. */
 const OF_A_SANDBOX = /^FLORIN_(?:SIMULATOR_\w+|SANDBOX_\w+|SHOP_PORT|WITH|DEMO_\w+)$/;
 const LEFT_BY_A_SANDBOX = ['demo-account.json', 'demo-page-inputs.json', 'postgres', 'simulator'];
 
@@ -104,7 +104,7 @@ function lookAtSandbox({ data_dir }: Config): readonly Finding[] {
   ];
 }
 
-/** The options of the start itself are bin/florin.mjs's to give; what NODE_OPTIONS adds is not. */
+/** bin/florin.mjs passes the options of the start itself; NODE_OPTIONS can add others, and those are checked. */
 function lookAtNode({ node_options }: Config): Finding {
   const says = processProblems({
     options: [...HARD_OPTIONS, '--permission'],
@@ -119,7 +119,7 @@ function lookAtNode({ node_options }: Config): Finding {
   return ok('Node', `${process.versions.node}, with no option that a host refuses`);
 }
 
-/** As payers, merchants and providers know the hosts. */
+/** Checks the addresses by which payers, merchants and providers reach the hosts. */
 function lookAtAddresses(config: Config, host: ProductionHost): readonly Finding[] {
   if (host === 'worker') return [];
   const addresses = {
@@ -130,7 +130,7 @@ function lookAtAddresses(config: Config, host: ProductionHost): readonly Finding
   return Object.entries(addresses).flatMap(([name, url]) => {
     const check = `address of ${name}`;
     const parsed = URL.parse(url);
-    // of the other two the settings say so themselves
+    // the check of the settings reports the other two
     const says = url === '' ? 'is not set' : `${url} is not https`;
     if (parsed?.protocol !== 'https:')
       return name === 'FLORIN_BACKOFFICE_URL' ? [problem(check, says, `Set ${name} to its https address.`)] : [];

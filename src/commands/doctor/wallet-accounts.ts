@@ -1,5 +1,5 @@
-// What the doctor needs to look at wallets of accounts on the vault's host: the vault's database and keys for a moment,
-// and what the host's own addresses answer.
+// For checks of accounts' wallets on the vault's host: opens the vault's database and keys for a moment, and asks the
+// host's own addresses.
 import { openVaultBeside } from '../../hosts/databases.ts';
 import { type Clock, systemChance } from '../../kit/clock.ts';
 import { openEgress } from '../../kit/egress.ts';
@@ -12,10 +12,10 @@ import { DataKeys } from '../../vault/keys/keys.ts';
 import { auditorOf, openKeyProvider } from '../key-provider.ts';
 import type { Finding } from './finding.ts';
 
-/** More accounts than a person reads of are not looked at. */
+/** A person would not read about more accounts than this, so the rest is not checked. */
 const MOST_ACCOUNTS = 100;
 
-/** Looks at the accounts that have set something for this wallet; nothing where there is none. */
+/** Checks the accounts that have settings for this wallet; reports nothing if there is none. */
 export async function lookAtWalletAccounts(
   { config, clock, destination }: { readonly config: Config; readonly clock: Clock; readonly destination: string },
   look: (tools: WalletLookTools, accounts: readonly string[]) => Promise<readonly Finding[]>,
@@ -40,7 +40,7 @@ export async function lookAtWalletAccounts(
       await close();
     }
   } catch (error) {
-    // what is wrong with the database, the keys or the destinations stands with them
+    // the checks of the database, the keys and the destinations report this themselves
     if (error instanceof StartError) return [];
     throw error;
   }
@@ -50,7 +50,7 @@ type WalletLookTools = Parameters<typeof findCredentialsOf>[0] & {
   readonly clock: Clock;
 };
 
-/** What a public address of this host answers to a GET; undefined: nothing. */
+/** The answer of a public address of this host to a GET; undefined if there is none. */
 export async function askOwn(url: string, path: string) {
   const egress = openEgress();
   try {

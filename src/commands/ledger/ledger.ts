@@ -1,5 +1,5 @@
-// florin ledger verify: counters, operations and ledger of every order must say the same. Ends with 1 where anything
-// does not.
+// florin ledger verify: checks that counters, operations and ledger of every order agree. It exits with 1 if any do
+// not.
 import { isId } from '../../core/ids.ts';
 import { LEDGER_ACCOUNTS } from '../../core/ledger-accounts.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -28,7 +28,7 @@ export function accountOf(text: string | undefined): string | undefined {
   return text;
 }
 
-/** What was looked at, what stands in each account, and the first thing that does not agree. */
+/** Says what was checked, the balance of each ledger account, and the first disagreement. */
 export function verdictText({ accounts, orders, operations, transfers, first, counts, balances }: Verdict): string {
   const looked = `${grouped(accounts)} merchant accounts, ${grouped(orders)} orders, ${grouped(operations)} operations, ${grouped(transfers)} transfers`;
   const used = LEDGER_ACCOUNTS.filter((name) => [...balances.values()].some((own) => own.get(name) !== 0n));

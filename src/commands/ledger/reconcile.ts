@@ -1,5 +1,5 @@
-// florin reconcile: our operations against a provider's books. What differs is kept as findings, which the back office
-// shows. Ends with 1 where anything differs.
+// florin reconcile: compares our operations with a provider's books. Differences are kept as findings, which the back
+// office shows. It exits with 1 if there is a difference.
 import { StartError } from '../../kit/start-error.ts';
 import { DIFFERENCES, type Difference } from '../../payment/ledger/reconcile/compare.ts';
 import { type Others, fileBooks, reportBooks } from '../../payment/ledger/reconcile/file.ts';
@@ -31,7 +31,7 @@ florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--f
   Differences are kept: the back office shows them (Reconciliation) until the books agree or a person has said what they
   are. --look only prints them.`;
 
-/** So many are shown; all are counted. */
+/** At most this many are shown; all are counted. */
 const SHOWN = 1000;
 
 export async function reconcileCommand(args: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
-// florin review: operations that nothing has proved, and findings that no account shows; what a person may do about
-// both.
+// florin review: lists operations that are not proved, and findings that no account shows; a person can settle both.
 import { writeAudit } from '../../backoffice/audit/audit.ts';
 import { provedMember, whyNoSecond } from '../../backoffice/people/second/second.ts';
 import type { TwoPeopleAbove } from '../../core/people/two-people.ts';
@@ -91,7 +90,7 @@ const LISTS = '`florin review` lists what can be settled; an operation that is f
 
 const SECRET = `Give --by with your e-mail address of the back office, and --secret-file with the secret that the page "Password and security" makes there.`;
 
-/** A secret proves the member it belongs to; without one a name is only a name. */
+/** A secret proves which member settles the operation; without one the given name is not proved. */
 async function proof({ tools, config }: MoneySession, words: Words, operation_id: string): Promise<Proved> {
   const file = words.text('secret-file');
   const where = file === undefined ? undefined : await findWhere(tools.db, operation_id);

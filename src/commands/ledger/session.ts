@@ -1,5 +1,5 @@
-// What a command on the money zone works with, beside the running service: its database under the zone's own role, and
-// the tools to decide and commit. It calls no provider and no vault: what it learns comes from files, books and people.
+// The tools of a command on the money zone, beside the running service: its database under the zone's own role, and the
+// tools to decide and commit. The command calls no provider and no vault; it learns from files, books and people.
 import { constants, setPriority } from 'node:os';
 import { type Config, readConfig } from '../../settings/config.ts';
 import { openPaymentBeside } from '../../hosts/databases.ts';
@@ -24,7 +24,7 @@ export type MoneySession = AsyncDisposable & {
   readonly bar: Progress;
 };
 
-/** These commands tell merchants nothing. */
+/** These commands send merchants nothing. */
 const NO_OUTSIDE: Tools['outside'] = {
   exchange: async () => ({ kind: 'not_sent' }),
   destroy: async () => undefined,
@@ -34,7 +34,7 @@ const NO_OUTSIDE: Tools['outside'] = {
   deadline_ms: 0,
 };
 
-/** Of what sends nothing: every provider is taken to be well. */
+/** A command that sends nothing treats every provider as well. */
 export const ALL_WELL: Breaker = {
   isOpen: () => false,
   leftOut: () => undefined,
@@ -50,7 +50,7 @@ export const ALL_WELL: Breaker = {
 
 export async function openMoney(): Promise<MoneySession> {
   const config = readConfig(undefined, 'payment command');
-  // the service beside it goes first
+  // the running service has the higher priority
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const log = openLog(config.log_level);
   const clock = systemClock();
@@ -86,7 +86,7 @@ export async function openMoney(): Promise<MoneySession> {
     running: new CallsInFlight(log),
     wake_up: { wake: () => undefined },
     test_clock: noTestClock(),
-    // no saved card is opened here
+    // commands open no saved card
     secret_key: new Uint8Array(0),
     crash: crashAt(config.crash_at),
   };
@@ -104,7 +104,7 @@ export async function openMoney(): Promise<MoneySession> {
   };
 }
 
-/** A sandbox's clock may stand ahead: what was made until its now is not the future. */
+/** A sandbox's clock may be ahead. The command uses that clock, so that recent rows are not in its future. */
 export async function goWithClock({ db, clock }: Pick<Tools, 'db' | 'clock'>): Promise<void> {
   clock.moveTo((await readClock(db)).shift_ms);
 }

@@ -1,4 +1,4 @@
-// Findings of florin reconcile whose merchant account is not here: what an operator sees of them, and settles.
+// Findings of florin reconcile whose merchant account is not in this database: an operator lists and settles them.
 import { DEPLOYMENT, writeAudit } from '../../backoffice/audit/audit.ts';
 import { isId } from '../../core/ids.ts';
 import { withTransaction } from '../../kit/database.ts';
@@ -13,7 +13,7 @@ import { moneyText, tableOf } from './table.ts';
 
 const ROOM = 1000;
 
-/** Undefined: there is none. */
+/** Undefined if there are none. */
 export async function straysText({ db }: Pick<Tools, 'db'>): Promise<string | undefined> {
   const strays = await findStrayFindings(db, ROOM);
   if (strays.length === 0) return undefined;
@@ -50,7 +50,7 @@ function rowOf(stray: StrayFinding): string[] {
 
 type Settling = { readonly id: string; readonly reason: string; readonly by: string };
 
-/** Books nothing. In the audit of the deployment, as the account has none. */
+/** Books nothing. The record goes to the audit of the deployment, because the account has none here. */
 export async function settleStray({ db }: Pick<Tools, 'db'>, { id, reason, by }: Settling): Promise<string> {
   const settled = await withTransaction(db, DEPLOYMENT, async (tx) => {
     const found = isId(id) ? await settleStrayFinding(tx, { id, note: reason, by_name: by }) : undefined;

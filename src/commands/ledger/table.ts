@@ -1,9 +1,12 @@
-// Plain tables for a terminal: columns as wide as what is in them, numbers to the right.
+// Plain tables for a terminal: columns as wide as their cells, with numbers aligned to the right.
 import { CURRENCIES } from '../../core/money.ts';
 
 export type Column = { readonly title: string; readonly right?: true };
 
-/** What a bank, a file or a person wrote moves no cursor, clears no line and turns no text round. */
+/**
+ * Characters that move the cursor, clear a line or turn the direction of text: they could come from a bank, a file or a
+ * person, so they are not shown.
+ */
 const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 export function tableOf(columns: readonly Column[], given: readonly (readonly string[])[]): string {
@@ -23,7 +26,7 @@ export function tableOf(columns: readonly Column[], given: readonly (readonly st
   ].join('\n');
 }
 
-/** With all digits after the point that the currency has, and its code: 42.50 EUR. */
+/** The amount with all decimals of its currency, and the code: 42.50 EUR. */
 export function moneyText(minor: bigint, currency: string): string {
   return `${amountText(minor, currency)} ${currency}`;
 }
@@ -36,12 +39,12 @@ export function amountText(minor: bigint, currency: string): string {
   return exponent === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-exponent)}`;
 }
 
-/** 1234567 as 1,234,567. */
+/** Writes 1234567 as 1,234,567. */
 export function grouped(value: number | bigint): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** As people say it: 45 s, 12 min, 5 h, 3 d. */
+/** A duration as people say it: 45 s, 12 min, 5 h, 3 d. */
 export function ageText(seconds: number): string {
   if (seconds < 100) return `${Math.round(seconds)} s`;
   if (seconds < 6000) return `${Math.round(seconds / 60)} min`;

@@ -1,5 +1,5 @@
-// florin listen [--to URL]: shows the notifications of the demo account as they come, and hands them on to a program
-// under development. Runs beside `florin start` and knows of it what a merchant knows: its address and a key.
+// florin listen [--to URL]: shows the notifications of the demo account as they come, and forwards them to a program
+// under development. It runs beside `florin start` and knows only what a merchant knows: the address and a key.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';

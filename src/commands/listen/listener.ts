@@ -1,5 +1,5 @@
-// A receiver of notifications on this machine: makes an endpoint for itself, checks what comes, says it in a line,
-// hands it on, and removes the endpoint at its end.
+// A receiver of notifications on this machine: it makes an endpoint for itself, checks each notification, prints a line
+// about it, forwards it, and removes the endpoint at its end.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
@@ -11,7 +11,7 @@ export type ListeningOptions = {
   readonly api_url: string;
   readonly private_key: string;
   readonly brand: string;
-  /** Where each is handed on to; its answer is ours. Undefined: nowhere. */
+  /** The address for forwarded notifications; its answer becomes ours. Undefined: they are not forwarded. */
   readonly to: string | undefined;
   readonly clock: Clock;
   readonly egress: Egress;
@@ -41,7 +41,7 @@ export async function startListening(options: ListeningOptions): Promise<Listeni
   });
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
-  // of an earlier run that was cut off
+  // removes the endpoint of an earlier run that was killed
   for (const { _id, description } of await endpointsOf(options))
     if (description === DESCRIPTION)
       await call(options, { method: 'DELETE', path: `/notification/endpoint/${String(_id)}` });
@@ -98,7 +98,7 @@ async function readText(request: IncomingMessage): Promise<string> {
 
 type Signed = { readonly headers: IncomingMessage['headers']; readonly secret: string; readonly text: string };
 
-/** What a receiver should check: both signatures, and that the time is ours. */
+/** The checks that a receiver should make: both signatures, and a timestamp near its own clock. */
 function problemOf({ brand, clock }: ListeningOptions, { headers, secret, text }: Signed): string | undefined {
   const header = (name: string) => String(headers[name] ?? '');
   const signed = { id: header('webhook-id'), timestamp: header('webhook-timestamp'), body: text };
@@ -116,7 +116,7 @@ function problemOf({ brand, clock }: ListeningOptions, { headers, secret, text }
 
 type Handing = { readonly to: string; readonly request: IncomingMessage; readonly text: string };
 
-/** Same bytes, same headers; its status, or 502 where there is no answer. */
+/** Forwards the same body and the headers of the notification; returns the status, or 502 without an answer. */
 async function handOn({ egress, brand }: ListeningOptions, { to, request, text }: Handing): Promise<number> {
   const { origin, pathname, search } = new URL(to);
   const kept = Object.entries(request.headers).filter(

@@ -1,11 +1,11 @@
-// What tools can do at all. A tool that reads is given questions alone; what changes anything is given to tools of the
-// sandbox, and asks before each step whether it still stands in one.
+// What tools can do. A tool that reads can only ask. A tool that changes something exists only in a sandbox, and checks
+// before each step that a sandbox still answers.
 import { StartError } from '../../kit/start-error.ts';
 import { type Json, type Merchant, type Said, problemOf } from '../sandbox/session.ts';
 
-/** Asks the payment API with GET, and nothing else. */
+/** Sends GET requests to the payment API, and nothing else. */
 export type Reader = {
-  /** Undefined: there is no such thing, for this key. Anything but that and 200 is a StartError. */
+  /** Undefined if this key has no such thing (404). Any other status except 200 throws a StartError. */
   read(path: string): Promise<Json | undefined>;
 };
 
@@ -32,14 +32,14 @@ function refused(path: string, { status, body }: Said): StartError {
   return new StartError(`${route} was refused with ${status}: ${problemOf(body)}`);
 }
 
-/** Is this a sandbox, and may the key use it? Production does not know the path. */
+/** True if a sandbox answers and the key may use it; production has no such path. */
 export async function isSandbox(merchant: Merchant, key: string): Promise<boolean> {
   if (PRODUCTION_KEY.test(key)) return false;
   const { status } = await merchant.ask('/sandbox/cards', { method: 'GET' });
   return status === 200;
 }
 
-/** Each step first looks whether a sandbox answers: an address may lead elsewhere by now. */
+/** Each step first checks that a sandbox answers, because another service may have the address by now. */
 export function sandboxHands(merchant: Merchant, key: string): SandboxHands {
   const stand = async () => {
     if (!(await isSandbox(merchant, key))) throw new StartError('No sandbox answers here: nothing was done.');

@@ -1,5 +1,5 @@
-// florin mcp: a server of the Model Context Protocol at standard input and output, for programs that write code with
-// Florin. It knows of the service what a merchant knows: its address and a key. There is no HTTP.
+// florin mcp: a server of the Model Context Protocol on standard input and output, for programs that write code with
+// Florin. It knows of the service only what a merchant knows: the address and a key. It does not listen on HTTP.
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { readConfig } from '../../settings/config.ts';
@@ -11,7 +11,7 @@ import { type ServerOptions, answerLine } from './server.ts';
 const USAGE = `florin mcp    started by the program that uses it: docs/mcp.md
   FLORIN_BASE_URL and FLORIN_VAULT_URL say where Florin runs, FLORIN_MCP_KEY is a private key with the scope read`;
 
-/** A message that is longer is none of a client's. */
+/** No client sends a longer message. */
 const LONGEST_LINE = 1_048_576;
 
 export async function mcpCommand(version: string, args: readonly string[]): Promise<void> {
@@ -22,7 +22,7 @@ export async function mcpCommand(version: string, args: readonly string[]): Prom
   const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
   const merchant = merchantAt({ base_url, vault_url }, key);
   const [asked] = await Promise.allSettled([isSandbox(merchant, key)]);
-  // if nothing answers yet, tools say so when they are called
+  // if nothing answers yet, the tools report it when they are called
   const sandbox = asked.status === 'fulfilled' ? asked.value : undefined;
   const hands = { reader: readerOf(merchant), sandbox: sandbox === true ? sandboxHands(merchant, key) : undefined };
   const say = (line: string) => console.error(line);
@@ -32,7 +32,7 @@ export async function mcpCommand(version: string, args: readonly string[]): Prom
   await serve({ version, hands, say }, { input: process.stdin, output: process.stdout });
 }
 
-/** Until the input ends and all is answered. */
+/** Runs until the input ends and every line is answered. */
 export async function serve(
   options: ServerOptions,
   { input, output }: { readonly input: Readable; readonly output: Writable },

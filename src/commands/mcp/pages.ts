@@ -1,15 +1,16 @@
-// The documentation that comes with this Florin, found by words and read by sections. It is ours: it is not quoted.
+// The documentation of this version of Florin, found by words and read by sections. It is our own text, so it is not
+// quoted.
 import { readFileSync, readdirSync } from 'node:fs';
 import { StartError } from '../../kit/start-error.ts';
 
-/** As they are built for /docs: guides, reference and documents, each as Markdown too. */
+/** The pages as they are built for /docs: guides, reference and documents, each also as Markdown. */
 const FOLDER = new URL('../../../web/site-built/', import.meta.url);
 const LONGEST = 12_000;
 const SNIPPET = 220;
 
 type Section = { readonly page: string; readonly title: string; readonly text: string };
 
-/** Names of pages: guides/quick-start, design/engine. */
+/** The names of pages, such as guides/quick-start or design/engine. */
 export function pageNames(): readonly string[] {
   return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -17,9 +18,9 @@ export function pageNames(): readonly string[] {
     .toSorted();
 }
 
-/** Undefined: there is no such page. */
+/** Undefined if there is no such page. */
 export function readPage(page: string): string | undefined {
-  // only a name that stands in the list becomes part of a path
+  // only a name from the list becomes part of a path
   const known = pageNames().find((name) => name === page.replace(/^docs\//, '').replace(/\.md$/, ''));
   return known === undefined ? undefined : readFileSync(new URL(`${known}.md`, FOLDER), 'utf8');
 }
@@ -45,7 +46,7 @@ export function searchPages(words: string, limit: number): string {
     .join('\n');
 }
 
-/** 0 where a word is missing; a word in the title counts most, and a short section before a long one. */
+/** 0 if a word is missing. A word in the title counts most, and a short section counts more than a long one. */
 function scoreOf({ page, title, text }: Section, wanted: readonly string[]): number {
   const [head, body] = [`${page} ${title}`.toLowerCase(), text.toLowerCase()];
   if (!wanted.every((word) => head.includes(word) || body.includes(word))) return 0;

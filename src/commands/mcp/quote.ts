@@ -1,13 +1,14 @@
-// What payers, merchants and providers wrote, for a program that reads: quoted, bounded, with nothing invisible in it,
-// and fenced by a line that its writer could not know.
+// Texts of payers, merchants and providers, for a program that reads them: quoted, shortened, without invisible
+// characters, and fenced by a line that the writer could not know.
 import { systemChance, systemClock } from '../../kit/clock.ts';
 
-/** Longer than any field a person reads; what is cut off is counted. */
+/** Longer than any field that a person reads; the text says how many characters were cut off. */
 const LONGEST_TEXT = 400;
 const LONGEST_DATA = 24_000;
 
 /**
- * Controls, what changes the direction or is not shown, other spaces and line ends, and marks that choose a variant.
+ * Control characters, characters that change the direction or are invisible, unusual spaces and line ends, and
+ * variation selectors.
  */
 const UNSEEN = new RegExp(
   [
@@ -18,10 +19,10 @@ const UNSEEN = new RegExp(
   ].join('|'),
   'gu',
 );
-/** Could be taken for the end of a fence, a code block or a tag. */
+/** Characters that could look like the end of a fence, a code block or a tag. */
 const MARKS = /[<>`]/g;
 
-/** A text with everything in it to be seen: \u{202e} for what turns the direction. */
+/** A text in which every character is visible: \u{202e} stands for a character that turns the direction. */
 export function visible(text: string, longest = LONGEST_TEXT): string {
   const whole = [...text.toWellFormed()];
   const kept = whole.slice(0, longest).join('');
@@ -32,7 +33,7 @@ export function visible(text: string, longest = LONGEST_TEXT): string {
 
 const escaped = (one: string): string => `\\u{${one.codePointAt(0)?.toString(16) ?? ''}}`;
 
-/** The same for every text of a value, and every name in it. */
+/** Makes every text and every name in a value visible. */
 function seen(value: unknown): unknown {
   if (typeof value === 'string') return visible(value);
   if (Array.isArray(value)) return value.map((member) => seen(member));
@@ -42,7 +43,7 @@ function seen(value: unknown): unknown {
 
 const chance = systemChance(systemClock());
 
-/** A value as data between two lines with a number that is drawn for each answer. */
+/** A value as data between two lines with a number that is random for each answer. */
 export function fenced(value: unknown): string {
   const mark = chance.bytes(9).toString('hex');
   const text = JSON.stringify(seen(value), undefined, 1);

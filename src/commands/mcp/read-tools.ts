@@ -1,5 +1,5 @@
-// The tools that read, over the routes of the public API: orders, what happened to them, what is in doubt, why a
-// provider was chosen, codes and pages. What tenants may see of each other is settled there: nothing.
+// The tools that read, over the routes of the public API: orders, their history, operations in doubt, why a provider
+// was chosen, codes and pages. The API itself keeps tenants from seeing each other's data.
 import { currency, datetime, id24, int, oneOf, text } from '../../core/fields.ts';
 import { RESULTS, findResult } from '../../core/results.ts';
 import { required } from '../../core/shape.ts';
@@ -12,7 +12,7 @@ import type { Reader } from './hands.ts';
 import { queryOf, readTool } from './tool.ts';
 
 const STATUSES = Object.keys(ORDER_STATUSES) as [OrderStatus, ...OrderStatus[]];
-/** In which an outcome may be open; the providers' own pending is among them. */
+/** Statuses in which the outcome may still be open, also those that the provider calls pending. */
 const OPEN = STATUSES.filter((status) => /^(?:authorization|capture|refund)_.*requested$/.test(status));
 const PAGE = 20;
 
@@ -24,13 +24,13 @@ async function orderOf(reader: Reader, id: string): Promise<Json> {
   return order;
 }
 
-/** Our own word on a code: it comes from the table, whatever stood beside it. */
+/** The meaning of a code from our own table; a text that came beside the code is not used. */
 function meaningOf(code: unknown): string {
   const row = typeof code === 'string' ? findResult(code) : undefined;
   return row ? `${row.code} (${row.description})` : 'no code of ours';
 }
 
-/** A status that is one of ours. */
+/** The order's status, if it is one of ours. */
 function statusIn(order: Json): string {
   const said = STATUSES.find((status) => status === order['status']);
   return said ?? 'a status that this version does not know';

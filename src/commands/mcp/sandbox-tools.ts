@@ -1,4 +1,4 @@
-// The tools of a sandbox: they make things happen, move the clock and arm faults. In production there are none of them.
+// The tools of a sandbox: they make events happen, move the clock and arm faults. Production does not have them.
 import { bool, int, oneOf, text } from '../../core/fields.ts';
 import { required } from '../../core/shape.ts';
 import { SCENARIO } from '../../payment/sandbox/scenario.ts';

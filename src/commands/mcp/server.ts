@@ -1,5 +1,5 @@
-// The Model Context Protocol over lines of JSON-RPC 2.0: tools, and the pages of the documentation as resources. No
-// transport: who reads and writes the lines is stdio.ts. (modelcontextprotocol.io/specification)
+// The Model Context Protocol over lines of JSON-RPC 2.0: tools, and the pages of the documentation as resources. This
+// file handles single lines; mcp.ts reads and writes them. (modelcontextprotocol.io/specification)
 import { CONTRACT_LIMITS, type JsonObject, type JsonValue, parseJson, plainJson } from '../../core/json.ts';
 import { StartError } from '../../kit/start-error.ts';
 import type { Reader, SandboxHands } from './hands.ts';
@@ -9,7 +9,7 @@ import { READ_TOOLS } from './read-tools.ts';
 import { SANDBOX_TOOLS } from './sandbox-tools.ts';
 import type { Tool } from './tool.ts';
 
-/** Newest first. What we use is the same in all of them. */
+/** The newest first. The parts that we use are the same in all of them. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 const PARSE_ERROR = -32_700;
@@ -20,7 +20,7 @@ const NO_SUCH_RESOURCE = -32_002;
 
 export type Hands = {
   readonly reader: Reader;
-  /** Undefined: this is production, or the key may not use a sandbox. */
+  /** Undefined in production, or if the key may not use a sandbox. */
   readonly sandbox: SandboxHands | undefined;
 };
 
@@ -35,12 +35,12 @@ class RpcError extends Error {
   }
 }
 
-/** The tools there are with these hands. */
+/** The tools that are possible with these hands. */
 export function toolsFor({ sandbox }: Pick<Hands, 'sandbox'>): readonly Tool[] {
   return sandbox ? [...READ_TOOLS, ...SANDBOX_TOOLS] : READ_TOOLS;
 }
 
-/** One line in, one line out; undefined: it wants no answer. */
+/** Answers one line with one line; undefined if the message wants no answer. */
 export async function answerLine(line: string, options: ServerOptions): Promise<string | undefined> {
   let id: unknown = null;
   try {
@@ -70,7 +70,7 @@ function readLine(line: string): JsonObject {
   throw new RpcError(INVALID_REQUEST, 'a message is one object');
 }
 
-/** Several problems, each with the words that are allowed. */
+/** Long enough for several problems, each with its allowed words. */
 const LONGEST_WORD = 4000;
 
 const NOTHING: JsonObject = new Map();
@@ -112,7 +112,7 @@ function toolView({ name, says, schema, reach }: Tool) {
   return { name, description: says, inputSchema: schema, annotations: hints };
 }
 
-/** What is wrong with a call is a result of it, so that a model reads it and can do better. */
+/** A wrong call returns its problems as a result, so that a model reads them and can call again. */
 async function callTool(params: JsonObject, hands: Hands, say: (line: string) => void) {
   const name = params.get('name');
   const tool = toolsFor(hands).find((one) => one.name === name);

@@ -1,4 +1,4 @@
-// What a tool is: what it takes, what it can reach, and what it says.
+// A tool: its parameters, what it can reach, and its answer.
 import type { JsonObject } from '../../core/json.ts';
 import { type JsonSchema, type Read, Reading, type Shape, readShape, shapeSchema } from '../../core/shape.ts';
 import type { Reader, SandboxHands } from './hands.ts';
@@ -9,13 +9,13 @@ type Common = {
   readonly schema: JsonSchema;
 };
 
-/** Reads: is given questions alone. */
+/** A tool that reads: it can only ask. */
 export type ReadTool = Common & { readonly reach: 'read'; prepare(given: JsonObject): Prepared<Reader> };
-/** Of the sandbox: is there only where one answers. */
+/** A tool of the sandbox: it exists only if a sandbox answers. */
 export type SandboxTool = Common & { readonly reach: 'sandbox'; prepare(given: JsonObject): Prepared<SandboxHands> };
 export type Tool = ReadTool | SandboxTool;
 
-/** Everything that is wrong with what was given, or what runs. */
+/** The problems of the given parameters, or a function that runs the tool. */
 type Prepared<Hands> = { readonly problems: readonly string[] } | { run(hands: Hands): Promise<string> };
 
 type Row<S extends Shape, Hands> = {
@@ -46,11 +46,11 @@ function prepared<S extends Shape, Hands>(row: Row<S, Hands>, given: JsonObject)
     ...reading.ignored.map((name) => `${name} is not known here; known: ${known}`),
   ];
   if (problems.length > 0) return { problems };
-  // nothing is missing: that would be a problem
+  // no required parameter is missing here: it would be a problem above
   return { run: (hands) => row.run(read as Read<S>, hands) };
 }
 
-/** A query of those that were given. */
+/** A query string of the parameters that are not undefined. */
 export function queryOf(given: Readonly<Record<string, string | number | undefined>>): string {
   const pairs = Object.entries(given).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],

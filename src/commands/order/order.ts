@@ -1,5 +1,5 @@
-// florin order show ID: everything that happened to an order, in the order of time; and the same once more in a fresh
-// sandbox.
+// florin order show ID: prints the history of an order in the order of time; with --replay it plays the order once more
+// in a fresh sandbox.
 import { isId } from '../../core/ids.ts';
 import { ENDINGS } from '../../core/retries/policy.ts';
 import { sha256 } from '../../kit/crypto.ts';
@@ -52,19 +52,19 @@ export async function orderCommand(args: readonly string[], version: string): Pr
   if (again.differences > 0) process.exitCode = 1;
 }
 
-/** The account of a private key: that which is given, or the demo account's. */
+/** The account of the private key that is given, or of the demo account's key. */
 export async function ownerOf({ config, tools }: MoneySession, key: string | undefined): Promise<string> {
   const owner = await findKeyOwner(tools.db, sha256(keyOf(config, key)));
   if (!owner) throw new StartError('The private key is not known here: give the right one with --key, or --account.');
   return owner.merchant_account_id;
 }
 
-/** Why this provider, below what happened; nothing where no rules were in force. */
+/** Why this provider was chosen, as lines after the history; no lines if no rules were in force. */
 function whyText(told: readonly Why[]): readonly string[] {
   return told.flatMap(({ lines }) => ['', 'why this provider', ...lines.map((line) => `  ${line}`)]);
 }
 
-/** What is planned, or why nothing is any more. */
+/** The planned try, or why there will be none. */
 function retryText({ state, tries, policy, cause, next_at, until, ending }: NonNullable<OrderFacts['retry']>): string {
   const made = `${tries} later ${tries === 1 ? 'try' : 'tries'} made by policy ${policy}`;
   if (ending !== null) return `ended: ${ENDINGS[ending]}   ${made}`;
@@ -83,7 +83,7 @@ const archivedText = (file: string) =>
     ? 'calls and answers of this order are being archived'
     : `calls and answers of this order are in ${file}: florin archive restore puts them back`;
 
-/** One line a moment, below what the order is and how it stands. */
+/** The order and its state, and then one line for each moment. */
 export function timelineText({ order, moments, archives }: Timeline): string {
   const { currency } = order;
   const money = (minor: bigint) => amountText(minor, currency);

@@ -1,4 +1,5 @@
-// What a merchant asked of an order, as calls that can be made again: from the rows alone, which hold no card.
+// The merchant's requests about an order, as calls that can be made again. They come from the stored rows alone, which
+// hold no card.
 import { luhn } from '../../core/card.ts';
 import { toMajor } from '../../core/money.ts';
 import { RESULTS } from '../../core/results.ts';
@@ -9,16 +10,16 @@ import { codeNumber } from '../sandbox/cards.ts';
 
 export type Call = {
   readonly kind: 'order' | 'retry' | 'capture' | 'refund' | 'cancel';
-  /** When it was made, ISO 8601. */
+  /** When the call was made, ISO 8601. */
   readonly at: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of an order and a retry: what to tokenize. */
+  /** For an order and a retry: the card to tokenize. */
   readonly card?: { readonly number: string; readonly token_type: string };
-  /** Of a refund: which of the order's captures, in their order. */
+  /** For a refund: the index of the refunded capture among the order's captures. */
   readonly capture?: number;
 };
 
-/** The calls in the order of time. */
+/** Returns the calls in the order of time. */
 export function callsOf(order: OrderFacts, card: string | undefined): readonly Call[] {
   const attempts = order.transactions.filter(({ cascade_of }) => cascade_of === null);
   const paying = attempts.map((transaction, i) =>
@@ -28,7 +29,7 @@ export function callsOf(order: OrderFacts, card: string | undefined): readonly C
   return [...paying, ...rest].toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** What these calls may have wrong; undefined: nothing. */
+/** What may be wrong with these calls; undefined if nothing is. */
 export function doubtOf({ transactions }: OrderFacts): string | undefined {
   if (transactions.filter(({ cascade_of }) => cascade_of === null).length < 2) return undefined;
   return 'The order was tried again, and an order keeps the fields of its last attempt only: the attempts before are played with them too. If a retry changed fields, what comes out may differ.';
@@ -41,7 +42,7 @@ function payingOf(
 ): Call {
   const token_type = transaction.token_type ?? 'oneshot';
   const paid = { at: transaction.created_at, card: { number: card ?? numberOf(order, transaction), token_type } };
-  // an authentication made elsewhere is of one card: that of the attempt it came with
+  // data of an authentication made elsewhere belong to one card: that of the last attempt, with which they came
   const { '3ds_data': made_elsewhere, ...fields } = order.body;
   const outside = last && made_elsewhere !== undefined && { '3ds_data': made_elsewhere };
   if (!first) return { kind: 'retry', body: { ...outside }, ...paid };
@@ -53,7 +54,7 @@ function payingOf(
 function followUpOf(order: OrderFacts, operation: OperationFacts): Call[] {
   const { kind, origin, created_at: at, amount_minor, operation_merchant_id, refund_reason, final } = operation;
   if (origin !== 'merchant' || (kind !== 'capture' && kind !== 'refund' && kind !== 'cancel')) return [];
-  // the capture of a direct capture was not asked for by itself
+  // the merchant did not ask for the capture of a direct capture by itself
   if (kind === 'capture' && operation.target_id !== null) return [];
   const body = {
     ...(kind !== 'cancel' && { amount: toMajor(amount_minor, order.currency) }),
@@ -69,7 +70,7 @@ function followUpOf(order: OrderFacts, operation: OperationFacts): Call[] {
 const LISTED = [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].flatMap(({ numbers }) => numbers);
 const CODED = RESULTS.filter(({ code }) => /^(?:1[35]|[2-7])\d{4}$/.test(code)).map(({ code }) => codeNumber(code));
 
-/** The sandbox's number with these digits; of several, the one that can end as this order did. */
+/** The sandbox's card number with these digits; if there are several, the one that can end as this order did. */
 function numberOf(order: OrderFacts, { first6, last4 }: TransactionFacts): string {
   if (first6 === null || last4 === null)
     throw new StartError('This order was not paid by card: it cannot be replayed.');
@@ -84,7 +85,7 @@ function numberOf(order: OrderFacts, { first6, last4 }: TransactionFacts): strin
   );
 }
 
-/** An unknown number is approved; one with these digits shows the same. */
+/** A number that the sandbox does not list is approved, and one with these digits looks the same. */
 function anyNumber(first6: string, last4: string): string {
   for (let middle = 0; middle < 10; middle++) {
     const number = `${first6}00000${middle}${last4}`;

@@ -1,6 +1,6 @@
-// florin order show ID --replay: the order's calls once more, in a sandbox that knows nothing else: a database,
-// simulated providers and ports of its own, the same seed, and a clock that begins where the order began. What comes
-// out is compared with what came out then.
+// florin order show ID --replay: makes the order's calls once more in a sandbox of its own: a new database, simulated
+// providers and ports, the same seed, and a clock that begins when the order began. It compares the new outcome with
+// the earlier one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,9 +27,9 @@ type ReplayOptions = { readonly version: string; readonly card: string | undefin
 
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 50;
-/** Behind every moment there is. */
+/** Later than every moment in an order. */
 const END_OF_TIME = '9999';
-/** Before the first call the sandbox is put together. */
+/** The sandbox is started this long before the first call. */
 const EARLY_MS = 60_000;
 
 export async function replay(
@@ -88,7 +88,7 @@ function startFresh(
   return startService({ config: fresh, version, say: () => undefined, failed, begins_at });
 }
 
-/** The fresh sandbox as the merchant's calls meet it. */
+/** The fresh sandbox, as a merchant's calls see it. */
 function stageOf({ tools, demo, addresses }: Service, then: OrderFacts) {
   if (!demo) throw new Error('a sandbox has a demo account');
   const merchant = merchantAt(addresses, demo.private_key);
@@ -99,16 +99,19 @@ function stageOf({ tools, demo, addresses }: Service, then: OrderFacts) {
     if (!now) throw new StartError('The order could not be made again: nothing was accepted.');
     return now;
   };
-  /** Moves the clock on; the real time that passes is not made up for. */
+  /** Moves the clock to this moment of the order; it does not correct for the real time that passes. */
   const passTo = async (at: string): Promise<void> => {
     const began = order_id === '' ? Date.parse(then.created_at) : Date.parse((await order()).created_at);
     const to = began + Date.parse(at) - Date.parse(then.created_at);
     if (to - tools.clock.now().getTime() < 1000) return;
     const said = await merchant.get('/sandbox/clock/advance', { body: { to: new Date(to).toISOString() } });
-    // much to do on the way: it goes on until it is there
+    // with much work on the way one step is not enough
     while (said['settled'] !== true && !(await tools.test_clock.reach(tools.clock.shift_ms(), PATIENCE_MS)));
   };
-  /** What had happened by then has happened here too, unless it comes out otherwise. */
+  /**
+   * Waits until as many events have happened as by then in the first order, or until it must be assumed that this one
+   * ends otherwise.
+   */
   const caughtUp = async (at: string): Promise<void> => {
     const wanted = then.events.filter((event) => event.at < at).length;
     const until = tools.clock.ticks() + PATIENCE_MS;
@@ -146,7 +149,7 @@ function faultsOf(text: string | undefined): readonly object[] {
   });
 }
 
-/** What came out of an order, without what is new each time: ids, times and references. */
+/** The outcome of an order, without values that are new each time: ids, times and references. */
 function outcomesOf({ events, operations, transactions, ...order }: OrderFacts): readonly string[] {
   const money = (minor: bigint) => moneyText(minor, order.currency);
   return [
@@ -157,7 +160,7 @@ function outcomesOf({ events, operations, transactions, ...order }: OrderFacts):
   ];
 }
 
-/** Line by line; what only one of them has stands alone. */
+/** Compares line by line; a line that only one order has stands alone. */
 export function compared(order: OrderFacts, again: OrderFacts): Replayed {
   const [before, after] = [outcomesOf(order), outcomesOf(again)];
   const rows = aligned(before, after).map(([left, right]) => [left === right ? '' : '≠', left ?? '', right ?? '']);
@@ -172,7 +175,7 @@ export function compared(order: OrderFacts, again: OrderFacts): Replayed {
 
 type Pair = readonly [string | undefined, string | undefined];
 
-/** Equal lines side by side, from the first on. */
+/** Puts equal lines beside each other, from the first line on. */
 function aligned(before: readonly string[], after: readonly string[]): readonly Pair[] {
   const [left, ...more_left] = before;
   const [right, ...more_right] = after;
@@ -181,7 +184,7 @@ function aligned(before: readonly string[], after: readonly string[]): readonly 
   if (left === right) return [[left, right], ...aligned(more_left, more_right)];
   const [in_left, in_right] = [before.indexOf(right), after.indexOf(left)];
   if (in_left < 0 && in_right < 0) return [[left, right], ...aligned(more_left, more_right)];
-  // the nearer of the two is where they meet again
+  // both orders meet again at the nearer of the two lines
   if (in_right < 0 || (in_left >= 0 && in_left < in_right)) return [[left, undefined], ...aligned(more_left, after)];
   return [[undefined, right], ...aligned(before, more_right)];
 }

@@ -1,4 +1,4 @@
-// florin account free-key: lets go of the text of a key that the wrong account imported, so that the right one may
+// florin account free-key: releases a key text that the wrong account imported, so that the right account may import it
 // (decision 162).
 import { StartError } from '../../kit/start-error.ts';
 import { withTransaction } from '../../kit/database.ts';

@@ -1,6 +1,5 @@
-// florin account and florin person: what makes a merchant account, names the existing keys that are its own, and
-// invites people to it, beside the running service. The person who runs the deployment needs no account of the back
-// office for it.
+// florin account and florin person: make a merchant account, name its existing keys, and invite people to it, beside
+// the running service. The operator needs no account of the back office for it.
 import { isId } from '../../core/ids.ts';
 import { DEFAULT_RULES } from '../../core/risk/default-rules.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -56,7 +55,7 @@ async function create(name: string): Promise<void> {
 
 const MOST_NAMED = 100;
 
-/** The existing keys that people of the account may import where other merchants are (decision 159). */
+/** Names the existing keys that people of the account may import where other merchants are (decision 159). */
 async function keysOf(id: string, words: Words): Promise<void> {
   if (!isId(id)) throw new StartError(`Give the 24 hex digits of the account.\n\nUsage: ${ACCOUNT_USAGE}`);
   const digests = readKeyLines(words.needed('file'), MOST_NAMED);
@@ -99,7 +98,7 @@ export async function personCommand(args: readonly string[]): Promise<void> {
   ${config.backoffice_url || own}${path}`);
 }
 
-/** For a deployment in which no mail says whose an address is (decision 161). */
+/** Frees an address, for a deployment in which no mail proves who owns it (decision 161). */
 async function free(email: string): Promise<void> {
   await using money = await openMoney();
   const { db } = money.tools;
@@ -111,7 +110,7 @@ async function free(email: string): Promise<void> {
   console.log(`The address ${email} is free. Who had it stays in their accounts without it, as the pages Team show.`);
 }
 
-/** By its name, or by the id of one of the account's own. */
+/** Finds a role by its name, or one of the account's own roles by its id. */
 async function roleOf(tx: TenantRunner, wanted: string): Promise<HeldRole> {
   const own = await listRoles(tx);
   const named = own.find(({ role_name }) => role_name.toLowerCase() === wanted.trim().toLowerCase());

@@ -1,4 +1,4 @@
-// florin check: what an experienced integrator would say about an account's last requests in a sandbox.
+// florin check: comments on an account's last requests in a sandbox, as an experienced integrator would.
 import { outsideTo } from '../../hosts/outside.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';

@@ -1,4 +1,4 @@
-// florin logs: the requests of an account and what they were answered, and its notifications, as they come.
+// florin logs: prints the requests of an account with their answers, and its notifications, as they come.
 import { once } from 'node:events';
 import { Reading, readShape } from '../../core/shape.ts';
 import type { TenantRunner } from '../../kit/database.ts';
@@ -84,24 +84,24 @@ function queryOf(words: Words): LogQuery {
 type Following = {
   readonly db: TenantRunner;
   readonly clock: Tools['clock'];
-  /** Its times are those of the log. */
+  /** The clock by which the log is written. */
   readonly machine: Tools['outside']['clock'];
   say(row: LogRow): void;
   readonly signal: AbortSignal;
 };
 
 const LOOK_MS = 500;
-/** A request that began so long ago may still come: its answer takes 28 s, its writing a moment. */
+/** A request that began this long ago may still be added: its answer takes up to 28 s, its writing a moment. */
 const LATE_MS = 120_000;
 const MOST = 200;
 
-/** Says what is there, and then what comes, in the order of time, each once. */
+/** Prints the rows that are there, and then each new row once, in the order of time. */
 export async function follow({ db, clock, machine, say, signal }: Following, query: LogQuery): Promise<void> {
   const nameOf = ({ id, at }: LogRow) => `${id} ${at.getTime()}`;
   const { rows } = await logPage(db, query, clock.shift_ms());
   let seen = new Map(rows.map((row) => [nameOf(row), row.at.getTime()]));
   rows.toReversed().forEach(say);
-  // what was there before and was not asked for does not come later
+  // recent rows that are not on the first page are old, so they are not printed later as new ones
   const recent = () => pagesSince(db, query, machine.now().getTime() - LATE_MS);
   const first = await recent();
   for (const row of first) seen.set(nameOf(row), row.at.getTime());
@@ -126,7 +126,7 @@ async function pagesSince(db: TenantRunner, query: LogQuery, from_ms: number): P
   return all;
 }
 
-/** Time, what was asked, what came back, how long it took, and what it was about. */
+/** The line has the time, the request, the answer, the duration, and what the request was about. */
 export function lineOf(row: LogRow, bodies: boolean): string {
   const { at, kind, method, path, status, code, duration_ms, order_id, id } = row;
   const way = kind === 'notification' ? '→' : '←';

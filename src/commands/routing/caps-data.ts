@@ -1,5 +1,5 @@
-// What `florin routing caps-data` says: the limits of card schemes as they hold on a day, with what more costs, and
-// where each is from.
+// The text of `florin routing caps-data`: the limits of card schemes on a day, the cost of tries above them, and the
+// source of each.
 import { type CapRow, type CapsTable, limitsOn } from '../../core/retries/caps.ts';
 import { dayOf, isInForce } from '../../core/retries/day.ts';
 import { areOld } from '../../payment/declines/caps.ts';

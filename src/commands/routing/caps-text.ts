@@ -1,5 +1,5 @@
-// What `florin routing caps` says: the ledger of one card with what is left of its limits, or what an account held back
-// and which fees that avoided at least.
+// The text of `florin routing caps`: the declines of one card with what is left of its limits, or the tries that were
+// held back for an account, and the fees that this avoided at least.
 import { type CapsTable, feesOn, limitsOn } from '../../core/retries/caps.ts';
 import { type Day, dayOf } from '../../core/retries/day.ts';
 import { toDecimal } from '../../core/money.ts';
@@ -29,7 +29,10 @@ function stateOf({ open, stopped, not_before }: DeclineRow): string {
   return not_before === null ? 'declined' : `declined; not before ${not_before}`;
 }
 
-/** By acceptor: what is left of each limit for a try without the payer, for the largest amount that was declined. */
+/**
+ * What is left of each limit, by acceptor. A limit per amount counts the amount with the most declines; a limit for
+ * tries without the payer counts only those.
+ */
 function leftOf(rows: readonly DeclineRow[], caps: CapsTable, now: Date): string[] {
   const acceptors = [...new Set(rows.map(({ acceptor }) => acceptor))];
   return acceptors.map((acceptor) => {
@@ -69,7 +72,7 @@ export function heldBackText(rows: readonly HeldRow[], caps: CapsTable, region: 
 }
 
 /**
- * Never summed across currencies; where the region is not named, or its fee is not known, the number of tries alone.
+ * Fees are never summed across currencies. Without a region, or without a known fee, only the number of tries is given.
  */
 function feesText(rows: readonly HeldRow[], caps: CapsTable, region: string | undefined): string {
   const count = `${rows.length} tries were held back.`;

@@ -1,4 +1,4 @@
-// florin routing compare, experiments and end: two published versions of rules on live orders.
+// florin routing compare, experiments and end: compare two published versions of rules on live orders.
 import { METHODS, METRICS } from '../../core/routing/learn/verdict.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type ExperimentShown, readExperiments } from '../../payment/routing/learn/compared-view.ts';
@@ -11,7 +11,7 @@ import type { Doing } from './routing.ts';
 const SUBJECTS = ['order', 'customer', 'card'] as const;
 const HOW = 'florin routing compare A B --account ID --by NAME --note TEXT';
 
-/** A must be in force: its group goes on as it did. */
+/** Version A must be in force, so that nothing changes for its group. */
 export async function compare({ tools, account, words }: Doing, [a = '', b = '']: readonly string[]): Promise<string> {
   const [note, by] = [words.needed('note'), words.needed('by')];
   const share = Number(words.text('share') ?? '50') * 100;

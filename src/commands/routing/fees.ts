@@ -1,5 +1,4 @@
-// florin routing fees: what a merchant pays under their contracts, stated from a file, and shown with what was stated
-// before.
+// florin routing fees: reads a merchant's fees by contract from a file, and prints them with the fees stated before.
 import { date } from '../../core/fields.ts';
 import { dayOf } from '../../core/retries/day.ts';
 import { gapText } from '../../core/routing/fee-gaps.ts';

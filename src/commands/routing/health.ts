@@ -1,4 +1,4 @@
-// florin routing health and hold: how providers are, what changed within a day, and a person who says otherwise.
+// florin routing health and hold: show how providers are and what changed within a day, and let a person override it.
 import { DEPLOYMENT } from '../../backoffice/audit/audit.ts';
 import { type Database, withTransaction } from '../../kit/database.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -37,7 +37,7 @@ export async function healthText(db: Database, json: boolean): Promise<string> {
   ].join('\n\n');
 }
 
-/** What accounts read where the operator says nothing else. */
+/** The text that accounts read if the operator gives none. */
 const TOLD = {
   open: 'the operator sends nothing there for now',
   closed: 'the operator says that it is well',
@@ -47,8 +47,8 @@ const TOLD = {
 type Holding = { readonly tools: Pick<Tools, 'db' | 'providers' | 'clock'>; readonly words: Words };
 
 /**
- * Of the whole deployment: every account's payments follow within a second. Kept with its reason among the changes and
- * in the deployment's audit; accounts are told what is meant for them.
+ * Applies to the whole deployment: the payments of every account follow within a second. The reason is kept with the
+ * change and in the deployment's audit; accounts see the text that is meant for them.
  */
 export async function hold({ tools, words }: Holding, [name = '', how = '']: readonly string[]): Promise<string> {
   if (!tools.providers.has(name)) throw new StartError(`There is no provider ${name}.`);
@@ -71,7 +71,7 @@ export async function hold({ tools, words }: Holding, [name = '', how = '']: rea
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Null: until it is let go. */
+/** Null: the hold lasts until it is released. */
 function untilOf(said: string | undefined, now: Date): Date | null {
   if (said === undefined) return null;
   const [, count = '', unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(said) ?? [];

@@ -1,4 +1,5 @@
-// florin routing import-declines: what card schemes have counted of a merchant's cards at another payment company.
+// florin routing import-declines: imports the declines of a merchant's cards that card schemes have counted at another
+// payment company.
 import { basename } from 'node:path';
 import { StartError } from '../../kit/start-error.ts';
 import { WrongLines, importDeclines } from '../../payment/declines/import/import.ts';

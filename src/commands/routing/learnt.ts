@@ -1,4 +1,4 @@
-// florin routing learnt and go-on: what best_of rules have learnt, and one that was stopped let go on by a person.
+// florin routing learnt and go-on: show what best_of rules have learnt, and restart a rule that was stopped.
 import { type RuleLearnt, letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
 import { type Column, grouped, tableOf } from '../ledger/table.ts';
 import { rateText } from '../rate-text.ts';

@@ -1,5 +1,5 @@
-// florin demo routing: what routing, health and the limits of card schemes do, played on a running sandbox with its
-// clock, and printed.
+// florin demo routing: shows what routing, health and the limits of card schemes do, on a running sandbox and its
+// clock.
 import type { RouteDraft } from '../../core/routing/table.ts';
 import type { PolicyName } from '../../core/retries/policy.ts';
 import { demoAccount } from '../../hosts/demo-account.ts';
@@ -17,7 +17,7 @@ import { trialText } from './trial-text.ts';
 
 export type Stage = {
   readonly merchant: Merchant;
-  /** Of the account that the merchant is. */
+  /** Tools for the merchant's own account. */
   readonly tools: Tools;
   readonly account: string;
   say(line: string): void;
@@ -36,7 +36,7 @@ export async function playRouting(stage: Stage): Promise<void> {
   await later(stage);
   await advice(stage);
   await cap(stage);
-  // declines are counted at each contract: from here on payments go to both
+  // declines are counted for each contract, and from here on payments go to both
   await outage(stage);
   await trial(stage);
 }
@@ -49,7 +49,7 @@ let count = 0;
 
 type Paying = { readonly card: string; readonly alone?: true; readonly retry_policy?: PolicyName };
 
-/** `alone`: the merchant pays without the payer, with a card that is stored. */
+/** `alone`: the merchant pays with a stored card, without the payer. */
 async function pay(merchant: Merchant, { card, alone, ...more }: Paying): Promise<Json> {
   const token = await merchant.token(card, alone ? { token_type: 'recurring' } : {});
   const body = {
@@ -71,7 +71,7 @@ async function read(merchant: Merchant, order: Json): Promise<readonly Json[]> {
 
 const title = ({ say }: Stage, text: string) => say(`\n${text}\n${'─'.repeat(text.length)}`);
 
-/** So many payments, and then seconds, before it counts as never found. */
+/** The demo makes this many payments, and then looks this often, before it says that the outage was not found. */
 const PAYMENTS = 6;
 const LOOKS = 60;
 
@@ -102,7 +102,9 @@ async function outage(stage: Stage): Promise<void> {
   throw new StartError(`${FIRST} was not left alone.`);
 }
 
-/** Florin tries again by itself: what is declined for money comes back on its third day, or the payday behind it. */
+/**
+ * Florin tries again by itself: a decline for lack of funds is tried again on the third day, or on the payday after it.
+ */
 async function later(stage: Stage): Promise<void> {
   const { merchant, say } = stage;
   title(stage, 'A lack of funds, tried again by itself');
@@ -122,7 +124,7 @@ async function later(stage: Stage): Promise<void> {
   say(`  day ${days}: ${textIn(now, 'status')}, later tries ${end.tries}: ${end.state}, ${end.reason}`);
 }
 
-/** Of the first wait with its payday, and a day for a morning that is not yet. */
+/** The first wait with its payday, and one more day in case that day's morning has not come. */
 const LONGEST_DAYS = 6;
 const DAY_S = 86_400;
 
@@ -138,7 +140,7 @@ function retryOf(order: Json) {
   };
 }
 
-/** A new order does not get around the advice. */
+/** A new order does not avoid the advice that the first one got. */
 async function advice(stage: Stage): Promise<void> {
   const { merchant, say } = stage;
   title(stage, 'Advice to wait a day');

@@ -1,5 +1,4 @@
-// florin routing: rules that choose the contract of a payment, beside the running service, which follows within a
-// second.
+// florin routing: changes the rules that choose a payment's contract; the running service follows within a second.
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import type { Warning } from '../../core/routing/lint.ts';
@@ -64,7 +63,7 @@ export type Doing = Pick<MoneySession, 'bar'> & {
   readonly account: string;
   readonly words: Words;
 };
-/** `alone`: of the deployment, and of no account. */
+/** `alone`: the verb concerns the deployment, not an account. */
 type Verb = {
   readonly wants: number;
   readonly alone?: true;
@@ -93,7 +92,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   acceptor: { wants: 2, run: acceptor },
 };
 
-/** Their last word may be left out. */
+/** The last word of these verbs is optional. */
 const MAY_END_EARLY = new Set(['show', 'acceptor', 'fees']);
 
 export async function routingCommand(args: readonly string[]): Promise<void> {
@@ -139,7 +138,7 @@ async function list({ tools, account }: Doing): Promise<string> {
   return versionsText(versions.map(({ rules, ...row }) => ({ ...row, rules: rules.rules.length })));
 }
 
-/** As a file that can be published again. */
+/** Prints the rules as a file that can be published again. */
 async function show({ tools, account }: Doing, [version]: readonly string[]): Promise<string> {
   const [now] = await readRoutes(tools, account);
   const number = version === undefined ? (now?.version ?? 0) : numberOf(version, USAGE);
@@ -153,7 +152,7 @@ async function tryDraft({ tools, account, words, bar }: Doing, [file = '']: read
   const examples = words.text('examples');
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  // a second one ends the process, as without us
+  // a second Ctrl-C ends the process, as it does without this handler
   process.once('SIGINT', stop);
   const trial = await tryRoutes(tools, account, {
     draft,
@@ -240,7 +239,7 @@ async function caps({ tools, account }: Doing, [named = '']: readonly string[]):
   return ledgerText(await findDeclines(db, card), await capsNow(tools.db), tools.clock.now());
 }
 
-/** As JSON every row, of past days and days to come too, as a file that is changed and loaded. */
+/** As JSON it prints every row, also of past and future days, as a file that can be changed and loaded. */
 async function capsData({ tools, words }: Doing): Promise<string> {
   const file = words.text('file');
   if (file !== undefined) {

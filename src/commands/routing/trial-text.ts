@@ -1,4 +1,4 @@
-// What a trial of routing rules found, for a terminal.
+// The result of a trial of routing rules, for a terminal.
 import { LEAST_EFFECTIVE, TRIED_SHARE, type Unjudged, judge } from '../../core/routing/learn/snips.ts';
 import { judgeCost } from '../../core/routing/learn/trial-cost.ts';
 import type { TrialCost } from '../../payment/routing/trial/cost.ts';
@@ -66,7 +66,7 @@ export function trialText(trial: RouteTrial): string {
     .join('\n\n');
 }
 
-/** What would have been approved, with its interval; or why no number is shown. */
+/** The estimated approval rate with its interval, or the reason why no number is shown. */
 function outcomeText({ outcome }: Pick<RouteTrial, 'outcome'>): string {
   const judged = judge(outcome);
   if ('rate' in judged)
@@ -74,7 +74,7 @@ function outcomeText({ outcome }: Pick<RouteTrial, 'outcome'>): string {
   return `It is not known what would have been approved: ${whyNot(judged)}`;
 }
 
-/** What the payments of one currency cost, and would have cost: exactly, by an estimate, or why it is not known. */
+/** What the payments of one currency cost and would have cost: exactly, as an estimate, or why it is not known. */
 function costText(cost: TrialCost): string {
   const { currency, known, known_minor, same, same_minor, unknown } = cost;
   const money = (sum: number) => moneyText(BigInt(Math.round(sum)), currency);

@@ -1,5 +1,5 @@
-// florin acquirer: the simulated acquirer of ISO 8583 alone, for a sandbox that runs elsewhere or is started again and
-// again while its books stay.
+// florin acquirer: runs only the simulated acquirer of ISO 8583, for a sandbox on another machine, or for one that is
+// restarted often while the acquirer's books stay.
 import { once } from 'node:events';
 import { systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -27,7 +27,7 @@ ${credentials.join('\n')}`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
 
-/** 0: any free one. */
+/** 0 asks for any free port. */
 function portOf(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new StartError(`${text} is no port.\n\nUsage: ${USAGE}`);
   return Number(text);

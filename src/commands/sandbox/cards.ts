@@ -1,5 +1,5 @@
-// florin cards: the numbers that mean something in a sandbox (contract 15.2, 15.3), what may be typed at the page of
-// the bank (15.1), and the number of any result code.
+// florin cards: lists the card numbers with a meaning in a sandbox (contract 15.2, 15.3), the codes for the bank's page
+// (15.1), and the number for any result code.
 import { luhn } from '../../core/card.ts';
 import { findResult } from '../../core/results.ts';
 import { readWords } from '../arguments.ts';
@@ -38,12 +38,12 @@ function rowOfCode(word: string): string[][] {
   return row && isNumbered(row.code) ? [[codeNumber(row.code), `ends so: ${row.description}`, row.code]] : [];
 }
 
-/** Codes that have a number: of a phase, and not one that only waits. */
+/** True for codes that have a number: they belong to a phase and are not pending. */
 function isNumbered(code: string): boolean {
   return /^(?:1[35]|[2-7])\d{4,5}$/.test(code) && findResult(code)?.name.endsWith('_pending') === false;
 }
 
-/** `40000099`, `9`, the code, the Luhn digit (contract 15.3). */
+/** The number is made of `40000099`, `9`, the code and the Luhn digit (contract 15.3). */
 export function codeNumber(code: string): string {
   const numbers = Array.from({ length: 10 }, (_, digit) => `400000999${code}${digit}`);
   return numbers.find((number) => luhn(Buffer.from(number, 'latin1'))) ?? '';

@@ -1,4 +1,4 @@
-// florin clock: where a sandbox's clock stands, and moving it ahead (contract 15.4).
+// florin clock: shows a sandbox's clock, and moves it ahead (contract 15.4).
 import { readDatetime } from '../../core/dates.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
@@ -37,7 +37,7 @@ function bodyOf(verb: string | undefined, value: string | undefined): object | u
   throw new StartError(`Usage: ${USAGE}`);
 }
 
-/** 3d, 1d12h, 90s as seconds. StartError where it is none. */
+/** 3d, 1d12h, 90s as seconds; throws a StartError if the text is no span. */
 export function secondsOf(span: string): number {
   const parts = [...span.matchAll(/(\d{1,9})([smhdw])/g)];
   const seconds = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);

@@ -1,19 +1,19 @@
-// What florin trigger can make happen, one row an event: by the calls that a merchant makes, with the numbers of
-// contract 15.
+// The events that florin trigger can make, one in each row: by a merchant's calls, with the card numbers of contract
+// 15.
 import { result } from '../../core/results.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { codeNumber } from './cards.ts';
 import { type Json, type Merchant, isJson, problemOf } from './session.ts';
 
-/** What came of it: the order, or what else it is about. */
+/** The order that was made, or the checkout or customer. */
 export type Made = { readonly what: 'order' | 'checkout' | 'customer'; readonly id: string };
 
 export type Trigger = {
   readonly says: string;
-  /** The status that the order, or the checkout, then has; undefined: it shows none. */
+  /** The status that the order or checkout then has; undefined if it shows none. */
   readonly status?: string;
-  /** Further steps than the usual. */
+  /** Further steps for the reader, beside the usual ones. */
   readonly next?: string;
   run(merchant: Merchant): Promise<Made>;
 };
@@ -24,7 +24,7 @@ const DAY = 24 * HOUR;
 
 type Pay = { readonly card?: string; readonly fields?: object; readonly wait_s?: number };
 
-/** Pays a new order; its id. */
+/** Pays a new order and returns its id. */
 async function pay(merchant: Merchant, { card = APPROVED, fields = {}, wait_s = 10 }: Pay = {}): Promise<string> {
   const order = {
     operation_type: 'authorize',
@@ -50,7 +50,7 @@ async function maintain(
 ) {
   const asking = { body: {}, headers: { prefer: `wait=${wait_s}` } };
   const { status, body } = await merchant.ask(`/payment/maintenance/${kind}/${order_id}`, asking);
-  // a decline is an answer as well; what is refused before any call is none
+  // a decline is also an answer; a request that is refused before any call to a provider has none
   if (status !== 200 && typeof body['order_id'] !== 'string')
     throw new StartError(`The ${kind} was refused with ${status}: ${problemOf(body)}`);
 }
@@ -58,7 +58,7 @@ async function maintain(
 const advance = (merchant: Merchant, seconds: number): Promise<Json> =>
   merchant.get('/sandbox/clock/advance', { body: { seconds } });
 
-/** An order that is paid so. */
+/** A trigger that pays an order in this way. */
 function paying(status: string, says: string, how: Pay & { readonly next?: string } = {}): Trigger {
   const { next } = how;
   return {
@@ -69,7 +69,7 @@ function paying(status: string, says: string, how: Pay & { readonly next?: strin
   };
 }
 
-/** And then captured, refunded or cancelled. */
+/** A trigger that pays an order, and then captures, refunds or cancels it. */
 function following(
   status: string,
   says: string,
@@ -88,7 +88,7 @@ function following(
   };
 }
 
-/** And then the clock is moved, for the whole sandbox. */
+/** A trigger that then moves the clock, for the whole sandbox. */
 function later(seconds: number, trigger: Trigger): Trigger {
   const span = seconds < DAY ? `${seconds / HOUR} h` : `${Math.floor(seconds / DAY)} d`;
   return {
@@ -102,7 +102,7 @@ function later(seconds: number, trigger: Trigger): Trigger {
   };
 }
 
-/** Without a status of their own. */
+/** A dispute has no order status of its own. */
 function disputed(says: string, card: string): Trigger {
   return { says, run: async (merchant) => ({ what: 'order', id: await pay(merchant, { card, fields: sale }) }) };
 }

@@ -1,4 +1,4 @@
-// What a command on a running sandbox works with: its addresses and a private key, as a merchant's server has them.
+// The tools of a command on a running sandbox: its addresses and a private key, as a merchant's server has them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../settings/config.ts';
@@ -18,15 +18,15 @@ type Asking = {
 /** A merchant of a running sandbox. */
 export type Merchant = {
   readonly base_url: string;
-  /** What the payment API says, whatever the status. */
+  /** Returns the answer of the payment API, whatever its status. */
   ask(path: string, asking?: Asking): Promise<Said>;
-  /** The same, and anything but 200 is a StartError in the API's own words. */
+  /** The same, but a status other than 200 throws a StartError with the API's own words. */
   get(path: string, asking?: Asking): Promise<Json>;
-  /** A card's token. */
+  /** Makes a token for a card. */
   token(card_number: string, more?: object): Promise<string>;
 };
 
-/** The key's account, or the demo account of the data folder. */
+/** Opens the key's account, or the demo account of the data folder. */
 export function openMerchant(key: string | undefined, config: Config = readConfig()): Merchant {
   const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
   const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
@@ -53,7 +53,7 @@ export function merchantAt(at: { readonly base_url: string; readonly vault_url: 
   };
 }
 
-/** The private key that was given, or the demo account's. */
+/** The given private key, or the demo account's. */
 export function keyOf(config: Config, key: string | undefined): string {
   if (key !== undefined) return key;
   if (config.environment !== 'sandbox')
@@ -63,10 +63,10 @@ export function keyOf(config: Config, key: string | undefined): string {
   return demoAccount(config, systemChance(systemClock())).private_key;
 }
 
-/** American Express prints four digits. */
+/** American Express cards have a code of four digits. */
 const cvcOf = (card_number: string): string => (/^3[47]/.test(card_number) ? '1234' : '123');
 
-/** A move of the clock may take 25 s to answer. */
+/** Moving the clock may take 25 s to answer. */
 const DEADLINE_MS = 40_000;
 const LONGEST_ANSWER = 4_194_304;
 
@@ -104,7 +104,7 @@ function good(path: string, { status, body }: Said): Json {
   throw new StartError(`Florin refused ${path} with ${status}: ${problemOf(body)}`);
 }
 
-/** What is wrong, as the API says it. */
+/** The problem in the API's own words. */
 export function problemOf(body: Json): string {
   const errors = Array.isArray(body['errors']) ? body['errors'].filter(isJson) : [];
   const fields = errors.map(({ field, message }) => `${String(field)} ${String(message)}`);
@@ -115,19 +115,18 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member that is a text or a number, as text; empty where it is neither. */
+/** A text or number as a text; empty for anything else. */
 export function textIn(body: Json, name: string): string {
   const value = body[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The objects of a member that is a list. */
+/** The objects in a list. */
 export function listIn(body: Json, name: string): readonly Json[] {
   const list = body[name];
   return Array.isArray(list) ? list.filter(isJson) : [];
 }
 
-/** result.code of an answer. */
 export function codeOf(body: Json): string {
   return isJson(body['result']) ? String(body['result']['code']) : '';
 }

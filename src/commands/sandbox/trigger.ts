@@ -1,4 +1,4 @@
-// florin trigger EVENT: makes something happen for real in a running sandbox, by the calls that a merchant makes.
+// florin trigger EVENT: makes an event happen in a running sandbox, by the calls that a merchant makes.
 import { StartError } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { tableOf } from '../ledger/table.ts';
@@ -35,7 +35,7 @@ function eventsText(): string {
   return tableOf([{ title: 'event' }, { title: 'by' }], rows);
 }
 
-/** How it stands, with its code; undefined: it has no status. */
+/** The status with its code; undefined if it has none. */
 async function statusOf(merchant: Merchant, { what, id }: Made): Promise<string | undefined> {
   if (what === 'customer') return undefined;
   const body = await merchant.get(`/payment/${what}/${id}`);

@@ -1,10 +1,10 @@
-// The sandbox's cards as the test kit has them: a number by what it means, out of the tables. Written by florin docs.
+// The sandbox's cards for the test kit: a number for each meaning, from the tables. florin docs writes the file.
 import { RESULTS } from '../../core/results.ts';
 import { SCENARIO_CARDS, WELL_KNOWN_CARDS, codeNumber } from '../../core/sandbox/cards.ts';
 import { EVENTS } from '../../payment/notification/events.ts';
 import { FAULTS } from '../../payment/sandbox/scenario.ts';
 
-/** A card's name is what the table says of it. */
+/** A card is named by its outcome in the table. */
 function cardNames(): ReadonlyMap<string, string> {
   const rows = [...WELL_KNOWN_CARDS, ...SCENARIO_CARDS].map(
     ({ outcome, numbers: [number = ''] }) => [nameOf(outcome), number] as const,
@@ -21,7 +21,7 @@ function cardNames(): ReadonlyMap<string, string> {
 
 const LONGEST = 50;
 
-/** Its words joined, as declined_by_issuer; of many words those before the semicolon. */
+/** The words of the outcome joined, as in declined_by_issuer; of a long outcome only the part before the semicolon. */
 function nameOf(outcome: string): string {
   const name = slug(outcome);
   return name.length > LONGEST ? slug(outcome.split(';')[0] ?? '') : name;
@@ -37,7 +37,7 @@ function slug(text: string): string {
 
 const LEAD = '// Written by npm run docs from the tables in src.\n';
 
-/** File by file, from docs/. */
+/** The files by path, seen from docs/. */
 export function cardModules(): Readonly<Record<string, string>> {
   const lines = (line: (name: string, number: string) => string) =>
     [...cardNames()].map(([name, number]) => line(name, number)).join('\n');

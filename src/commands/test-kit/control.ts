@@ -1,5 +1,6 @@
-// By this port tests and their sandbox know of each other: a connection asks for one merchant account, and its end,
-// however it comes, is the end of a test. Loopback only, and only with the secret that is in the sandbox's folder.
+// The port that connects tests with their sandbox: each connection asks for one merchant account, and the end of the
+// connection, however it comes, is the end of a test. It is open on loopback only, and only for the secret in the
+// sandbox's folder.
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
@@ -8,30 +9,30 @@ import { createInterface } from 'node:readline';
 export type Answer = Readonly<Record<string, string>>;
 
 type ControlOptions = {
-  /** A merchant account of its own for each who asks. */
+  /** Makes a merchant account of its own for each connection. */
   account(): Promise<Answer>;
-  /** Who knows it may come. */
+  /** A test must send this secret. */
   readonly secret: string;
-  /** How long it waits while no test is connected. */
+  /** How long the sandbox waits while no test is connected. */
   readonly grace_ms: number;
   left(): void;
 };
 
 export type Control = {
   readonly port: number;
-  /** Takes no more connections. */
+  /** Accepts no more connections. */
   stop(): void;
-  /** Ends the connections of those who wait for the end of the sandbox. */
+  /** Closes the connections of tests that wait for the end of the sandbox. */
   end(): Promise<void>;
 };
 
-/** The process that started it has connected by then, or was killed. */
+/** By then the process that started the sandbox has connected, or was killed. */
 const FIRST_MS = 30_000;
 
 export async function openControl({ account, secret, grace_ms, left }: ControlOptions): Promise<Control> {
   const open = new Set<Socket>();
   const tests = new Set<Socket>();
-  // who comes when the end has begun is not answered, and starts another one
+  // true: a new test gets no answer, and starts another sandbox
   let ending = false;
   const end = () => {
     ending = true;
@@ -43,7 +44,7 @@ export async function openControl({ account, secret, grace_ms, left }: ControlOp
     clearTimeout(timer);
     timer = setTimeout(end, grace_ms);
   };
-  // a test that ends may wait until the sandbox has ended as well
+  // half-open: a test that has ended may wait until the sandbox has ended too
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
     socket.on('error', () => socket.destroy());

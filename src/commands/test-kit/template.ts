@@ -1,5 +1,5 @@
-// The files of a sandbox that was started once and has seen nothing yet: a copy of them is where every other one
-// begins, without the seconds that a new database takes. Kept until they were not needed for a week.
+// The files of a sandbox that was started once and not used. Every other sandbox begins with a copy of them, which
+// saves the seconds that a new database takes. A template is deleted when it was not needed for a week.
 import { execFile } from 'node:child_process';
 import {
   existsSync,
@@ -21,11 +21,11 @@ import { VAULT_ZONE } from '../../vault/zone.ts';
 const WEEK_MS = 7 * 86_400_000;
 
 type TemplateOptions = {
-  /** Where templates are kept. */
+  /** The folder of the templates. */
   readonly folder: string;
   readonly version: string;
   readonly now: Date;
-  /** Starts a sandbox in this folder and stops it. */
+  /** Starts a sandbox in this folder, and stops it. */
   runIn(folder: string): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export async function copyTemplate(data_dir: string, options: TemplateOptions): 
   const template = join(options.folder, nameOf(options.version));
   if (!existsSync(template)) await make(template, options);
   utimesSync(template, options.now, options.now);
-  // some thousand files: the machine's own program is three times as quick as Node
+  // for some thousand files the system's cp is three times as fast as Node
   await promisify(execFile)('cp', ['-a', `${template}/.`, data_dir]);
 }
 
@@ -46,7 +46,7 @@ async function make(template: string, { folder, now, runIn }: TemplateOptions): 
     renameSync(begun, template);
   } catch (error) {
     rmSync(begun, { recursive: true, force: true });
-    // another process was quicker: its files are as good
+    // another process was faster, and its files are as good
     if (!existsSync(template)) throw error;
   }
   for (const name of readdirSync(folder)) {
@@ -55,7 +55,7 @@ async function make(template: string, { folder, now, runIn }: TemplateOptions): 
   }
 }
 
-/** What makes other files: the schema, and the Florin and the Node that fill it. */
+/** Named by everything that changes the files: the schema, and the versions of Florin and Node. */
 function nameOf(version: string): string {
   const files = [PAYMENT_ZONE, VAULT_ZONE].flatMap(({ folder }) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

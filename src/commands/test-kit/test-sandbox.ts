@@ -1,5 +1,5 @@
-// florin test-sandbox: what the test kit (test-kit/florin.cjs) starts: a sandbox with a folder and ports of its own,
-// which lasts as long as a test is connected to it. A second start finds out that one runs, and joins it.
+// florin test-sandbox: the process that the test kit (test-kit/florin.cjs) starts: a sandbox with a folder and ports of
+// its own, which lasts while a test is connected to it. A second start finds the running sandbox and uses it.
 import {
   existsSync,
   mkdirSync,
@@ -28,7 +28,7 @@ const USAGE = `florin test-sandbox --place FOLDER --kept FOLDER    started by fl
   --kept FOLDER     keeps the files that new sandboxes begin with
   --alone           for one test: ends with it, and removes its folder`;
 
-/** A test file ends and the next one begins: that is not worth a new sandbox. */
+/** The time between the end of one test file and the start of the next, which needs no new sandbox. */
 const GRACE_MS = 2000;
 const STOP_MS = 10_000;
 
@@ -66,7 +66,7 @@ async function run(version: string, { place, kept, alone }: Places, release: () 
   setTimeout(() => process.exit(1), STOP_MS);
   rmSync(join(place, 'place.json'), { force: true });
   control.stop();
-  // where it did not start, the failure has been said
+  // if the sandbox did not start, the failure has been printed
   const [service] = await Promise.allSettled([starting]);
   if (service.status === 'fulfilled') await service.value.close();
   rmSync(data_dir, { recursive: true, force: true });
@@ -77,7 +77,7 @@ async function run(version: string, { place, kept, alone }: Places, release: () 
   process.exit(failure ? 1 : 0);
 }
 
-/** One that was killed itself could not remove its own. */
+/** Also removes the folder of an earlier sandbox that was killed and could not remove it. */
 function newDataFolder(place: string): string {
   const note = join(place, 'data');
   const old = existsSync(note) ? readFileSync(note, 'utf8') : '';
@@ -87,7 +87,7 @@ function newDataFolder(place: string): string {
   return folder;
 }
 
-/** In one step: who reads it has it whole. */
+/** Writes the file in one step, so that a reader never gets half of it. */
 function tell(place: string, where: { readonly port: number; readonly secret: string }): void {
   const file = join(place, 'place.json');
   writeFileSync(`${file}.new`, JSON.stringify(where), { mode: 0o600 });
@@ -101,21 +101,21 @@ type Beginning = {
 };
 
 async function begin(data_dir: string, { folder, version, start }: Beginning): Promise<Service> {
-  // loaded while the files are copied
+  // loads the program while the files are copied
   service().catch(() => {
-    // the caller that starts it gets the error
+    // the caller that starts the service gets the error
   });
   const runIn = async (template: string) => (await start(template)).close();
   await copyTemplate(data_dir, { folder, version, now: systemClock().now(), runIn });
   return start(data_dir);
 }
 
-/** Most of the program: a second of processor time. */
+/** Most of the program, which takes a second of processor time to load. */
 const service = () => import('../../hosts/service.ts');
 
 /**
- * A crash of the machine ends the tests too: nothing waits for the disk. Its log is not filled before it is written:
- * holes are not copied.
+ * A crash of the machine also ends the tests, so nothing waits for the disk. The log is not filled in advance: holes in
+ * a file need no copying.
  */
 const NOT_KEPT = {
   fsync: 'off',
@@ -126,8 +126,8 @@ const NOT_KEPT = {
 };
 
 /**
- * Nothing of the project's own environment reaches it. Limits that are meant for one shop would be met by many tests at
- * once.
+ * The project's own environment does not reach the sandbox. Limits that are meant for one shop are raised, because many
+ * tests at once would reach them.
  */
 async function startIn(
   data_dir: string,
@@ -149,7 +149,10 @@ async function startIn(
   return startService({ config, version, say: () => undefined, failed, postgres: NOT_KEPT });
 }
 
-/** Another merchant account, with keys of its own. Its rules refuse nothing: tests pay with the same cards all day. */
+/**
+ * Makes another merchant account with its own keys. Its rules refuse nothing, because tests pay with the same cards all
+ * day.
+ */
 async function accountOf({ tools, addresses }: Service): Promise<Answer> {
   const { chance, key_letters: letters, environment } = tools;
   const key = (kind: 'private' | 'public') => makeKeyText(chance, { letters, kind, environment });

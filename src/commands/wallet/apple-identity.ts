@@ -1,5 +1,5 @@
-// florin wallet-keys apple_pay_identity: certificate and key with which the vault asks Apple for an account's sessions.
-// Another pair than the one of `florin wallet-keys apple_pay`, and renewed apart from it.
+// florin wallet-keys apple_pay_identity: the certificate and key with which the vault asks Apple for an account's
+// sessions. This pair differs from the one of `florin wallet-keys apple_pay`, and is renewed separately.
 import type { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../kit/start-error.ts';
@@ -19,7 +19,7 @@ type Kept = {
   readonly told: string;
 };
 
-/** What is to be kept, and what to say then; a StartError says what is wrong. */
+/** The values to store and the text to print; throws a StartError if something is wrong. */
 export function appleIdentity(words: Words, merchant_account_id: string, now: Date): Kept {
   const country = readCountry(words.needed('country'));
   const file = words.needed('certificate');

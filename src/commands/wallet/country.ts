@@ -1,6 +1,6 @@
 import { StartError } from '../../kit/start-error.ts';
 
-/** The merchant's country, as a wallet's sheet wants it. */
+/** The merchant's country, in the form that a wallet's payment sheet needs. */
 export function readCountry(given: string): string {
   const country = given.toUpperCase();
   if (/^[A-Z]{2}$/.test(country)) return country;

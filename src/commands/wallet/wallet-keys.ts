@@ -1,6 +1,6 @@
-// florin wallet-keys: who a merchant account is to Google Pay or Apple Pay, and the private key its payloads are
-// encrypted for; and its identity at Apple (apple-identity.ts). Runs on the vault's host; all of it is kept sealed, and
-// a running service takes it up within a second.
+// florin wallet-keys: sets an account's id at Google Pay or Apple Pay and the private key for its encrypted payloads,
+// and its identity at Apple (apple-identity.ts). It runs on the vault's host; all values are stored sealed, and a
+// running service uses them within a second.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { isId } from '../../core/ids.ts';
 import { systemClock } from '../../kit/clock.ts';
@@ -76,7 +76,7 @@ function nameOf(name: string, wallet: string): string {
   );
 }
 
-/** With the digest that Apple Pay's payloads name it by, as base64. */
+/** The key with the base64 digest by which Apple Pay's payloads name it. */
 function readKey(path: string): { readonly pem: string; readonly digest: string } {
   const text = readText(path);
   try {

@@ -1,5 +1,5 @@
-// florin wallet-payload: what Google Pay or Apple Pay would give a shop, made for the sandbox's demo merchant, as the
-// body of POST /token.
+// florin wallet-payload: makes a payload as Google Pay or Apple Pay would give it to a shop, for the sandbox's demo
+// merchant, as the body of POST /token.
 import { CURRENCIES, toMinor } from '../../core/money.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
@@ -41,7 +41,7 @@ function readAmount(amount: string, currency: string) {
   return { amount_minor: read.minor, currency };
 }
 
-/** A payload is good for minutes of the sandbox's own clock, which may be ahead. */
+/** A payload is valid for minutes by the sandbox's own clock, which may be ahead. */
 async function sandboxNow(key: string | undefined): Promise<Date> {
   const { now } = await openMerchant(key).get('/sandbox/clock');
   return new Date(String(now));

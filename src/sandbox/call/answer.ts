@@ -1,5 +1,5 @@
-// The answer of the simulated provider about one operation: all kinds of operation have the same members, and so has an
-// inquiry.
+// The answer of the simulated provider about one operation. Every kind of operation and every inquiry has the same
+// members.
 import { type ResultName, findResult, result } from '../../core/results.ts';
 import { type Entry, idOf } from '../entry.ts';
 import { PENDING } from '../follow-ups.ts';
@@ -8,7 +8,7 @@ import type { Done } from '../payments.ts';
 export type Reply = {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** For a browser (three-ds/pages.ts): a page instead of the body. */
+  /** A page for a browser (three-ds/page/pages.ts), in place of the body. */
   readonly page?: Page;
 };
 
@@ -31,7 +31,7 @@ export function told({ entry, ends }: Done): Reply {
   };
 }
 
-/** For a sale that is held and not captured: the state of its capture. */
+/** The state of the capture, for a sale that is held and not captured. */
 function captureTold({ capture_ended }: Entry): object {
   if (capture_ended === null) return {};
   const { code, description } = result(capture_ended);
@@ -49,18 +49,18 @@ function statusOf(ends: ResultName, code: string): 'approved' | 'pending' | 'dec
   return ends.endsWith('_pending') ? 'pending' : 'declined';
 }
 
-/** Six characters, the same for the same reference. */
+/** Six characters, always the same for one reference. */
 export function authorizationCode(reference: string): string {
   return hashOf(reference).toString(36).toUpperCase().padStart(6, '0').slice(-6);
 }
 
-/** The card scheme's id of a payment: fifteen letters, the same for the same reference. */
+/** The card scheme's id of a payment: fifteen letters, always the same for one reference. */
 export function networkReference(reference: string): string {
   const digits = [1, 2, 3].map((n) => hashOf(`${reference} ${n}`).toString(26).padStart(5, '0').slice(-5)).join('');
   return [...digits].map((digit) => String.fromCharCode(65 + Number.parseInt(digit, 26))).join('');
 }
 
-/** FNV-1a. */
+/** The hash FNV-1a. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

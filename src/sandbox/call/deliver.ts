@@ -1,4 +1,5 @@
-// How an answer leaves, or does not (faults/fault.ts): the last step of a call, on the bare socket where it has to be.
+// Sends an answer as its fault says, or does not send it (faults/fault.ts). This is the last step of a call; some
+// faults need the bare socket.
 import type { ServerResponse } from 'node:http';
 import type { Way } from '../faults/fault.ts';
 import type { Reply } from './answer.ts';
@@ -12,7 +13,7 @@ export type Leaving = {
 
 export const PROMPT: Leaving = { way: 'plain', delay_ms: 0, hang_ms: null };
 
-/** The status that stands for a connection that was refused. */
+/** This status stands for a connection that was refused. */
 export const REFUSED_STATUS = 599;
 
 export function deliver(response: ServerResponse, reply: Reply, leaving: Leaving): void {
@@ -64,14 +65,14 @@ function send(response: ServerResponse, status: number, text: string): void {
     .end(text);
 }
 
-/** The line is cut in the middle of the body. */
+/** Cuts the connection in the middle of the body. */
 function sendHalf(response: ServerResponse, text: string): void {
   const bytes = Buffer.from(text);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
   response.write(bytes.subarray(0, bytes.length >> 1), () => response.socket?.destroy());
 }
 
-/** The whole answer twice, one behind the other on the same line. */
+/** Sends the whole answer twice on the same connection. */
 function sendTwice(response: ServerResponse, { status, body }: Reply): void {
   const { socket } = response;
   const text = JSON.stringify(body);

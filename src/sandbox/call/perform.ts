@@ -1,5 +1,5 @@
 // One call at the simulated provider: the fault that is armed for it, the meaning of its card, the change of the books,
-// and the way its answer leaves. All of this is decided before a byte of the answer is sent.
+// and how its answer is sent. All of this is decided before the first byte of the answer is sent.
 import type { Books } from '../books.ts';
 import type { Entry } from '../entry.ts';
 import { type Called, FAULTS, LATE_S, PLAIN, type Twist } from '../faults/fault.ts';
@@ -15,18 +15,18 @@ export type Call = {
   readonly books: Books;
   readonly called: Exclude<Called, 'inquiry' | 'authentication'>;
   readonly asked: PaymentRequest;
-  /** For an authorization. */
+  /** Set for an authorization. */
   readonly card?: Card;
-  /** How its card says it differs from a plain one. */
+  /** The difference from a plain call that its card causes. */
   readonly own?: Twist;
-  /** The provider's id of what a follow-up works on. */
+  /** The provider's id of the operation that a capture, refund or cancel refers to. */
   readonly target: string;
 };
 
 export type Performed = {
   readonly reply: Reply;
   readonly leaving: Leaving;
-  /** Messages that are sent before the answer, and after it. */
+  /** The messages that are sent before and after the answer. */
   readonly before: readonly News[];
   readonly after: readonly News[];
 };
@@ -34,7 +34,7 @@ export type Performed = {
 const NOTHING: Reply = { status: REFUSED_STATUS, body: {} };
 export const MISUSED = 'the reference was used for something else';
 
-/** Undefined: the reference was used for something else. */
+/** Undefined if the reference was used for something else. */
 export function perform(world: World, call: Call): Performed | undefined {
   const { books, asked, called } = call;
   const payment = paymentOf(call);
@@ -64,7 +64,7 @@ function passes({ passes_after_s }: Twist, { books, asked }: Call): boolean {
   );
 }
 
-/** A call that looks: the same faults, and no effect of its own. */
+/** An inquiry can have the same faults, but has no effect. */
 export function inquire(world: World, books: Books, reference: string): Performed {
   const found = books.find(reference);
   const entry = found?.state === 'coming' ? undefined : found;
@@ -85,7 +85,7 @@ function inquiryFacts(world: World, books: Books, reference: string): Facts {
   return { card_4_digits: null, ...(known ?? unknown), provider, reference, called: 'inquiry' };
 }
 
-/** No effect; what was asked is remembered for an inquiry about it, though the provider knows nothing of it. */
+/** The call has no effect. The provider knows nothing of it, but its facts are kept for an inquiry about it. */
 function answerless(world: World, facts: Facts, twist: Twist): Performed {
   world.remember(facts);
   return { reply: NOTHING, leaving: leavingOf(world, twist), before: [], after: [] };
@@ -122,7 +122,7 @@ function late(call: Call, doing: Doing): boolean {
   return comeLater(books, doing, { kind: called, parent: parent?.reference ?? null }) !== undefined;
 }
 
-/** The payment that a call works on in the end. */
+/** The payment that a call refers to, directly or through a capture. */
 function paymentOf({ books, called, asked, target }: Call): Entry | undefined {
   if (called === 'reversal') return books.find(asked.reference);
   if (called === 'refund') return captureOf(books, target).payment;
@@ -133,7 +133,7 @@ function plannedFor(payment: Entry | undefined, called: Called): Twist {
   return payment?.planned?.operation === called ? payment.planned.twist : PLAIN;
 }
 
-/** Which messages are sent, and when (contract 15.3 and 15.4: first, twice and out of order, never). */
+/** Decides which messages are sent and when (contract 15.3 and 15.4: first, twice and out of order, never). */
 function messages(world: World, { entry, ends }: Done, { fault }: Twist): Pick<Performed, 'before' | 'after'> {
   const at = world.now();
   const final: News = { entry, kind: entry.kind, status: statusOf(ends), ends, at };

@@ -1,4 +1,4 @@
-// Reads what the simulated provider is asked. Strict, and it says which member is wrong but never what it holds: a card
+// Reads requests to the simulated provider. It is strict, and names a wrong member but never shows its value: a card
 // number must not come back in an error.
 import { createHash } from 'node:crypto';
 import { isRecord } from '../entry.ts';
@@ -9,9 +9,9 @@ import { type Proof, readProof } from '../three-ds/proof.ts';
 import type { Register } from '../three-ds/register.ts';
 import { cardMark } from '../three-ds/ways.ts';
 
-/** A payment: what is asked, what is left of the card, and how an authorization on it differs from a plain one. */
+/** A payment: the request, the card without its number, and how its authorization differs from a plain one. */
 export type PaymentAsked = { readonly asked: PaymentRequest; readonly card: Card; readonly own: Twist };
-/** When it is read, by which provider, and the authentications that its issuer knows. */
+/** The time and the provider of the request, and the authentications that the issuer knows. */
 export type Reading = { readonly at: number; readonly provider: string; readonly register: Register };
 
 /** The place of the error, as a JSON pointer. */
@@ -31,7 +31,7 @@ export function readAsked(body: unknown, at: number): PaymentRequest | Wrong {
   return { reference, merchant_account_id, order_id, order_merchant_id, amount, currency, final, at };
 }
 
-/** A payment: the card is turned into what it means here, and only that leaves this function. */
+/** Reads a payment. The card is turned into its meaning here, and only the meaning leaves this function. */
 export function readPayment(body: unknown, { at, provider, register }: Reading): PaymentAsked | Wrong {
   const common = readAsked(body, at);
   if ('member' in common) return common;
@@ -61,7 +61,8 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
     recurring &&
     behaviour.remembers &&
     register.hasPassed({ merchant_account_id, card_mark: cardMark(merchant_account_id, number) });
-  // Blanks: the vault no longer had the cvc when the bytes went out. An issuer refuses them as it refuses a wrong one.
+  // Blanks in place of the cvc: the vault no longer had it when the call was sent. An issuer declines them like a wrong
+  // cvc.
   const own: Twist = cvc?.startsWith(' ')
     ? { ends: 'card_data_invalid' }
     : ownOf(behaviour, is_remembered && proof === 'none' ? 'proved' : proof);
@@ -76,7 +77,7 @@ export function readPayment(body: unknown, { at, provider, register }: Reading):
   return { asked: common, card: what, own };
 }
 
-/** What the books store of a cryptogram: a digest, which tells that it came and which one, but not its value. */
+/** The books store a digest of the cryptogram, which shows that it came and which one it was, but not its value. */
 function readNetworkToken({
   cryptogram = null,
   eci = null,
@@ -87,7 +88,9 @@ function readNetworkToken({
   return { cryptogram_digest: digest, eci };
 }
 
-/** A token of this provider's own in place of a card. It knows all of them but those that begin with `refused`. */
+/**
+ * A token of this provider in place of a card. The provider knows every token, except those that begin with `refused`.
+ */
 function readTokenPayment(
   asked: PaymentRequest,
   { id, customer = null }: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
-// The routes of the simulated provider. All that was decided is 200, declines too; 400 says what was wrong with the
-// request, 404 that there is no such route or, to an inquiry, no such operation.
+// The routes of the simulated provider. Every decision has status 200, declines too. 400 names what is wrong with the
+// request; 404 means that there is no such route, or for an inquiry no such operation.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { result } from '../../core/results.ts';
@@ -10,7 +10,7 @@ import { PROMPT } from './deliver.ts';
 import { type Call, MISUSED, type Performed, inquire, perform } from './perform.ts';
 import { type Reading, type Wrong, readAsked, readPayment } from './requests.ts';
 
-/** Undefined: not a route of a provider. */
+/** Undefined if the path is not a route of a provider. */
 export function callOf(request: IncomingMessage, bytes: Buffer, world: World): Performed | undefined {
   const url = request.url ?? '';
   const [path = '', query = ''] = url.split('?', 2);
@@ -21,12 +21,12 @@ export function callOf(request: IncomingMessage, bytes: Buffer, world: World): P
   if (stranger) return prompt(stranger);
   if (request.method === 'GET') {
     if (noun !== 'payments' || id !== undefined) return prompt(NO_ROUTE);
-    // Any operation can be asked for by our reference, not only a payment; the answer's kind says what it is.
+    // every operation can be asked for by our reference; the kind in the answer says what it is
     const reference = new URLSearchParams(query).get('reference');
     return reference === null ? prompt(wrong('reference')) : inquire(world, books, reference);
   }
   if (request.method !== 'POST' || more.length > 0) return prompt(NO_ROUTE);
-  // Nothing hangs on the key (payments.ts says why), but a sender that forgets it must be found out.
+  // the key has no effect (payments.ts says why), but a sender that forgets it must be noticed
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,64}$/.test(key)) return prompt(wrong('idempotency-key'));
   const route = `${noun}/${id === undefined ? '' : '*'}/${verb ?? ''}`;
@@ -58,7 +58,7 @@ function readCall(books: Books, { route, target, bytes }: Sent, reading: Omit<Re
   return 'member' in asked ? wrongMember(asked) : { books, called, asked, target };
 }
 
-/** Undefined for what is not JSON; the parser's own message would quote the body, and the card in it. */
+/** Undefined if the text is not JSON. The parser's own error would quote the body, and the card in it. */
 export function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -68,7 +68,9 @@ export function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Any key is known here, and so is a caller without one; two beginnings stand for keys that are not. */
+/**
+ * Every key is accepted, and so is a caller without one; only keys that begin with `invalid` or `limited` are refused.
+ */
 function turnedAway(key: string | readonly string[] | undefined): Reply | undefined {
   if (typeof key !== 'string') return undefined;
   if (key.startsWith('invalid')) return strange(401, 'provider_credentials_invalid');

@@ -1,4 +1,4 @@
-// The books as they are shown: all of them in the order in which they were learned, or the newest first, page by page.
+// Shows the books page by page: in the order in which the entries were made, or the newest first.
 import type { Reply } from '../call/answer.ts';
 import { wrong } from '../call/routes.ts';
 import { type Entry, viewEntry } from '../entry.ts';
@@ -33,7 +33,10 @@ function isAskedFor(asked: URLSearchParams): (entry: Entry) => boolean {
   return (entry) => entry.state !== 'coming' && wanted.every(([name, value]) => entry[name] === value);
 }
 
-/** Newest first, stable while more is learned: a page begins behind the place at which the one before ended. */
+/**
+ * The newest come first. New entries do not move the pages: a page begins after the place at which the one before
+ * ended.
+ */
 export function newestBooks(world: World, asked: URLSearchParams): Reply {
   const limit = Number(asked.get('limit') ?? PAGE);
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE) return wrong('limit');
@@ -48,7 +51,7 @@ export function newestBooks(world: World, asked: URLSearchParams): Reply {
   return ok({ entries: page.map(({ row }) => row), next });
 }
 
-/** Rows of an entry with a place in time that no other row has. */
+/** The rows of an entry, each with a place in time that no other row has. */
 function placed(entry: Entry): { readonly place: string; readonly row: object }[] {
   const { created_at, reference, provider, kind } = entry;
   return viewEntry(entry).map((row, i) => ({

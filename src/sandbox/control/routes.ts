@@ -1,21 +1,20 @@
-// How the simulated provider is steered and looked at, over its own port: by the payment host's sandbox routes and by
-// tests, never in production. Answers 200 with what holds now, or 400 naming the member that is wrong.
+// The control of the simulated provider, over its own port. The payment host's sandbox routes and tests use it;
+// production never does. It answers 200 with the present state, or 400 with the name of the wrong member.
 //
 //   GET  /health
-//   GET  /books?order_id=&order_merchant_id=&reference=&provider=&merchant_account_id=&limit=&offset=   what it
-// believes
-//   GET  /books/newest?…&limit=&before=   the same, newest first; `next` is `before` of the page behind, or null
+//   GET  /books?order_id=&order_merchant_id=&reference=&provider=&merchant_account_id=&limit=&offset=   the books
+//   GET  /books/newest?…&limit=&before=   the same, newest first; `next` is `before` of the next page, or null
 //   GET  /cards                         the numbers of contract 15.2 and 15.3
-//   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due, messages}; moved to a moment (ISO), or so
-//                                       far ahead of the real clock (less than now: it stays), what became due has
-//                                       happened, and its messages so far were offered
+//   GET  /clock · POST /clock {to} or {shift_ms}   {now, shift_ms, next_due, messages}; moves the clock to a moment
+//                                       (ISO), or this far ahead of the real clock (never back); answers after all that
+//                                       became due has happened and its messages were offered
 //   GET  /scenarios?merchant_account_id= · POST /scenarios {…} · POST /scenarios/clear?merchant_account_id=
-// (faults/scenarios.ts)
-//   GET  /scenarios/once?key=           {fingerprint} of what was armed under a key of its caller, or null
+//                                       see faults/scenarios.ts
+//   GET  /scenarios/once?key=           {fingerprint} of the scenario that was armed under this key, or null
 //   GET  /control · POST /control {chaos, callbacks, deduplicates, hang_ms, receiver: {url, secret}, up: true}
-//   POST /subscriptions {subscriptions: [{provider, merchant_account_id, contract_id, secret}]}   who gets messages of
-// an account's payments
-//   POST /reset                         forgets books and what is armed
+//   POST /subscriptions {subscriptions: [{provider, merchant_account_id, contract_id, secret}]}
+//                                       the contracts that get messages about their account's payments
+//   POST /reset                         forgets the books and the settings (World.reset says what stays)
 import { result } from '../../core/results.ts';
 import type { Reply } from '../call/answer.ts';
 import { NO_ROUTE, refused, wrong } from '../call/routes.ts';
@@ -96,13 +95,13 @@ function clockOf(world: World): Reply['body'] {
   return { now: date(world.now()), shift_ms, next_due: next, messages: world.messenger.sent };
 }
 
-/** Answers when what became due has happened and its messages were offered to our side. */
+/** Answers after everything that became due has happened, and its messages were offered to our side. */
 async function moveClock(world: World, { body }: ControlRequest): Promise<Reply> {
   const { to, shift_ms } = isRecord(body) ? body : {};
   const before = world.agenda.shift_ms;
   if (shift_ms !== undefined) {
     if (typeof shift_ms !== 'number' || !Number.isFinite(shift_ms)) return wrong('shift_ms');
-    // who has seen nothing yet may begin at any moment
+    // a simulator that was not used yet may begin at any moment
     if (world.isUntouched()) world.agenda.restore(shift_ms);
     else world.agenda.shiftTo(shift_ms);
   } else {
@@ -116,7 +115,8 @@ async function moveClock(world: World, { body }: ControlRequest): Promise<Reply>
 }
 
 /**
- * `once`: {key, fingerprint} of a caller that may ask twice; the answer then says `replayed`, or 409 for another body.
+ * `once` is {key, fingerprint}, from a caller that may ask twice. For a repeat the answer says `replayed`, or 409 if
+ * the body differs.
  */
 function arm(world: World, { body }: ControlRequest): Reply {
   const scenario = readScenario(body);
@@ -148,7 +148,7 @@ function readOnce(body: unknown): { readonly key: string; readonly fingerprint: 
 const MOST_SCENARIOS = 1_000;
 const MOST_KEYS = 100;
 
-/** The settings as the control shows them, without the secret. */
+/** The settings without the secret. */
 function controlOf(world: World): Reply['body'] {
   const { receiver, once, ...rest } = world.control;
   return { ...rest, receiver: receiver?.url ?? null, keys: once.length };
@@ -162,7 +162,7 @@ function steer(world: World, { body }: ControlRequest): Reply {
   return ok(controlOf(world));
 }
 
-/** The settings to change, or the name of a wrong one. */
+/** Returns the settings to change, or the name of a wrong one. */
 function readChange({ chaos, callbacks, deduplicates, hang_ms, receiver, up }: Record<string, unknown>) {
   const change: { -readonly [K in keyof Control]?: Control[K] } = {};
   if (chaos !== undefined) {

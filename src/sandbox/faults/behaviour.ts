@@ -1,21 +1,21 @@
-// The meaning of a card number at the simulated provider. It is asked once, while the request is read: the books store
-// the decision, never the number.
+// The meaning of a card number at the simulated provider. It is looked up once, while the request is read; the books
+// store the decision, never the number.
 import { luhn } from '../../core/card.ts';
 import { findResult, type ResultName, type ResultRow } from '../../core/results.ts';
 import { CARDS, type CardRow, type Planned } from './cards.ts';
 import { PLAIN, type Twist } from './fault.ts';
 
-/** What a card decides: its authorization, and the first follow-up operation of one kind. */
+/** What a card decides: its authorization, and one kind of follow-up operation. */
 export type Behaviour = {
   readonly authorize: Twist;
-  /** The authorization if the payer was authenticated. */
+  /** The authorization of an authenticated payer. */
   readonly authenticated: Twist;
-  /** A recurring payment needs no proof once there was one. */
+  /** True: after one proof, recurring payments need none. */
   readonly remembers: boolean;
   readonly planned: Planned | null;
 };
 
-/** The same number at the same provider always behaves the same. */
+/** The same number at the same provider always gives the same behaviour. */
 export function behaviourOf(number: string, provider: string): Behaviour {
   if (!isCardNumber(number)) return INVALID;
   const code = CODE_NUMBER.exec(number)?.[1];
@@ -31,7 +31,7 @@ const whatever = (authorize: Twist): Behaviour => {
 };
 const APPROVED = whatever(PLAIN);
 const ends = (name: ResultName): Behaviour => whatever({ ends: name });
-/** Asked for by an issuer or an acquirer that has not seen the payer. */
+/** An issuer or an acquirer declines with these to ask for authentication. */
 const SOFT: readonly ResultName[] = [
   'issuer_soft_decline',
   'authentication_required',
@@ -43,7 +43,7 @@ const BY_NUMBER: ReadonlyMap<string, CardRow> = new Map(
   CARDS.flatMap((row) => row.numbers.map((number) => [number, row] as const)),
 );
 
-/** 40000099, 9, the code, the Luhn digit. */
+/** 40000099, 9, the code, the Luhn digit (contract 15.3). */
 const CODE_NUMBER = /^400000999(\d{6})\d$/;
 
 function isCardNumber(number: string): boolean {
@@ -51,8 +51,8 @@ function isCardNumber(number: string): boolean {
 }
 
 /**
- * 15.3: 2xxxxx, 4xxxxx and 15xxxx end the authorization, 5, 6, 7 the first capture, refund, cancel; what fits no row is
- * no card.
+ * Contract 15.3: 2xxxxx, 4xxxxx and 15xxxx end the authorization; 5, 6 and 7 end the first capture, refund or cancel; a
+ * number for any other code is no card.
  */
 function ofCode(code: ResultRow | undefined): Behaviour {
   if (code === undefined || code.name.endsWith('_pending')) return INVALID;
@@ -60,10 +60,10 @@ function ofCode(code: ResultRow | undefined): Behaviour {
   if (SOFT.includes(name)) return { ...ends(name), authenticated: PLAIN };
   if (phase === 'tokenization' || phase === 'authorization' || kind === 'routing') return ends(name);
   if (phase === 'capture' || phase === 'refund' || phase === 'cancel') {
-    // Technical ones are our own rules: refused before a provider is asked, so no provider answers with them.
+    // technical codes are our own rules: we refuse before a provider is called, so no provider answers with them
     if (kind === 'technical') return INVALID;
     return { ...APPROVED, planned: { operation: phase, twist: { ends: name } } };
   }
-  // Risk and authentication end elsewhere: the provider would approve.
+  // risk and authentication are decided elsewhere, so the provider approves
   return phase === 'authentication' || kind === 'risk' ? APPROVED : INVALID;
 }

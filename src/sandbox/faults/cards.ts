@@ -4,7 +4,7 @@ import type { SchemeWords } from '../../core/retries/follow.ts';
 import { MISTYPED_CARD, SCENARIO_CARDS, type SandboxCard, WELL_KNOWN_CARDS } from '../../core/sandbox/cards.ts';
 import type { Twist } from './fault.ts';
 
-/** What a card decides about follow-up operations of one kind: about the first of the kind, or about every one. */
+/** What a card decides about one kind of follow-up operation: about the first one, or about every one. */
 export type Planned = {
   readonly operation: 'capture' | 'refund' | 'cancel';
   readonly twist: Twist;
@@ -13,12 +13,12 @@ export type Planned = {
 
 type Ways = {
   readonly authorize: Twist;
-  /** How it differs once the payer has proved who they are; absent: as without. */
+  /** The authorization of an authenticated payer; absent: no difference. */
   readonly authenticated?: Twist;
-  /** A payer who did so once need not for a recurring payment. */
+  /** True: a payer who has authenticated once does not have to for a recurring payment. */
   readonly remembers?: true;
   readonly planned?: Planned;
-  /** The other provider takes it plainly. */
+  /** Only this provider behaves so; at the other one every operation is plain. */
   readonly only_at?: string;
 };
 
@@ -27,10 +27,10 @@ export type CardRow = SandboxCard & Ways;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** Issuers that always want to see the payer decline softly where nothing shows an authentication to them. */
+/** An issuer that requires authentication declines softly if the request shows none. */
 const SOFT = soft({});
 
-/** By card number. With any other number every operation is plain. */
+/** By card number. For any other number every operation is plain. */
 const WAYS: Readonly<Record<string, Ways>> = {
   '4000000000000002': declined('issuer_declined'),
   '4000000000000341': declined('issuer_declined'),
@@ -41,7 +41,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   '4000000000000069': declined('card_expired'),
   '4000000000000127': declined('card_data_invalid'),
   '4000000000000119': declined('provider_unreachable'),
-  // Our own risk rules refuse this one before any call; where they are switched off, the provider's do.
+  // our risk rules refuse this one before any call; if they are switched off, the provider's own rules do
   '4100000000000019': declined('risk_refused'),
   '4000000000004954': authorized({ risk_score: 95 }),
   '4000000000009235': authorized({ risk_score: 65 }),
@@ -112,7 +112,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
 
 export const CARDS: readonly CardRow[] = [...WELL_KNOWN_CARDS, MISTYPED_CARD, ...SCENARIO_CARDS].flatMap(rowsOf);
 
-/** Numbers of a row that behave alike stay together. */
+/** Keeps numbers together that behave alike. */
 function rowsOf(card: SandboxCard): readonly CardRow[] {
   const ways = new Set(card.numbers.map((number) => WAYS[number]));
   return [...ways].map((way) => ({
@@ -122,7 +122,7 @@ function rowsOf(card: SandboxCard): readonly CardRow[] {
   }));
 }
 
-/** A number that has a way and stands in no table. Tests ask: there must be none. */
+/** Numbers that have a behaviour but are in no table. A test checks that there are none. */
 export const STRAY_NUMBERS: readonly string[] = Object.keys(WAYS).filter(
   (number) => !CARDS.some(({ numbers }) => numbers.includes(number)),
 );

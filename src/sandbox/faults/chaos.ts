@@ -1,6 +1,5 @@
-// The seeded table of misbehaviour: each call draws its lot from the seed, its reference, its operation and
-// how often that was called, never from the order in which calls arrive. Same seed, same calls, same clock: same
-// outcomes.
+// The seeded table of faults. The fault of a call depends on the seed, its reference, its operation and how often that
+// was called, never on the order in which calls arrive. So the same seed, calls and clock give the same outcomes.
 import { createHash } from 'node:crypto';
 import { isRecord } from '../entry.ts';
 import { type Called, type FaultName, LATE_S, PLAIN, type Twist } from './fault.ts';
@@ -8,19 +7,19 @@ import { type Called, type FaultName, LATE_S, PLAIN, type Twist } from './fault.
 export type Chaos = {
   readonly seed: string;
   /**
-   * The part of calls that misbehave, 0 to 1; of inquiries and reversals, the part that is lost and the part
-   * unanswered: a third each.
+   * The share of calls that have a fault, 0 to 1. Of inquiries and reversals, 0.2857 of this share is lost and as much
+   * is not answered.
    */
   readonly rate: number;
-  /** When a late answer leaves, and when a late commit happens: after the sender's deadline. */
+  /** The delay of a late answer and of a late commit; it is longer than the sender's deadline. */
   readonly late_ms: number;
-  /** The longest that something is pending. */
+  /** The longest time that an operation is pending. */
   readonly pending_ms: number;
 };
 
 const DEFAULTS = { rate: 0.35, late_ms: LATE_S * 1000, pending_ms: 5_000 } as const;
 
-/** The thirteen kinds; the members of one share its weight. */
+/** The thirteen kinds; faults in one row share its weight. */
 const KINDS: readonly (readonly FaultName[])[] = [
   ['refuse_connection'],
   ['drop_before'],
@@ -37,11 +36,11 @@ const KINDS: readonly (readonly FaultName[])[] = [
   ['reset'],
 ];
 /**
- * Captures and refunds may be pending as well, and end by a message. A late commit has twice the weight: it is what
- * makes a capture that is sent again too early a real second one.
+ * Captures and refunds can also be pending, and end by a message. A late commit has twice the weight, because it turns
+ * a capture that is sent again too early into a real second one.
  */
 const FOLLOW_UP_KINDS: readonly (readonly FaultName[])[] = [...KINDS, ['pending'], ['late_commit']];
-/** Faults of directory and bank, whose messages move no money. */
+/** Faults of the directory and the bank, whose messages move no money. */
 const ASKING_KINDS: readonly (readonly FaultName[])[] = [
   ['refuse_connection'],
   ['drop_before'],
@@ -80,7 +79,7 @@ export function draw(chaos: Chaos, { called, reference, nth }: Lot): Twist {
   return fault === 'late_answer' ? { fault, delay_ms: chaos.late_ms } : { fault };
 }
 
-/** Reads a table as it is switched on or stood in the journal; answers the member that is wrong. */
+/** Reads a table from a control request or from the journal; returns the name of a wrong member. */
 export function readChaos(value: unknown): Chaos | { readonly member: string } {
   if (!isRecord(value)) return { member: '' };
   const { seed, rate = DEFAULTS.rate, late_ms = DEFAULTS.late_ms } = value;

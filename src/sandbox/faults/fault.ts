@@ -1,5 +1,5 @@
-// The faults that one call at the simulated provider can have (contract 15.4), as data: what happens to the operation,
-// and what happens to the answer. A card, an armed scenario and the chaos table all choose from this one list.
+// The faults that a call at the simulated provider can have (contract 15.4), as data: what happens to the operation,
+// and what happens to the answer. Cards, armed scenarios and the chaos table all choose from this one list.
 import type { ResultName } from '../../core/results.ts';
 import type { SchemeWords } from '../../core/retries/follow.ts';
 
@@ -21,8 +21,8 @@ export const CALLED = [
 export type Called = (typeof CALLED)[number];
 
 /**
- * How an answer leaves. `refused` stands for a connection that was never had: one port cannot refuse one call only, so
- * it is an answer of status 599, which the sandbox's own sender reads as "not sent" (src/destinations.ts).
+ * How an answer is sent. `refused` stands for a connection that was refused. One port cannot refuse a single call, so
+ * the answer has status 599, which the sandbox's sender reads as "not sent" (src/sandbox/egress.ts).
  */
 export type Way =
   | 'plain'
@@ -40,7 +40,7 @@ export type Way =
   | 'other_reference';
 
 /**
- * `now`: the operation happens. `never`: it does not. `late`: it happens after a while; until then it is in no answer.
+ * `now`: the operation happens. `never`: it does not happen. `late`: it happens later, and no answer shows it before.
  */
 type Plan = { readonly effect: 'now' | 'never' | 'late'; readonly answer: Way };
 
@@ -60,12 +60,12 @@ export const FAULTS = {
   wrong_reference: { effect: 'now', answer: 'other_reference' },
   decline: { effect: 'now', answer: 'plain' },
   pending: { effect: 'now', answer: 'plain' },
-  // The messages to our side: before the answer; twice and out of order; pending, and without a message at any time.
+  // messages to our side: before the answer; twice and out of order; pending, and never a message
   callback_first: { effect: 'now', answer: 'plain' },
   callback_twice: { effect: 'now', answer: 'plain' },
   callback_never: { effect: 'now', answer: 'plain' },
   provider_down: { effect: 'never', answer: 'refused' },
-  // Not in the contract's list, for the chaos table: done after the deadline, and the line cut while we write.
+  // only for the chaos table, not in the contract's list: done after the deadline; connection cut while we write
   late_commit: { effect: 'late', answer: 'none' },
   reset: { effect: 'never', answer: 'reset' },
 } as const satisfies Record<string, Plan>;
@@ -74,10 +74,10 @@ export type FaultName = keyof typeof FAULTS;
 
 export const isFault = (name: unknown): name is FaultName => typeof name === 'string' && Object.hasOwn(FAULTS, name);
 
-/** An inquiry and a reversal only look or undo: what is about an operation's own ending says nothing of them. */
+/** An inquiry only looks and a reversal only undoes, so faults about an operation's own result do not apply to them. */
 const ENDINGS: readonly FaultName[] = ['decline', 'callback_first', 'callback_twice', 'callback_never', 'late_commit'];
 
-/** An authentication answers no amount, and its ending is the payer's: it is not done after a while. */
+/** An authentication has no amount in its answer, and the payer decides its result, so it cannot happen late. */
 const OF_MONEY: readonly FaultName[] = ['wrong_amount', 'wrong_currency', 'late_commit'];
 
 export function fits(fault: FaultName, called: Called): boolean {
@@ -89,48 +89,48 @@ export function fits(fault: FaultName, called: Called): boolean {
 export type LaterKind =
   /** A pending operation is decided. */
   | 'settle'
-  /** An operation that was done at once is reported only now. */
+  /** An operation that was done at once is reported only later. */
   | 'tell'
-  /** A call that came a while ago has its effect only now. */
+  /** A call that came earlier takes effect only now. */
   | 'commit'
-  /** An operation that was done turns out to have failed. */
+  /** An operation that was done fails after all. */
   | 'fail'
-  /** The hold is gone. */
+  /** The hold ends. */
   | 'lapse'
   | 'dispute_opened'
   | 'dispute_won'
   | 'dispute_lost';
 
-/** Something that happens to an operation after it was done, in seconds of the sandbox clock. */
+/** A later change of an operation that was done, in seconds of the sandbox clock. */
 export type Afterwards = { readonly after_s: number; readonly does: LaterKind; readonly ends?: ResultName };
 
-/** How one call differs from a plain one; members that are absent are plain. */
+/** How one call differs from a plain one; an absent member means no difference. */
 export type Twist = {
   readonly fault?: FaultName;
-  /** How the operation ends; if it is pending: how it ends later. */
+  /** The result of the operation; for a pending one, its later result. */
   readonly ends?: ResultName;
-  /** How long it is pending, how long the provider is down, or after how long the call has its effect. */
+  /** How long the operation is pending, how long the provider is down, or when the call takes effect. */
   readonly seconds?: number;
   /** The answer is sent only after this time. */
   readonly delay_ms?: number;
   readonly afterwards?: readonly Afterwards[];
-  /** The operation happens only after it was reversed. */
+  /** The operation happens only after its reversal. */
   readonly after_reversal?: true;
-  /** The provider's own risk score, 0 to 100, given with an approval. */
+  /** The provider's risk score, 0 to 100, in the answer of an approval. */
   readonly risk_score?: number;
-  /** The scheme's own codes beside a decline. */
+  /** The scheme's codes in the answer of a decline. */
   readonly scheme?: SchemeWords;
-  /** The call becomes a plain one, once a try of the same order was declined this long ago. */
+  /** The call becomes a plain one if a try of the same order was declined at least this long ago. */
   readonly passes_after_s?: number;
 };
 
 export const PLAIN: Twist = {};
 /**
- * How long an operation is pending unless the fault says. Late effects and late answers come after the deadline of ten
- * seconds.
+ * How long an operation is pending if the fault does not say. Late effects and late answers come after the deadline of
+ * ten seconds.
  */
 export const PENDING_S = 60;
 export const LATE_S = 12;
 
-/** Does the operation wait for its ending? */
+/** True if the operation's result is decided later. */
 export const isPending = ({ fault }: Twist): boolean => fault === 'pending' || fault === 'callback_never';

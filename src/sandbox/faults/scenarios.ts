@@ -1,5 +1,5 @@
-// Armed scenarios (contract 15.4): what happens to the next matching calls, before the card's own behaviour, oldest
-// first.
+// Armed scenarios (contract 15.4): they decide the next matching calls, the oldest scenario first, before the card's
+// own behaviour.
 import { toMinor } from '../../core/money.ts';
 import { type SchemeWords, schemeWords } from '../../core/retries/follow.ts';
 import { findResult, result } from '../../core/results.ts';
@@ -7,31 +7,32 @@ import { isRecord } from '../entry.ts';
 import { CALLED, type Called, type FaultName, type Twist, fits, isFault } from './fault.ts';
 
 /**
- * The filter of a scenario: it applies only to operations that match. The amount is in major units, as in the contract.
+ * The filter of a scenario, which applies only to matching operations. The amount is in major units, as in the
+ * contract.
  */
 const MATCHES = ['order_id', 'order_merchant_id', 'amount', 'card_4_digits'] as const;
 type Match = Partial<Readonly<Record<(typeof MATCHES)[number], string>>>;
 
 export type Scenario = {
   readonly id: string;
-  /** Null: calls of every account. */
+  /** Null matches calls of every account. */
   readonly merchant_account_id: string | null;
   readonly operation: Called;
   readonly fault: FaultName;
   readonly times: number;
   readonly remaining: number;
   readonly provider: string | null;
-  /** With decline: the result. With pending: how it ends. */
+  /** For a decline its result; for a pending operation its later result. */
   readonly code: string | null;
   readonly delay_ms: number | null;
   readonly seconds: number | null;
-  /** With decline, of an authorization: what the scheme says. */
+  /** For a declined authorization: the scheme's advice. */
   readonly advice: SchemeWords['advice'] | null;
   readonly response_code: string | null;
   readonly match: Match;
 };
 
-/** A call as scenarios and the chaos table see it. */
+/** The facts of a call that scenarios and the chaos table use. */
 export type Facts = {
   readonly provider: string;
   readonly called: Called;
@@ -44,7 +45,7 @@ export type Facts = {
   readonly card_4_digits: string | null;
 };
 
-/** A reversal is how a payment that is not decided is cancelled, so what is armed for cancel holds for it too. */
+/** A reversal cancels a payment that is not decided, so a scenario for cancel applies to it too. */
 const isMeant = (operation: Called, called: Called): boolean =>
   operation === called || (operation === 'cancel' && called === 'reversal');
 
@@ -76,7 +77,7 @@ export function twistOf({ fault, code, delay_ms, seconds, advice, response_code 
   };
 }
 
-/** Reads a scenario as it is armed or stood in the journal; answers the members that are wrong. */
+/** Reads a scenario from a control request or from the journal; returns the names of wrong members. */
 export function readScenario(value: unknown): Scenario | { readonly members: readonly string[] } {
   if (!isRecord(value)) return { members: [''] };
   const { id, fault, times = 1, provider = null, merchant_account_id = null, match = {} } = value;
@@ -133,7 +134,7 @@ function readMatch(match: unknown): Match | undefined {
   return Object.fromEntries(MATCHES.flatMap((name) => (isText(match[name]) ? [[name, match[name]]] : [])));
 }
 
-/** A decline without a code is the plain one of its side that decides. */
+/** A decline without a code gets the plain one for its operation. */
 function ending(fault: FaultName, called: Called, code: string | null): string | null {
   if (code !== null || fault !== 'decline' || called === 'inquiry' || called === 'reversal') return code;
   return result(PLAIN_DECLINES[called]).code;
@@ -148,7 +149,9 @@ const PLAIN_DECLINES = {
   authentication: 'authentication_incorrect',
 } as const;
 
-/** May this code end that operation? Not what waits, what succeeded, or what is our own rule. */
+/**
+ * True if this code can be the result of that operation: not a pending or successful one, and not one of our own rules.
+ */
 function isEnding(code: unknown, called: Called): code is string {
   const row = typeof code === 'string' ? findResult(code) : undefined;
   if (row === undefined || row.name.endsWith('_pending')) return false;

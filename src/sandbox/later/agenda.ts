@@ -1,8 +1,8 @@
-// The clock of the simulated provider, and what waits on it. It runs as the real one does, shifted by what it was moved
-// ahead; moved ahead again, everything that became due happens in the order of time, each at its own moment.
+// The clock of the simulated provider, and the events that wait for it. It runs like the real clock, ahead of it by a
+// shift. When it is moved ahead, all events that become due happen in the order of time, each at its own moment.
 import type { Entry, EntryKind } from '../entry.ts';
 
-/** One thing that is due: a change of an entry, or the end of an outage. */
+/** One due event: a change of an entry, or the end of an outage. */
 export type Due = {
   readonly at: number;
   readonly provider: string;
@@ -11,9 +11,9 @@ export type Due = {
 };
 
 export type AgendaOptions = {
-  /** The real clock, milliseconds since 1970. */
+  /** The real clock, in milliseconds since 1970. */
   readonly real: () => number;
-  /** Makes it happen. */
+  /** Makes the event happen. */
   run(due: Due): void;
 };
 
@@ -22,7 +22,7 @@ export class Agenda {
   private due: Due[] = [];
   private shift = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** While something happens: its own moment. */
+  /** The moment of the event that is happening; undefined between events. */
   private moment: number | undefined;
 
   constructor(options: AgendaOptions) {
@@ -46,19 +46,22 @@ export class Agenda {
     this.arm();
   }
 
-  /** Takes up what waits of an entry. What was taken up before does no harm: it is looked at when it is due. */
+  /**
+   * Plans the later changes of an entry. A change that is planned twice does no harm: the entry is checked when it is
+   * due.
+   */
   add({ provider, kind, reference, later }: Entry): void {
     for (const { at } of later) if (at !== null) this.insert({ at, provider, kind, reference });
     this.arm();
   }
 
-  /** Takes up one thing that is no entry's. */
+  /** Plans an event that belongs to no entry. */
   await(due: Due): void {
     this.insert(due);
     this.arm();
   }
 
-  /** Moves the clock to that moment; false: it is past. */
+  /** Moves the clock to that moment; false if it is in the past. */
   advance(to: number): boolean {
     if (to < this.now()) return false;
     this.runUntil(to);
@@ -67,14 +70,14 @@ export class Agenda {
     return true;
   }
 
-  /** Moves the clock so far ahead of the real one; where it is there already, it stays. */
+  /** Moves the clock this far ahead of the real one; it stays if it is as far ahead already. */
   shiftTo(shift_ms: number): void {
     this.runUntil(this.options.real() + Math.max(shift_ms, this.shift));
     this.shift = Math.max(shift_ms, this.shift);
     this.arm();
   }
 
-  /** Does what is due by now: a process that stood still reads requests before its timers run. */
+  /** Makes the events that are due by now happen: a process that was stopped reads requests before its timers run. */
   catchUp(): void {
     this.runUntil(this.now());
   }
@@ -100,7 +103,7 @@ export class Agenda {
     }
   }
 
-  /** Things that are due at the same moment happen in the order in which they were planned. */
+  /** Events with the same moment happen in the order in which they were planned. */
   private insert(due: Due): void {
     let [low, high] = [0, this.due.length];
     while (low < high) {
@@ -123,5 +126,5 @@ export class Agenda {
   }
 }
 
-/** The longest that a timer takes. */
+/** The longest delay of a timer. */
 const LONGEST_MS = 2_147_483_647;

@@ -1,5 +1,5 @@
 // Events after the answer to an operation: a pending operation is decided, a done one fails, a hold lapses, a payer
-// disputes. Each event changes the books in one line of the journal, and sends a message to our side.
+// disputes. Each event changes the books in one line of the journal, and sends our side a message.
 import type { ResultName } from '../../core/results.ts';
 import type { Books } from '../books.ts';
 import { type Entry, type EntryKind, type Later, idOf } from '../entry.ts';
@@ -9,8 +9,8 @@ import { type PaymentRequest, type Doing, authorize, leftOf, taken } from '../pa
 import type { News } from './messages.ts';
 
 /**
- * Makes it happen, at that moment of the sandbox clock. Answers what to tell; undefined: nothing, or it no longer
- * holds.
+ * Makes the event happen at that moment of the sandbox clock. Returns the message to send; undefined if there is none,
+ * or if the event does not apply any more.
  */
 export function happen(books: Books, key: { entry: Entry; later: Later }, at: number): News | undefined {
   const { later } = key;
@@ -69,7 +69,7 @@ function settle(books: Books, { entry, later }: Due, at: number): Changed | unde
   return { entries: [{ ...entry, state, ended }, ...givenBack(books, entry, 1)], told };
 }
 
-/** If the sale already holds the amount, it was the capture that was pending. */
+/** If the sale already holds the amount, only its capture was pending. */
 function settlePayment(entry: Entry, declined: ResultName | null, at: number): Changed | undefined {
   if (entry.capture_ended === 'capture_pending') {
     const done: Entry =
@@ -85,7 +85,7 @@ function settlePayment(entry: Entry, declined: ResultName | null, at: number): C
   return { entries: [done], told: { kind: 'authorize', status, ends: done.ended } };
 }
 
-/** The amount was set aside already; what the payment or the capture looks like once it is used. */
+/** The amount was set aside before; this is the payment or capture after its use. */
 function kept(books: Books, { kind, parent, final }: Entry): Entry[] {
   const source = books.find(parent ?? '');
   if (source === undefined) return [];
@@ -93,7 +93,7 @@ function kept(books: Books, { kind, parent, final }: Entry): Entry[] {
   return [kind === 'cancel' ? cancelled(source) : fullyRefunded(source)];
 }
 
-/** Gives back the amount that a declined or failed operation had used. */
+/** Returns the amount that a declined or failed operation had used. */
 function givenBack(books: Books, { kind, parent, amount }: Entry, times: number): Entry[] {
   const source = books.find(parent ?? '');
   if (source === undefined) return [];
@@ -107,7 +107,7 @@ function givenBack(books: Books, { kind, parent, amount }: Entry, times: number)
   return [{ ...source, captured, state: captured > 0 ? 'captured' : 'held' }];
 }
 
-/** A capture or refund that was done, and was not. A capture that was refunded before that stays. */
+/** A capture or refund that was done fails after all. A capture that was refunded before stays. */
 function fail(books: Books, { entry, later }: Due): Changed | undefined {
   const kind = entry.kind === 'refund' ? 'refund' : 'capture';
   const ended = later.ends ?? (kind === 'refund' ? 'refund_declined' : 'capture_declined');
@@ -122,7 +122,7 @@ function fail(books: Books, { entry, later }: Due): Changed | undefined {
   return { entries: [{ ...entry, state: 'declined', effects: 0, ended }, ...back], told };
 }
 
-/** The rest of the hold is gone; captured amounts stay. */
+/** Ends the rest of the hold; captured amounts stay. */
 function lapse(entry: Entry): Changed | undefined {
   const left = leftOf(entry);
   if (left === 0 || (entry.state !== 'held' && entry.state !== 'captured')) return undefined;
@@ -132,9 +132,9 @@ function lapse(entry: Entry): Changed | undefined {
 }
 
 /**
- * A call that came a while ago has its effect now, by the same rules as if it came now. One case differs: a capture or
- * refund that was sent again meanwhile, and done, is done a second time. The first call passed its checks long ago, and
- * nothing checks the amount again.
+ * A call that came earlier takes effect now, by the same rules as if it came now. One case differs: a capture or refund
+ * that was sent again and done in the meantime is done a second time, because the first call passed its checks long ago
+ * and the amount is not checked again.
  */
 function commit(books: Books, { entry, later }: Due, at: number): News | undefined {
   const asked: PaymentRequest = { ...entry, at, committing: true };

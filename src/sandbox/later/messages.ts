@@ -1,32 +1,29 @@
-// The messages of the simulated provider to our side (its webhooks). This is their whole definition:
+// The messages of the simulated provider to our side (its webhooks). This is their complete definition:
 //
-//   POST {url}/provider/{provider}/{contract}/events   the address it was given (control: POST /control), and the
-// contract that
-//                         subscribed for the account (control: POST /subscriptions); for an account without one nothing
-// is sent
+//   POST {url}/provider/{provider}/{contract}/events   `url` is from POST /control, `contract` is the one that
+//                                                      subscribed for the account (POST /subscriptions);
+//                                                      without a subscription no message is sent
 //   content-type: application/json
-//   x-simulator-timestamp: 1763712000000               milliseconds in real time, new for each try: of the delivery,
-// not of what it tells
+//   x-simulator-timestamp: 1763712000000               the real time of this delivery in milliseconds, new for each try
 //   x-simulator-signature: <lower-case hex>            HMAC-SHA256 with the contract's secret (its text as UTF-8) over
 //                                                      `{timestamp}.{body}`, the body as it was sent
-//   { "id": "evt_simulator_authorize_66bf18d2…_approved_1763712000000",   the same for every try and repeat of one
-// event
-//     "provider": "simulator", "reference": "66bf18d2…",   our operation id. Of a sale's capture: the sale's own
+//   { "id": "evt_simulator_authorize_66bf18d2…_approved_1763712000000",   the same for each try and repeat
+//     "provider": "simulator", "reference": "66bf18d2…",   our operation id; for a sale's capture that of the sale
 //     "order_id": "66bf18d2…",
 //     "kind": "authorize" | "capture" | "refund" | "cancel" | "dispute",
 //     "status": "approved" | "declined" | "pending" | "failed" | "lapsed" | "opened" | "won" | "lost",
 //     "amount": 4250, "currency": "EUR",               minor units
-//     "captured": false,                               of an authorization: captured in the same step
+//     "captured": false,                               for an authorization: captured in the same step
 //     "provider_ref": "pay_66bf18d2…", "authorization_code": "1A2B3C",
 //     "state": "held", "code": "944444", "text": "authorization successful",
-//     "advice": { "source": "mastercard", "code": "25" }, "response_code": "51",   of a declined authorization, where
-// the scheme said so
+//     "advice": { "source": "mastercard", "code": "25" }, "response_code": "51",   of a declined authorization,
+//                                                      if the scheme gave them
 //     "at": "2025-11-21T08:00:00.000Z" }               when it happened, on the sandbox clock
 //
-// Any 2xx is "taken up". Everything else is tried again after 1, 2, 4 … 64 seconds, then given up: an inquiry tells the
-// same. A dispute's reference is that of the capture it is about; its code and text say why the payer disputes. The
-// bank's word about an authentication (three-ds/teller.ts) has the same headers and tries, goes to
-// {url}/authentication/simulator/events, and is signed with the secret that came with the url.
+// A 2xx status means that the message was accepted. After any other answer it is sent again after 1, 2, 4 … 64 seconds,
+// and then given up: an inquiry tells the same. A dispute has the reference of its capture; its code and text say why
+// the payer disputes. The bank's message about an authentication (three-ds/teller.ts) has the same headers and tries,
+// goes to {url}/authentication/simulator/events, and is signed with the secret that came with the url.
 import { createHmac } from 'node:crypto';
 import { type ResultName, result } from '../../core/results.ts';
 import type { Egress } from '../../kit/egress.ts';
@@ -47,9 +44,9 @@ export type News = {
 type Outgoing = { readonly path: string; readonly body: string; readonly secret: string };
 
 export type Receiver = {
-  /** Messages of the payment API. */
+  /** The address for messages of the payment API. */
   readonly url: string;
-  /** Messages of the payers' bank. */
+  /** The secret for messages of the payers' bank. */
   readonly secret: string;
 };
 
@@ -77,16 +74,16 @@ function messageOf({ entry, kind, status, ends, at }: News): string {
   });
 }
 
-/** Why a payer disputes, in the words of a card scheme. */
+/** The reason of a dispute, in a card scheme's words. */
 const DISPUTE = { code: '10.4', description: 'other fraud, card absent' };
 
 export class Messenger {
   receiver: Receiver | null = null;
   readonly subscriptions: Subscriptions;
-  /** In real time. */
+  /** The real time. */
   private readonly now: () => number;
   /**
-   * Loaded and opened for the first message: most banks send none, and their process starts a fifth sooner without it.
+   * Loaded and opened for the first message: most banks send none, and without it their process starts a fifth faster.
    */
   private egress: Promise<Egress> | undefined;
   private readonly pending = new Set<Promise<boolean>>();
@@ -98,7 +95,10 @@ export class Messenger {
     this.subscriptions = subscriptions;
   }
 
-  /** Sends one message; done when it was taken up, or when trying goes on by itself after a failed first try. */
+  /**
+   * Sends one message. Resolves when it was accepted, or when its first try failed; further tries go on in the
+   * background.
+   */
   send(news: News): Promise<void> {
     const subscription = this.subscriptions.find(news.entry);
     if (this.receiver === null || subscription === undefined) return Promise.resolve();
@@ -106,18 +106,18 @@ export class Messenger {
     return this.try({ path: `/provider/${provider}/${contract_id}/events`, body: messageOf(news), secret }, 0);
   }
 
-  /** The word of a payer's bank (three-ds/teller.ts). */
+  /** Sends the message of a payer's bank (three-ds/teller.ts). */
   tell(body: string): Promise<void> {
     if (this.receiver === null) return Promise.resolve();
     return this.try({ path: '/authentication/simulator/events', body, secret: this.receiver.secret }, 0);
   }
 
-  /** How many there were so far; a try again is none. */
+  /** The number of messages so far, without repeated tries. */
   get sent(): number {
     return this.count;
   }
 
-  /** Done when every first try so far is over. */
+  /** Resolves when every first try so far is over. */
   async settled(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
   }
@@ -142,7 +142,7 @@ export class Messenger {
     ).unref();
   }
 
-  /** Sends to the present address of the API, which may have been started anew since the first try. */
+  /** Sends to the present address of the API, which may have been started again since the first try. */
   private async post({ path, body, secret }: Outgoing): Promise<boolean> {
     if (this.receiver === null) return true;
     const timestamp = String(this.now());
@@ -168,7 +168,7 @@ export class Messenger {
 
 const TRIES = 7;
 /**
- * Longer than our side takes for any answer (answer_ms in kit/http/limits.ts): else a slow machine is taken for one
- * that did not hear, and a clock that is moved goes on before what happened is known there.
+ * Longer than our side takes for any answer (answer_ms in kit/http/limits.ts). Else a slow machine would count as one
+ * that did not receive the message, and a moved clock would go on before our side knows what happened.
  */
 const ANSWER_MS = 30_000;

@@ -1,5 +1,5 @@
 // The subscribers to messages about an account's payments: a contract of the account, and the secret that signs its
-// messages. At a real provider a merchant sets both in the provider's own pages.
+// messages. At a real provider a merchant sets both on the provider's own pages.
 import { isRecord } from '../entry.ts';
 
 export type Subscription = {
@@ -18,7 +18,7 @@ export class Subscriptions {
     return this.all.get(nameOf(whose));
   }
 
-  /** In place of the one before. False: it is the one that is there. */
+  /** Replaces the earlier subscription. False if it is the same one. */
   keep(subscription: Subscription): boolean {
     const before = this.find(subscription);
     if (before?.contract_id === subscription.contract_id && before.secret === subscription.secret) return false;
@@ -35,7 +35,7 @@ const nameOf = ({ provider, merchant_account_id }: Whose) => `${provider} ${merc
 
 const MEMBERS = ['provider', 'contract_id', 'secret'] as const;
 
-/** A call that says nothing of an account is of the account that has no name. */
+/** A call that names no account belongs to the account with the empty name. */
 export const isSubscription = (value: unknown): value is Subscription =>
   isRecord(value) &&
   typeof value['merchant_account_id'] === 'string' &&

@@ -1,4 +1,4 @@
-// One authentication as the simulated 3-D Secure world keeps it, and how the journal gives it back.
+// One authentication in the simulated 3-D Secure world, and how the journal restores it.
 import { isRecord } from '../entry.ts';
 import type { Twist } from '../faults/fault.ts';
 import type { Version } from './versions.ts';
@@ -10,10 +10,10 @@ export type Status = 'Y' | 'A' | 'N' | 'R' | 'U';
 export const NOTICES = ['code_wrong', 'code_old', 'code_missing', 'code_sent', 'no_more_codes'] as const;
 export type Notice = (typeof NOTICES)[number];
 
-/** What the AReq said, as far as the bank needs it. */
+/** The data of the AReq that the bank needs. */
 export type AskedFor = {
   readonly version: Version;
-  /** Minor units. */
+  /** In minor units. */
   readonly amount: number;
   readonly currency: string;
   readonly merchant_name: string;
@@ -22,18 +22,18 @@ export type AskedFor = {
 
 export type Ending = {
   readonly status: Status;
-  /** transStatusReason of N, R and U. */
+  /** transStatusReason for N, R and U. */
   readonly reason: string | null;
-  /** The payer left. */
+  /** True if the payer left. */
   readonly cancelled: boolean;
-  /** Of Y and A. */
+  /** For Y and A only. */
   readonly eci: string | null;
   readonly authentication_value: string | null;
 };
 
-/** Never changed, only replaced. */
+/** An authentication is never changed, only replaced. */
 export type Authentication = {
-  /** threeDSServerTransID. */
+  /** The threeDSServerTransID. */
   readonly id: string;
   readonly acs_trans_id: string;
   readonly ds_trans_id: string;
@@ -42,31 +42,31 @@ export type Authentication = {
   readonly operation_id: string;
   readonly card_mark: string;
   readonly card_4_digits: string;
-  /** Mastercard and Maestro number their outcomes in their own way. */
+  /** Mastercard and Maestro use their own ECI values. */
   readonly is_mastercard: boolean;
   readonly way: Way;
   readonly twist: Twist;
   readonly created_at: number;
-  /** Null: not asked yet. */
+  /** Null until the AReq came. */
   readonly asked: AskedFor | null;
-  /** The ARes said C. */
+  /** True if the ARes asked for a challenge (C). */
   readonly is_challenge: boolean;
-  /** The outside server said only that it is declined. */
+  /** The outside server said only that it was declined. */
   readonly declined: boolean;
-  /** threeDSSessionData as the browser brought it last; it takes them back. */
+  /** The last threeDSSessionData that the browser brought; the browser takes it back. */
   readonly session_data: string | null;
-  /** Of the challenge: 01 to 05 (250x400, 390x400, 500x600, 600x400, all). */
+  /** The window of the challenge: 01 to 05 (250x400, 390x400, 500x600, 600x400, all). */
   readonly window_size: string;
-  /** What the page has to say about the payer's last step. */
+  /** The page's message about the payer's last step. */
   readonly notice: Notice | null;
-  /** Wrong codes so far, and new codes sent. */
+  /** The number of wrong codes, and the number of new codes. */
   readonly tries: number;
   readonly resends: number;
-  /** When the code that holds was sent, milliseconds on the sandbox clock. */
+  /** When the valid code was sent, in milliseconds on the sandbox clock. */
   readonly code_sent_at: number;
-  /** Null: not decided. */
+  /** Null until it is decided. */
   readonly ended: Ending | null;
-  /** The bank reports its decision only then; null: at once. */
+  /** The bank reports its decision only at this time; null: at once. */
   readonly tells_at: number | null;
 };
 
@@ -86,7 +86,7 @@ const COUNTS = ['created_at', 'tries', 'resends', 'code_sent_at'] as const;
 const textOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 const recordOrNull = (value: unknown): boolean => value === null || isRecord(value);
 
-/** Is a value of the journal one of these? */
+/** True if the value from the journal is an authentication. */
 export function isAuthentication(value: unknown): value is Authentication {
   if (!isRecord(value)) return false;
   return (

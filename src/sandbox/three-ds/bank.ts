@@ -1,5 +1,5 @@
-// The simulated bank behind the challenge page: reads the CReq, takes codes, decides once, and reports it before the
-// browser may go on. What a code means: src/core/sandbox/challenge-codes.ts.
+// The simulated bank behind the challenge page. It reads the CReq, accepts codes, decides once, and reports the
+// decision before the browser may go on. The meaning of codes: src/core/sandbox/challenge-codes.ts.
 import { CHALLENGE_CODES } from '../../core/sandbox/challenge-codes.ts';
 import { isRecord } from '../entry.ts';
 import { PENDING_S } from '../faults/fault.ts';
@@ -10,16 +10,16 @@ import { eciOf, reasonOf } from './messages.ts';
 
 export const MOST_TRIES = 3;
 const MOST_RESENDS = 3;
-/** A code holds so long, on the sandbox clock. */
+/** A code is valid this long, on the sandbox clock. */
 export const CODE_MS = 300_000;
-/** The standard's limit for what the browser carries to the bank and back. */
+/** The standard's limit for the data that the browser carries to the bank and back. */
 const LONGEST_SESSION = 1024;
 
 const CODES: Readonly<Record<string, Status>> = Object.fromEntries(
   CHALLENGE_CODES.map(({ code, status }) => [code, status]),
 );
 
-/** POST of the CReq: the challenge it opens; undefined: it is none of ours, and nothing happened. */
+/** Opens the challenge of a CReq; undefined if it is not one of this bank, and then nothing happens. */
 export function open(world: World, creq: string, session_data: string | null): Authentication | undefined {
   const said = readBase64Url(creq);
   if (said === undefined || findWrong(said, CREQ) !== undefined) return undefined;
@@ -36,7 +36,9 @@ export function open(world: World, creq: string, session_data: string | null): A
   return opened;
 }
 
-/** What the payer did on the page; undefined: no such challenge. Once it is decided, nothing changes it. */
+/**
+ * Applies the payer's action on the page; undefined if there is no such challenge. A decided challenge does not change.
+ */
 export function act(world: World, acs_trans_id: string, form: URLSearchParams): Authentication | undefined {
   const known = findChallenge(world, acs_trans_id);
   if (known === undefined || known.ended !== null || known.way === 'silent') return known;
@@ -44,7 +46,7 @@ export function act(world: World, acs_trans_id: string, form: URLSearchParams): 
   if ('status' in changed)
     return close(world, { ...known, notice: null, tries: changed.tries ?? known.tries }, changed);
   const after: Authentication = { ...known, ...changed };
-  // one line of the journal before anything is shown
+  // the journal has the change before the page shows it
   world.register.record(after);
   return after;
 }
@@ -54,7 +56,7 @@ export function findChallenge(world: World, acs_trans_id: string): Authenticatio
   return known?.is_challenge ? known : undefined;
 }
 
-/** Done when our side has received the result, if it is to be sent by now: only then may the browser go back. */
+/** Resolves when our side has received the result, if it is due by now: only then may the browser go back. */
 export async function told(world: World, authentication: Authentication): Promise<void> {
   const { ended, tells_at } = authentication;
   if (ended !== null && (tells_at ?? 0) <= world.now()) await world.teller.tell(authentication);
@@ -80,7 +82,7 @@ function changedBy(world: World, known: Authentication, { action, code }: Step):
   const status = CODES[code];
   if (status !== undefined) return { status };
   const tries = known.tries + 1;
-  // 19: more tries than this bank allows
+  // reason 19: more tries than this bank allows
   return tries >= MOST_TRIES ? { status: 'N', reason: '19', tries } : { tries, notice: 'code_wrong' };
 }
 
@@ -91,12 +93,12 @@ function close(world: World, authentication: Authentication, { status, cancelled
   const ended: Ending = { ...plain, cancelled: cancelled ?? false, reason: reason ?? plain.reason };
   const closed: Authentication = { ...authentication, ended, tells_at };
   world.register.record(closed);
-  // waited for where the browser is sent back
+  // the browser's way back waits for it
   void told(world, closed);
   return closed;
 }
 
-/** How it ends with this status: the proof is drawn here, and belongs to this authentication alone. */
+/** The ending with this status. The proof is random, and belongs to this authentication alone. */
 export function ending(world: World, authentication: Authentication, status: Status): Ending {
   const { is_mastercard, way } = authentication;
   const eci = way === 'contradictory' ? null : eciOf(status, is_mastercard);
@@ -104,7 +106,7 @@ export function ending(world: World, authentication: Authentication, status: Sta
   return { status, reason: reasonOf(status), cancelled: false, eci, authentication_value };
 }
 
-/** A JSON object in base64url, with or without padding; undefined: it is none. */
+/** Reads a JSON object in base64url, with or without padding; undefined if the text is none. */
 export function readBase64Url(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^[A-Za-z0-9_-]{1,8192}={0,2}$/.test(text)) return undefined;
   try {

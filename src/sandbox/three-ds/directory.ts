@@ -1,5 +1,5 @@
-// The simulated directory: is a card enrolled (preauth), how does its bank answer (AReq to ARes), and how did it end
-// (results). Our side asks as it would ask a commercial 3DS server.
+// The simulated directory: is a card enrolled (preauth), what does its bank answer (AReq to ARes), and what was the
+// result (results)? Our side asks it as it asks a commercial 3DS server.
 import { schemesOf } from '../../core/card.ts';
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
 import { CURRENCIES } from '../../core/money.ts';
@@ -18,7 +18,7 @@ import { type ErrorCode, type Message, aresOf, erroOf, rreqOf } from './messages
 import { VERSIONS, type Version } from './versions.ts';
 import { cardMark, hasMethod, versionsOf, wayOf, wayToEnd } from './ways.ts';
 
-/** What the directory is called where faults are armed and where it is down. */
+/** The name of the directory in scenarios and outages. */
 const DIRECTORY = 'three_ds';
 
 const DOWN: Twist = { fault: 'provider_down' };
@@ -27,8 +27,8 @@ const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [
 const ok = (body: Reply['body']): Performed => prompt({ status: 200, body });
 
 /**
- * POST /three_ds/preauth. What is armed for an authentication is taken up here: what keeps it from happening acts on
- * this answer, all else on the ARes and on what the bank tells later.
+ * POST /three_ds/preauth. It takes the fault that is armed for an authentication. A fault without effect acts on this
+ * answer; every other fault acts on the ARes and on the bank's later message.
  */
 export function preauth(world: World, body: unknown, address: string): Performed {
   const asked = readPreauth(body);
@@ -80,7 +80,7 @@ export function preauth(world: World, body: unknown, address: string): Performed
 
 const findOf = (world: World, id: unknown): Authentication | undefined => world.register.find(String(id).toLowerCase());
 
-/** Who asks about nothing that is known is no account. */
+/** An unknown authentication belongs to no account. */
 function isDownFor(world: World, known: Authentication | undefined): boolean {
   return world.isDown({ provider: DIRECTORY, merchant_account_id: known?.merchant_account_id ?? '' });
 }
@@ -91,7 +91,7 @@ function unanswered(world: World, twist: Twist): Performed {
 
 type Preauth = { readonly facts: Facts; readonly number: string };
 
-/** `order_merchant_id`, `amount` (minor units) and `currency` may be left out: only armed scenarios look at them. */
+/** `order_merchant_id`, `amount` (minor units) and `currency` are optional: only armed scenarios use them. */
 function readPreauth(body: unknown): Preauth | { readonly member: string } {
   if (!isRecord(body)) return { member: 'the body' };
   const { merchant_account_id, order_id, operation_id, card } = body;
@@ -112,7 +112,7 @@ function readPreauth(body: unknown): Preauth | { readonly member: string } {
 const ID = /^[A-Za-z0-9_-]{1,60}$/;
 const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
-/** POST /three_ds/authenticate: an AReq, answered with an ARes, an Erro or `{"declined":true}`. */
+/** POST /three_ds/authenticate: the answer to an AReq is an ARes, an Erro or `{"declined":true}`. */
 export function authenticate(world: World, body: unknown, address: string): Performed {
   const known = isRecord(body) ? findOf(world, body['threeDSServerTransID']) : undefined;
   if (isDownFor(world, known)) return unanswered(world, DOWN);
@@ -143,7 +143,7 @@ function refuse(asked: unknown, code: ErrorCode, element: string): Performed {
 
 type Refused = { readonly code: ErrorCode; readonly element: string };
 
-/** What the table of elements cannot say: the directory takes payments in a browser, in currencies that exist. */
+/** Rules beyond the table of elements: the directory accepts payments in a browser, in currencies that exist. */
 function readPurchase(said: Message, version: Version): AskedFor | Refused {
   const { purchaseAmount, purchaseCurrency, purchaseExponent, notificationURL, merchantName } = said;
   if (said['deviceChannel'] !== '02') return { code: '305', element: 'deviceChannel' };
@@ -160,14 +160,14 @@ function readPurchase(said: Message, version: Version): AskedFor | Refused {
   return { version, amount: Number.parseInt(digits, 10), currency, merchant_name, notification_url };
 }
 
-/** 2.3.1 sends a browser back over https alone; a sandbox on loopback has none. */
+/** 2.3.1 sends a browser back over https only, but a sandbox on loopback has no https. */
 function mayReturn({ protocol, hostname }: URL, version: Version): boolean {
   return protocol === 'https:' || (protocol === 'http:' && (version === '2.2.0' || isLoopback(hostname)));
 }
 
 const isLoopback = (hostname: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
-/** Ended at once, or left to a challenge. */
+/** Ends the authentication at once, or leaves it to a challenge. */
 function decide(world: World, authentication: Authentication, said: Message): Authentication {
   const { way } = authentication;
   if (way === 'declined') return { ...authentication, declined: true, ended: ending(world, authentication, 'N') };
@@ -177,7 +177,7 @@ function decide(world: World, authentication: Authentication, said: Message): Au
     : { ...authentication, ended: ending(world, authentication, status) };
 }
 
-/** Undefined: the bank wants to see the payer. */
+/** Undefined if the bank asks for a challenge. */
 function withoutChallenge(world: World, authentication: Authentication, said: Message): Status | undefined {
   switch (authentication.way) {
     case 'attempted':
@@ -205,22 +205,22 @@ function withoutChallenge(world: World, authentication: Authentication, said: Me
   }
 }
 
-/** A text until 2.2.0, a list from 2.3.1 on. */
+/** The member is a text up to 2.2.0, and a list from 2.3.1 on. */
 const isMandated = ({ threeDSRequestorChallengeInd: wish }: Message): boolean =>
   Array.isArray(wish) ? wish.includes('04') : wish === '04';
 const isRecurring = (said: Message): boolean => said['threeDSRequestorAuthenticationInd'] === '02';
-/** A browser that only knew its headers says nothing of itself. */
+/** False for a browser without a script, which sends only its headers. */
 const isRich = (said: Message): boolean =>
   said['browserJavascriptEnabled'] !== false &&
   ['browserScreenHeight', 'browserScreenWidth', 'browserColorDepth', 'browserTZ'].every((name) => said[name]);
 
-/** 1000 major units or more. */
+/** True from 1000 major units on. */
 function isLarge(asked: AskedFor | null): boolean {
   if (asked === null) return true;
   return asked.amount >= 1000 * 10 ** (CURRENCIES.get(asked.currency) ?? 0);
 }
 
-/** GET /three_ds/results/{threeDSServerTransID}: the same truth for an inquiry. */
+/** GET /three_ds/results/{threeDSServerTransID}: an inquiry gets the same result as the message. */
 export function results(world: World, id: string): Performed {
   const known = world.register.find(id);
   if (isDownFor(world, known)) return unanswered(world, DOWN);

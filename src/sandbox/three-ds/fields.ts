@@ -1,6 +1,6 @@
 // The elements of the messages that the simulated directory and bank read (EMV 3-D Secure 2.2.0 and 2.3.1, browser
-// channel), written down by hand: which there must be, of what form, and where the versions differ. A test holds them
-// to the schemas.
+// channel), written by hand: which are required, their form, and the differences of the versions. A test compares them
+// with the schemas.
 import { isRecord } from '../entry.ts';
 import type { Version } from './versions.ts';
 
@@ -10,15 +10,15 @@ type Said = Readonly<Record<string, unknown>>;
 export type Table = {
   readonly fields: Fields;
   readonly required: readonly string[];
-  /** What must be there as well, by what the message says. */
+  /** Elements that the content of this message makes required. */
   alsoRequired(said: Said): readonly string[];
 };
 
-/** Characters, not UTF-16 units. */
+/** The length counts characters, not UTF-16 units. */
 const text =
   (most = Number.POSITIVE_INFINITY, least = 0): Check =>
   (value) => {
-    // a character is two units at most: what is far too long is not counted out
+    // a character has at most two units, so a text that is far too long need not be counted
     if (typeof value !== 'string' || value.length > 2 * most) return false;
     const { length } = Array.from(value);
     return length >= least && length <= most;
@@ -43,7 +43,7 @@ const url = (most: number) => both(text(most), form(/^[a-z][a-z0-9+.-]*:\/\/[^\s
 const of = (check: Check, names: string): Fields =>
   Object.fromEntries(names.split(' ').map((name) => [name, check] as const));
 
-/** A number of two digits up to this one, or 80 to 99, which each directory may give a meaning. */
+/** A number of two digits up to `last`, or 80 to 99, which each directory may define. */
 const upTo = (last: number): Check => {
   const known = Array.from({ length: last }, (_, i) => String(i + 1).padStart(2, '0'));
   return form(new RegExp(`^(?:${known.join('|')}|[89][0-9])$`));
@@ -106,7 +106,7 @@ const OF_2_2: Fields = {
 
 const twoDigits = form(/^\d{2}$/);
 
-/** What is a list here was one value before, and the white list is called the trust list. */
+/** Differences of 2.3.1: some elements became lists, and the white list is called trust list. */
 const OF_2_3: Fields = {
   ...of(oneOf('2.3.1'), 'messageVersion'),
   ...of(list, 'acceptLanguage sellerInfo threeDSRequestorChallengeInd'),
@@ -147,7 +147,7 @@ const ALWAYS = [
   'threeDSRequestorURL',
   'threeDSServerTransID',
 ];
-/** Only a script can tell them. */
+/** Only a script can read these. */
 const BY_SCRIPT = ['browserColorDepth', 'browserJavaEnabled', 'browserScreenHeight', 'browserScreenWidth', 'browserTZ'];
 const PURCHASE = ['purchaseAmount', 'purchaseCurrency', 'purchaseExponent', 'purchaseDate'];
 const byScript = ({ browserJavascriptEnabled }: Said, names: readonly string[]) =>
@@ -179,9 +179,7 @@ export const CREQ: Table = {
   alsoRequired: () => [],
 };
 
-/**
- * The first element that is wrong, and how the standard calls it; undefined: none. Unknown elements are passed over.
- */
+/** The first wrong element with the standard's error code; undefined if there is none. Unknown elements are ignored. */
 export function findWrong(
   said: Said,
   table: Table,

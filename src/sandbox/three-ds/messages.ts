@@ -17,7 +17,7 @@ export function aresOf(authentication: Authentication, acs_url: string): Message
   return { ...head, ...ids, ...challenge, ...byCode(authentication) };
 }
 
-/** The truth about a challenge, from server to server; of a payment without one, what the ARes said. */
+/** The result of a challenge, from server to server; without a challenge, the status of the ARes. */
 export function rreqOf(authentication: Authentication): Message {
   const { ended, tries, acs_trans_id, ds_trans_id } = authentication;
   const counter = String(Math.min(tries + 1, 99)).padStart(2, '0');
@@ -33,14 +33,14 @@ export function rreqOf(authentication: Authentication): Message {
   };
 }
 
-/** What the browser brings back: only that it is over, and well or not. */
+/** The message that the browser brings back: only that the challenge is over, and whether it succeeded. */
 export function cresOf(authentication: Authentication): Message {
   const status = authentication.ended?.status;
   const transStatus = status === 'Y' || status === 'A' ? 'Y' : 'N';
   return { ...headOf(authentication, 'CRes'), acsTransID: authentication.acs_trans_id, transStatus };
 }
 
-/** That the payer types a code that is made for this payment, as the version says it. */
+/** Says that the payer types a code made for this payment, in the form of the version. */
 function byCode({ asked }: Authentication): Message {
   return asked?.version === '2.3.1' ? { authenticationMethod: ['02'] } : { authenticationType: '02' };
 }
@@ -58,7 +58,7 @@ function endingOf({ status, reason, eci, authentication_value }: Ending): Messag
   };
 }
 
-/** Error codes of the standard that the directory answers with. */
+/** The standard's error codes that the directory uses. */
 const ERRORS = {
   '101': 'the message is not one that is expected here',
   '102': 'the message version is not supported',
@@ -70,11 +70,11 @@ const ERRORS = {
 } as const;
 export type ErrorCode = keyof typeof ERRORS;
 
-/** No transaction: the standard wants an id in every answer. */
+/** Used without a transaction: the standard requires an id in every answer. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** `detail` names the element, never what it holds. */
+/** `detail` names the element, never its value. */
 export function erroOf(asked: Message, code: ErrorCode, detail: string): Message {
   const { messageVersion, threeDSServerTransID: id } = asked;
   const version: Version = messageVersion === '2.3.1' ? '2.3.1' : '2.2.0';
@@ -96,7 +96,7 @@ export function eciOf(status: Status, is_mastercard: boolean): string | null {
   return status === 'A' ? (is_mastercard ? '01' : '06') : null;
 }
 
-/** Why it ended so. */
+/** The reason of a status that is not a success. */
 export function reasonOf(status: Status): string | null {
   switch (status) {
     case 'N':

@@ -1,11 +1,10 @@
-// What an authorization says about an authentication, and what the issuer makes of it: only what its own directory
-// issued for this card, this order and this amount is believed; anything else that claims to be a proof is taken for
-// fraud.
+// The authentication data of an authorization, as the issuer judges them. It accepts only a proof that its own
+// directory issued for this card, order and amount; any other proof counts as fraud.
 import { isRecord } from '../entry.ts';
 import { cardMark } from './ways.ts';
 import type { Register } from './register.ts';
 
-/** `none`: no proof is claimed. `forged`: one is, and it is not ours or not of this payment. */
+/** `none`: the request has no proof. `forged`: the proof is not ours, or not for this payment. */
 export type Proof = 'none' | 'proved' | 'forged';
 type Wrong = { readonly member: string };
 
@@ -17,7 +16,7 @@ export type Payment = {
   readonly number: string;
 };
 
-/** Reads the members `three_ds`, `three_ds_data` and `sca_exemption`; answers the one that is wrong. */
+/** Reads the members `three_ds`, `three_ds_data` and `sca_exemption`; returns the name of a wrong one. */
 export function readProof(body: Record<string, unknown>, payment: Payment, register: Register): Proof | Wrong {
   const { three_ds = null, three_ds_data = null, sca_exemption = null } = body;
   if (sca_exemption !== null && !isText(sca_exemption, 32)) return { member: '/sca_exemption' };
@@ -64,7 +63,7 @@ function isIssued(claim: Claim, payment: Payment, register: Register): boolean {
   return is_same_proof && is_same_payment;
 }
 
-/** An authentication made elsewhere (contract 7.1, 3ds_data): nothing of it can be looked up, its form is believed. */
+/** An authentication made elsewhere (contract 7.1, 3ds_data) cannot be looked up, so a correct form is accepted. */
 const OUTSIDE = [
   'network_score',
   'cavv',
@@ -76,7 +75,7 @@ const OUTSIDE = [
   'directory_veres',
   'version',
 ];
-/** Authenticated or attempted, at Mastercard and at the others. */
+/** ECI values for authenticated or attempted, at Mastercard and at other schemes. */
 const SHIFTED: readonly unknown[] = ['01', '02', '05', '06'];
 
 function readOutside(data: unknown): Proof | Wrong {
@@ -88,7 +87,7 @@ function readOutside(data: unknown): Proof | Wrong {
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-/** 20 bytes. */
+/** 20 bytes in base64. */
 const VALUE = /^[A-Za-z0-9+/]{27}=$/;
 const matches = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;

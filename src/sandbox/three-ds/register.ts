@@ -1,11 +1,10 @@
-// All authentications that the simulated 3-D Secure world knows. As in the books: what changes stands in the journal
-// first.
+// All authentications of the simulated 3-D Secure world. As in the books, a change is written to the journal first.
 import type { Authentication } from './authentication.ts';
 
 export type RegisterOptions = {
-  /** Writes one line of the journal; throws where it cannot. */
+  /** Writes one line of the journal; throws if it cannot. */
   append(line: string): void;
-  /** Called with one whose bank reports its decision later. */
+  /** Called with an authentication whose bank reports its decision later. */
   waits(authentication: Authentication): void;
 };
 
@@ -13,7 +12,7 @@ export class Register {
   private readonly known = new Map<string, Authentication>();
   private readonly by_directory_id = new Map<string, string>();
   private readonly by_bank_id = new Map<string, string>();
-  /** Cards that authenticated at a merchant account. */
+  /** Cards that have authenticated at a merchant account. */
   private readonly passed = new Set<string>();
   private readonly options: RegisterOptions;
 

@@ -1,14 +1,13 @@
 // The addresses of the simulated 3-D Secure world, beside those of the simulated providers:
 //
 //   POST /three_ds/preauth        {merchant_account_id, order_id, operation_id, card: {number}} → {enrolled, versions,
-// threeDSMethodURL, threeDSServerTransID}
+//                                 threeDSMethodURL, threeDSServerTransID}
 //   POST /three_ds/authenticate   AReq → ARes, Erro or {"declined": true}
 //   GET  /three_ds/results/{threeDSServerTransID} → {state: "pending" | "done", rreq} or 404
 //   POST /acs/method              the browser, hidden: threeDSMethodData
 //   POST /acs/challenge           the browser: creq, threeDSSessionData; leads to the page of the challenge
-//   GET and POST /acs/challenge/{acsTransID}   that page, and its own forms; a page that was only got can be got again,
-// so
-//                                 so the back button and a reload never send a form twice
+//   GET and POST /acs/challenge/{acsTransID}   that page and its own forms; each form leads to a GET of the page, so
+//                                 that the back button and a reload never send a form twice
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../call/answer.ts';
 import { PROMPT } from '../call/deliver.ts';
@@ -20,7 +19,7 @@ import { act, findChallenge, open, readBase64Url, told } from './bank.ts';
 import { authenticate, preauth, results } from './directory.ts';
 import { backPage, challengePage, leadTo, methodPage, nothingPage } from './page/pages.ts';
 
-/** Undefined: none of these addresses. */
+/** Undefined if the path is none of these addresses. */
 export function threeDsOf(
   world: World,
   request: IncomingMessage,
@@ -49,12 +48,14 @@ export function threeDsOf(
   }
 }
 
-/** What a browser asks for; the rest is between our side and the directory. */
+/** True for addresses that a browser opens; our side calls the others. */
 export const isPage = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/acs/');
 
 const prompt = (reply: Reply): Performed => ({ reply, leaving: PROMPT, before: [], after: [] });
 
-/** Where a browser finds the bank: the address that was set, or the one by which our side found the directory. */
+/**
+ * The address at which a browser finds the bank: the configured one, or the one that our side used for the directory.
+ */
 function addressOf(world: World, request: IncomingMessage): string {
   const { host = '' } = request.headers;
   return world.public_url ?? `http://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;

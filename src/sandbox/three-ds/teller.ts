@@ -1,17 +1,17 @@
-// The bank's word to the server that asked (RReq), over the signed messages of the simulated provider
+// The bank's message to the server that asked (RReq), over the signed messages of the simulated provider
 // (later/messages.ts):
 //
 //   { "event_ref": "evt_three_ds_{threeDSServerTransID}",   the same for every try and repeat
 //     "type": "three_ds.result", "merchant_account_id": "…", "order_id": "…", "operation_id": "…", "rreq": {…} }
 //
-// It goes out before the browser is sent back, unless a fault makes the bank late or silent (contract 15.4).
+// It is sent before the browser goes back, unless a fault makes the bank late or silent (contract 15.4).
 import type { Messenger } from '../later/messages.ts';
 import type { Authentication } from './authentication.ts';
 import { rreqOf } from './messages.ts';
 
 export type TellerOptions = {
   readonly messenger: Messenger;
-  /** No messages at all. */
+  /** True if no messages are sent at all. */
   is_quiet(): boolean;
 };
 
@@ -24,8 +24,9 @@ export class Teller {
   }
 
   /**
-   * Done when it was taken up, or when the first try is over. Once as long as this process lives: a repeat waits for
-   * the first; after a restart it may go out again, under the same reference.
+   * Resolves when the message was accepted, or when its first try is over. This process sends it once, or twice if
+   * the fault says so; a later call waits for the first. After a restart it may be sent again, under the same
+   * reference.
    */
   tell(authentication: Authentication): Promise<void> {
     const { id, ended, twist } = authentication;

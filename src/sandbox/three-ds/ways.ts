@@ -1,19 +1,19 @@
-// What a card number means to the simulated directory and bank (contract 15.1 to 15.3). Asked once, at the first
-// question about it: what is kept is the way, never the number.
+// The meaning of a card number at the simulated directory and bank (contract 15.1 to 15.3). It is looked up once, at
+// the first request about the card; the way is kept, never the number.
 import { createHash } from 'node:crypto';
 import { luhn } from '../../core/card.ts';
 import { type ResultName, findResult } from '../../core/results.ts';
 import { VERSIONS, type Version } from './versions.ts';
 
-/** How an authentication goes. */
+/** The ways in which an authentication can go. */
 export const WAYS = [
-  /** Below 1000 major units without a challenge, from there on with one. */
+  /** Below 1000 major units without a challenge, from 1000 on with one. */
   'by_amount',
   'challenge',
-  /** A challenge, until the card has authenticated once here and is paid again as a recurring one. */
+  /** A challenge, until the card has authenticated here once and pays again as a recurring one. */
   'challenge_once',
   'frictionless',
-  /** Without a challenge when the browser was described, else with one. */
+  /** Without a challenge if the request describes the browser, else with one. */
   'browser_data',
   'attempted',
   'unavailable',
@@ -22,9 +22,9 @@ export const WAYS = [
   'silent',
   /** A challenge that the payer leaves at once. */
   'left',
-  /** Says yes and proves nothing. */
+  /** The bank answers yes, but gives no proof. */
   'contradictory',
-  /** Says only that it is declined, as outside servers do. */
+  /** The answer says only that it is declined, as outside servers answer. */
   'declined',
   'not_enrolled',
   'directory_down',
@@ -59,28 +59,28 @@ const OF_RESULT: Partial<Readonly<Record<ResultName, Way>>> = {
 /** 40000099, 9, the code, the Luhn digit (contract 15.3). */
 const CODE_NUMBER = /^400000999(\d{6})\d$/;
 
-/** Codes of other phases end elsewhere: such a card authenticates like any other. */
+/** The way for a number. Codes of other phases end elsewhere, so such a card authenticates like any other. */
 export function wayOf(number: string): Way {
   const code = CODE_NUMBER.exec(number)?.[1];
   const row = code === undefined || !luhn(Buffer.from(number, 'latin1')) ? undefined : findResult(code);
   return OF_NUMBER[number] ?? wayToEnd(row?.name) ?? 'by_amount';
 }
 
-/** How an authentication goes that is to end with this result; undefined: none ends so. */
+/** The way that ends with this result; undefined if there is none. */
 export const wayToEnd = (name: ResultName | undefined): Way | undefined =>
   name === undefined ? undefined : OF_RESULT[name];
 
-/** Numbers whose ranges know 2.3.1 as well: three of contract 15.2, and of 15.3 those that are about authentication. */
+/** Numbers that also support 2.3.1: three of contract 15.2, and those of 15.3 about authentication. */
 const NEWER = /^(?:4000000000003220|4111111111111111|5454545454545454|4000009907\d{6}|4000009993\d{6})$/;
 
 export const versionsOf = (number: string): readonly Version[] => (NEWER.test(number) ? VERSIONS : ['2.2.0']);
 
-/** Banks that always want to see the payer look at the browser first. */
+/** A bank that always requires a challenge looks at the browser first. */
 export const hasMethod = (way: Way): boolean => way === 'challenge' || way === 'challenge_once';
 
 /**
- * Tells one card from another at one merchant account, and nothing of its number: 24 bits, which very many numbers
- * share. A simulated bank has to recognise a card; a journal must not hold what a number could be found from.
+ * Tells cards of one merchant account apart without revealing their numbers: it has 24 bits, which very many numbers
+ * share. A simulated bank has to recognise a card, but the journal must not lead back to a number.
  */
 export function cardMark(merchant_account_id: string, number: string): string {
   return createHash('sha256').update(`${merchant_account_id} ${number}`).digest('hex').slice(0, 6);

@@ -1,6 +1,6 @@
-// A simulated Adyen: Checkout v72 over HTTP, with books of its own, the page of the payer's bank, and signed messages.
-// It does nothing and sends nothing until a control asks for it, unless it is `automatic`. It shares nothing with the
-// product but the wire.
+// A simulated Adyen: Checkout v72 over HTTP, with its own books, the page of the payer's bank, and signed messages.
+// Modifications and messages wait until a control asks for them, unless the simulator is `automatic`. It shares nothing
+// with the product but the wire format.
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { systemChance, systemClock } from '../../kit/clock.ts';
@@ -16,23 +16,23 @@ import { parse } from './said.ts';
 
 export type AdyenSettings = {
   readonly host?: string;
-  /** 0: any free one. */
+  /** 0 asks for any free port. */
   readonly port: number;
   readonly control_port?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly accounts?: readonly AccountRow[];
-  /** Where a payer's browser finds it; absent: where it listens. */
+  /** The address for a payer's browser; absent: the address on which the API listens. */
   readonly public_url?: string;
-  /** Works and delivers by itself after each call, as a person wants it who clicks through. */
+  /** Processes modifications and sends messages after each call, for a person who clicks through a payment. */
   readonly automatic?: boolean;
 };
 
 export type Adyen = {
   readonly port: number;
-  /** In the place of Adyen's API; people see the books at `/`. */
+  /** The address that stands in for Adyen's API; people see the books at `/`. */
   readonly url: string;
-  /** A port of its own: it answers while the API's refuses connections. */
+  /** Its own port, so that it answers while the API's port refuses connections. */
   readonly control_url: string;
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ type World = {
   readonly faults: Fault[];
   readonly automatic: boolean;
   public_url: string;
-  /** Does the API's port take connections? Those that are open are cut. */
+  /** Says whether the API's port takes connections; false also cuts the open ones. */
   listen(is_open: boolean): Promise<void>;
 };
 
@@ -91,7 +91,7 @@ async function stop(server: Server): Promise<void> {
 const LARGEST_BODY = 262_144;
 const LARGEST_LONG_BODY = 8 * 1024 * 1024;
 
-/** Undefined: more than we read. */
+/** Undefined if the body is longer than the limit. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   const most = isLong(urlOf(request).pathname) ? LARGEST_LONG_BODY : LARGEST_BODY;
@@ -145,7 +145,7 @@ async function called(world: World, { request, response, pathname, body }: Heard
   leave({ request, response }, reply, fault?.how);
   if (!automatic) return;
   work(books);
-  // until it is known where they go, they wait
+  // messages wait until an account has an address for them
   if (!books.held && [...books.accounts.values()].some(({ webhook_url }) => webhook_url !== null)) await deliver(books);
 }
 
@@ -153,7 +153,7 @@ function html(response: ServerResponse, text: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(text);
 }
 
-/** The payer's browser, at the page of the bank: reached by an address or by a form, and answered once. */
+/** The payer's browser at the bank's page. It comes by an address or by a form, and its answer counts once. */
 function payerAt({ books }: World, { request, response, pathname, body }: Heard): void {
   const [, , id = '', answer] = pathname.split('/');
   const payment = books.byRedirect(id);

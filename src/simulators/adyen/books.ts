@@ -1,10 +1,12 @@
-// What the simulated Adyen knows, in memory: payments, modifications, messages that wait, keys of requests. Amounts are
-// whole minor units as Adyen counts them.
+// The books of the simulated Adyen, in memory: payments, modifications, messages that wait, idempotency keys. Amounts
+// are whole minor units as Adyen counts them.
 import type { Cause } from './cards.ts';
 
 export type Amount = { readonly currency: string; readonly value: number };
 
-/** `waiting`: for the payer. `open`: taken, and decided later. Of one that is refused or cancelled nothing is held. */
+/**
+ * `waiting`: the payer has to act. `open`: accepted, and decided later. A refused or cancelled payment holds nothing.
+ */
 export type PaymentState = 'waiting' | 'open' | 'held' | 'refused' | 'cancelled' | 'expired';
 
 export type Payment = {
@@ -13,16 +15,16 @@ export type Payment = {
   readonly reference: string;
   readonly amount: Amount;
   readonly brand: string;
-  /** The last four, as Adyen shows them. */
+  /** The last four digits, as Adyen shows them. */
   readonly summary: string;
   readonly expiry: string;
   readonly cause: Cause;
   readonly at_ms: number;
   readonly auth_code: string;
   readonly is_manual: boolean;
-  /** How the payer took part, as it came. */
+  /** `shopperInteraction`, as the request had it. */
   readonly interaction: string;
-  /** As they came; empty where none did. */
+  /** As the request had them; empty if it had none. */
   readonly exemption: string;
   readonly cavv: string;
   readonly eci: string;
@@ -39,7 +41,7 @@ export type Redirect = {
   readonly id: string;
   readonly method: 'GET' | 'POST';
   readonly return_url: string;
-  /** Comes back with the payer; worth nothing before the page was answered. */
+  /** The payer brings it back from the page; it is not valid before the page was answered. */
   readonly result: string;
   said?: 'passed' | 'failed' | 'left';
 };
@@ -50,18 +52,18 @@ export type Modification = {
   readonly psp: string;
   readonly kind: ModificationKind;
   readonly account: string;
-  /** Undefined: none is known, as a technical cancel may find. */
+  /** Undefined if no payment is known: a technical cancel may find none. */
   readonly payment: string | undefined;
   readonly payment_reference: string;
   readonly reference: string;
   readonly amount: Amount | undefined;
   readonly at_ms: number;
-  /** `failed`: done, and taken back days later. */
+  /** `failed`: it was done, and was taken back days later. */
   state: 'received' | 'done' | 'refused' | 'failed';
   reason: string;
 };
 
-/** Of a document its kind and length are kept, and what it says of the end. */
+/** A document is kept as its kind and length, with the end of the dispute that its text asks for. */
 type Document = { readonly type: string; readonly size: number; readonly says: 'winning' | 'losing' | null };
 
 export type Dispute = {
@@ -70,9 +72,9 @@ export type Dispute = {
   readonly payment: string;
   readonly value: number;
   state: 'open' | 'defended' | 'won' | 'lost';
-  /** By the place they stand in. */
+  /** By kind of document. */
   documents: Readonly<Record<string, Document>>;
-  /** How often it was defended: more than once is not taken. */
+  /** The number of defences; a second one is refused. */
   defences: number;
 };
 
@@ -83,7 +85,7 @@ export type AccountRow = {
   readonly merchant_account: string;
   readonly api_key: string;
   readonly hmac_key: string;
-  /** Where messages go; null: they are handed out by the control. */
+  /** The address for messages; null: the control hands them out. */
   readonly webhook_url: string | null;
 };
 
@@ -106,12 +108,12 @@ export class Books {
   readonly payments = new Map<string, Payment>();
   readonly modifications = new Map<string, Modification>();
   readonly disputes = new Map<string, Dispute>();
-  /** What becomes of something days later. */
+  /** Modifications that fail days later. */
   readonly agenda: { readonly due_ms: number; readonly psp: string }[] = [];
   queue: Queued[] = [];
-  /** What was taken at the other end, oldest first: it can be sent once more. */
+  /** Messages that the receiver accepted, oldest first; a control can send them once more. */
   readonly told = new Set<Queued>();
-  /** What there is to tell waits until it is asked for. */
+  /** True: messages wait until a control asks for them. */
   held = false;
   shift_ms = 0;
   readonly #keys = new Map<string, Kept>();
@@ -168,7 +170,7 @@ export class Books {
     }
   }
 
-  /** The answer that was given under this key; `other`: the same key with another path or body. */
+  /** The answer that was given under this key; `other` if the key came with another path or body. */
   answered(key: string, path: string, digest: string): Kept | 'other' | undefined {
     const kept = this.#keys.get(key);
     if (kept === undefined || this.now() - kept.at_ms > KEPT_MS) return undefined;
@@ -181,7 +183,7 @@ export class Books {
     dropOldest(this.#keys);
   }
 
-  /** Holds whose time is over. */
+  /** Holds whose time is over and of which nothing was captured. */
   lapsed(): readonly Payment[] {
     return [...this.payments.values()].filter(({ state, captured, at_ms }) => {
       return state === 'held' && captured === 0 && this.now() - at_ms > HELD_MS;

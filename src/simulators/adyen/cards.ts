@@ -1,16 +1,16 @@
-// What makes the simulated Adyen answer as it does: the holder's name, as in Adyen's own test environment
+// The inputs that decide an answer of the simulated Adyen: the holder's name, as in Adyen's own test environment
 // (docs.adyen.com/development-resources/testing/result-codes), the card's number, or the last three digits of the
 // amount.
 export type Cause = {
   readonly result: 'Authorised' | 'Refused' | 'Error' | 'Received' | 'Cancelled' | 'PartiallyAuthorised';
-  /** `refusalReasonCode`, where it is none of an approval. */
+  /** `refusalReasonCode`; empty for an approval. */
   readonly code: string;
   readonly reason: string;
-  /** As the issuer said it. */
+  /** The issuer's own words. */
   readonly raw: string;
-  /** `merchantAdviceCode`, of a scheme. */
+  /** `merchantAdviceCode` of a card scheme. */
   readonly advice?: string;
-  /** A modification that is done and fails days later. */
+  /** The modification of this kind is done, and fails days later. */
   readonly fails?: 'capture' | 'refund';
 };
 
@@ -78,12 +78,12 @@ const BY_HOLDER: ReadonlyMap<string, Cause> = new Map<string, Cause>([
   ...HOLDERS.map(
     ([holder, code, reason, result = 'Refused']) => [holder, { ...refused(code, reason), result }] as const,
   ),
-  // ours: a code that is in no list of Adyen's, and a scheme that says never to try this card again
+  // not Adyen's: a code that Adyen does not list, and a scheme's advice never to try this card again
   ['CODE_OF_TOMORROW', refused('777', 'A reason of tomorrow')],
   ['ADVICE_NEVER', { ...refused('4', 'Acquirer Error'), advice: '03' }],
 ]);
 
-/** Ours: the last three digits of the amount, for a merchant whose form has no holder. */
+/** Not Adyen's: the last three digits of the amount choose an answer for a merchant whose form asks for no holder. */
 const BY_AMOUNT: ReadonlyMap<number, string> = new Map([
   [123, 'NOT_ENOUGH_BALANCE'],
   [124, 'BLOCK_CARD'],
@@ -95,7 +95,8 @@ const BY_AMOUNT: ReadonlyMap<number, string> = new Map([
 const BY_NUMBER: ReadonlyMap<string, string> = new Map([['4444333322221111', 'DECLINED']]);
 
 /**
- * How the payer's bank authenticates: by a page of its own (reached by an address, or by a form), or without asking.
+ * How the payer's bank authenticates: on its own page (reached by an address or by a form), or without asking the
+ * payer.
  */
 const BANKS: ReadonlyMap<string, 'GET' | 'POST' | 'unseen'> = new Map([
   ['4212345678910006', 'GET'],
@@ -106,7 +107,7 @@ const BANKS: ReadonlyMap<string, 'GET' | 'POST' | 'unseen'> = new Map([
 
 export const bankOf = (number: string): 'GET' | 'POST' | 'unseen' | undefined => BANKS.get(number);
 
-/** `HOLDER : RAW` gives the issuer's own words, too. */
+/** `HOLDER : RAW` also sets the issuer's own words. */
 export function causeOf(asked: { readonly number: string; readonly holder: string; readonly value: number }): Cause {
   const [holder = '', ...raw] = asked.holder.split(' : ');
   const fails = FAILS[holder];
@@ -116,7 +117,7 @@ export function causeOf(asked: { readonly number: string; readonly holder: strin
   return raw.length > 0 ? { ...cause, raw: raw.join(' : ') } : cause;
 }
 
-/** For the page of the books. */
+/** Shown on the page of the books. */
 export const KNOWN_CARDS: readonly (readonly [string, string])[] = [
   ['4111111111111111', 'approved'],
   ['4444333322221111', 'refused'],

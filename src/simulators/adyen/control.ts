@@ -1,23 +1,25 @@
-// How the simulated Adyen is steered, by tests and by the sandbox's pages. Adyen itself has nothing of the kind.
+// The control of the simulated Adyen, for tests and the sandbox's pages. Adyen itself has nothing like it.
 //
 // | request                    | what it does                                                                         |
 // |----------------------------|--------------------------------------------------------------------------------------|
-// | GET /control/books         | payments, modifications, disputes and messages that wait, as JSON                    |
-// | GET /control/settlement    | the settlement details report of `?merchant_account=`                                |
+// | GET /control/books         | returns payments, modifications, disputes and waiting messages, as JSON              |
+// | GET /control/settlement    | returns the settlement details report of `?merchant_account=`                        |
 // | POST /control/accounts     | adds a merchant account, or replaces it                                              |
-// | POST /control/faults       | arms a fault for the next call that fits (faults.ts)                                 |
-// | POST /control/faults/clear | nothing is armed any more                                                            |
-// | POST /control/connections  | `open` false: the API takes no connection, and those that are open are cut           |
-// | POST /control/endpoints    | says where messages go, `url`, and what they are signed with, the first of `secrets` |
+// | POST /control/faults       | arms a fault for the next matching call (faults.ts)                                  |
+// | POST /control/faults/clear | removes all armed faults                                                             |
+// | POST /control/connections  | with `open` false the API accepts no connection, and open ones are cut               |
+// | POST /control/endpoints    | sets the address for messages, `url`, and the key of their signature, the first of   |
+// |                            | `secrets`                                                                            |
 // | POST /control/clock        | moves the clock by `advance_s`                                                       |
-// | POST /control/work         | works on modifications that are open and on what is due; `refuse`: as an acquirer    |
-// |                            | that says no                                                                         |
-// | POST /control/deliver      | sends the messages that wait: `order` reversed, `times`, `together`, `only` some     |
-// |                            | events, `again`: those that were taken, too                                          |
-// | POST /control/messages     | `held`: what there is to tell waits until it is delivered                            |
-// | POST /control/fail         | a capture or refund that was done, `psp`, fails after all                            |
-// | POST /control/dispute      | an `event` of the dispute on the payment `psp`, which opens one where there is none  |
-// | POST /control/tell         | an unknown `event`, on the payment `psp`                                             |
+// | POST /control/work         | completes open payments and modifications, and what is due; with `refuse` the        |
+// |                            | acquirer declines every modification                                                 |
+// | POST /control/deliver      | sends the waiting messages: `order` reversed, `times` each, `together` in one        |
+// |                            | request, `only` some events, `again` also accepted ones                              |
+// | POST /control/messages     | with `held` true, messages wait until they are delivered; with false, all are sent   |
+// | POST /control/fail         | makes a capture or refund that was done, `psp`, fail after all                       |
+// | POST /control/dispute      | an `event` of the dispute about the payment `psp`; opens the dispute if there is     |
+// |                            | none                                                                                 |
+// | POST /control/tell         | sends an unknown `event` about the payment `psp`                                     |
 import type { AccountRow, Books, Payment } from './books.ts';
 import { movedBy, openDispute, tellDispute } from './disputes.ts';
 import { type Fault, faultOf } from './faults.ts';
@@ -101,7 +103,7 @@ export function addAccount(books: Books, said: Said): Steered {
   return DONE;
 }
 
-/** Of all accounts: a sandbox has one. */
+/** Applies to all accounts, because a sandbox has one. */
 function tellTo(books: Books, { url, secrets }: Said): Steered {
   const secret: unknown = Array.isArray(secrets) ? secrets[0] : undefined;
   if (typeof url !== 'string' || !URL.canParse(url)) return WRONG;
@@ -121,7 +123,7 @@ type Telling = {
   readonly more: Readonly<Record<string, string>>;
 };
 
-/** Undefined: there is no such payment, or no event. */
+/** Undefined if the payment is unknown, or the request names no event. */
 function tellingIn(books: Books, said: Said): Telling | undefined {
   const payment = books.payments.get(textIn(said, 'psp'));
   const code = textIn(said, 'event');

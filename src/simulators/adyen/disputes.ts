@@ -1,12 +1,12 @@
-// Disputes of the simulated Adyen: its Disputes API v30, and what becomes of a defence. A text in a document says how
-// it ends: winning_evidence, losing_evidence; anything else stays with the bank.
+// Disputes of the simulated Adyen: its Disputes API v30, and the end of a defence. A text in a document decides the
+// end: winning_evidence or losing_evidence; without one the bank does not decide.
 import type { Books, Dispute, Payment } from './books.ts';
 import { tell } from './messages.ts';
 import { type Reply, type Said, objectIn, textIn } from './said.ts';
 
 export const DISPUTES = '/ca/services/DisputeService/v30/';
 
-/** What a defence needs: two reasons that claim something, and one that does not. */
+/** The documents that a defence needs: one reason names a claim, the other is general. */
 const REASONS = [
   {
     code: 'GoodsNotReturned',
@@ -31,7 +31,7 @@ const failed = (errorMessage: string): Reply => ({
   said: { disputeServiceResult: { errorMessage, success: false } },
 });
 
-/** The one of the payment that is there, or a new one. */
+/** Returns the payment's dispute, or makes one. */
 export function openDispute(books: Books, payment: Payment, value: number): Dispute {
   const known = [...books.disputes.values()].find((one) => one.payment === payment.psp);
   return (
@@ -48,7 +48,7 @@ export function openDispute(books: Books, payment: Payment, value: number): Disp
   );
 }
 
-/** How it stands after an event. */
+/** Changes the dispute's state as the event says. */
 export function movedBy(dispute: Dispute, event: string): void {
   const state = MOVES.get(event);
   if (state !== undefined) dispute.state = state;
@@ -145,7 +145,7 @@ type Telling = {
   readonly more?: Readonly<Record<string, string>>;
 };
 
-/** All events of one have its reference. */
+/** All events of one dispute have the dispute's reference. */
 export function tellDispute(books: Books, payment: Payment, { dispute, code, reason, more }: Telling): void {
   tell(books, payment.account, {
     code,

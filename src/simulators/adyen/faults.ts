@@ -1,4 +1,4 @@
-// What can be made to go wrong with the next call: armed by the control, taken by the first call that it fits.
+// Faults for the next call: the control arms a fault, and the first call that matches it takes it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Reply, type Said, isObject, objectIn, refused } from './said.ts';
 
@@ -17,7 +17,10 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** `half`: a part of the answer, then the end. Those that spoil an answer come after the effect, as an answer does. */
+/**
+ * `half`: a part of the answer, then the connection ends. Faults that change an answer come after the effect of the
+ * call.
+ */
 const WAYS = [
   'close',
   'error',
@@ -36,7 +39,7 @@ type Way = (typeof WAYS)[number];
 export type Fault = {
   readonly on: Operation | 'any';
   readonly how: Way;
-  /** Does the call have its effect nevertheless? */
+  /** True: the call has its effect although its answer is wrong or missing. */
   readonly effect: boolean;
   readonly times: number;
 };
@@ -44,7 +47,7 @@ export type Fault = {
 const WITHOUT_EFFECT = new Set<Way>(['too_many', 'credentials', 'rights']);
 const WITH_EFFECT = new Set<Way>(['half', 'amount', 'currency', 'reference']);
 
-/** Undefined: no such fault. */
+/** Undefined if there is no such fault. */
 export function faultOf({ on = 'any', how, effect = false, times = 1 }: Said): Fault | undefined {
   const place = [...OPERATIONS, 'any' as const].find((name) => name === on);
   const way = WAYS.find((name) => name === how);
@@ -53,7 +56,7 @@ export function faultOf({ on = 'any', how, effect = false, times = 1 }: Said): F
   return { on: place, how: way, effect: has_effect, times };
 }
 
-/** Takes the first that fits. */
+/** Takes the first fault that matches, and counts it once. */
 export function takeFault(armed: Fault[], operation: Operation): Fault | undefined {
   const index = armed.findIndex(({ on }) => on === operation || on === 'any');
   const fault = armed[index];
@@ -65,7 +68,7 @@ export function takeFault(armed: Fault[], operation: Operation): Fault | undefin
 
 type Line = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-/** Lets an answer leave as the fault has it. */
+/** Sends an answer, changed as the fault says. */
 export function leave({ request, response }: Line, reply: Reply, how: Way | undefined): void {
   switch (how) {
     case 'close':

@@ -1,5 +1,4 @@
-// Messages of the simulated Adyen: items that are signed one by one, wait, and are delivered when a control asks for
-// it.
+// Messages of the simulated Adyen: each item is signed by itself and waits until a control asks for its delivery.
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
@@ -17,7 +16,7 @@ type Event = {
   readonly more?: Readonly<Record<string, string>>;
 };
 
-/** Puts it behind those that wait. */
+/** Adds the message to the end of the queue. */
 export function tell(books: Books, account: string, event: Event): void {
   const { code, success, psp, original, reference, amount, method, reason = '', more } = event;
   const item = {
@@ -54,7 +53,7 @@ function signatureOf(item: Item & { readonly amount: Amount }, hmac_key: string)
   return createHmac('sha256', Buffer.from(hmac_key, 'hex')).update(signed).digest('base64');
 }
 
-/** Of an approval the reason says code, last four and expiry of the card. */
+/** The reason of an approval holds the authorization code and the card's last four digits and expiry date. */
 export function tellAuthorisation(books: Books, payment: Payment): void {
   const { psp, account, reference, amount, brand, auth_code, summary, expiry, cause, state } = payment;
   const success = state === 'held';
@@ -78,7 +77,9 @@ const CODES = {
   reversal: 'CANCEL_OR_REFUND',
 } as const;
 
-/** What became of a modification. That of a technical cancel names the payment, not the request. */
+/**
+ * The result of a modification. The message about a technical cancel has the payment's reference, not the request's.
+ */
 export function tellModification(books: Books, modification: Modification, more?: Event['more']): void {
   const { kind, psp, account, payment, payment_reference, reference, amount, state, reason } = modification;
   const of = payment === undefined ? undefined : books.payments.get(payment);
@@ -97,19 +98,19 @@ export function tellModification(books: Books, modification: Modification, more?
 
 export type Delivering = {
   readonly order?: 'reversed';
-  /** How often each is sent. */
+  /** How often each message is sent. */
   readonly times?: number;
-  /** All in one request. */
+  /** Sends all messages of an account in one request. */
   readonly together?: boolean;
-  /** Only these event codes. */
+  /** Sends only messages with these event codes. */
   readonly only?: readonly string[];
-  /** Those that were taken before, too. */
+  /** Also sends messages that were accepted before. */
   readonly again?: boolean;
 };
 
 export type Delivered = { readonly body: string; readonly status: number | null };
 
-/** What was not taken waits on. */
+/** A message that was not accepted stays in the queue. */
 export async function deliver(books: Books, how: Delivering = {}): Promise<readonly Delivered[]> {
   const { order, times = 1, together = false, only, again = false } = how;
   const chosen = [...(again ? books.told : []), ...books.queue].filter(
@@ -140,7 +141,7 @@ async function send(books: Books, group: readonly Queued[]): Promise<Delivered> 
 
 const DEADLINE_MS = 10_000;
 
-/** The status, or 0 where none came. */
+/** The status of the answer, or 0 without an answer. */
 function post({ merchant_account }: AccountRow, url: string, body: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const headers = {

@@ -1,4 +1,5 @@
-// Captures, refunds, cancellations: accepted at once, done when a control asks for it, and reported by a message.
+// Captures, refunds and cancels: a request is accepted at once, done when a control asks for it, and reported by a
+// message.
 import type { Books, Modification, ModificationKind, Payment } from './books.ts';
 import { tell, tellModification } from './messages.ts';
 import { type Call, amountOf, settle } from './payments.ts';
@@ -7,7 +8,7 @@ import { type Reply, type Said, refused, textIn } from './said.ts';
 const WITH_MONEY = new Set<ModificationKind>(['capture', 'refund']);
 const DAYS_LATER_MS = 3 * 86_400_000;
 
-/** Answers `received`, whatever will become of it. */
+/** Answers `received`, whether or not the modification will succeed. */
 export function take({ books, account, said }: Call, kind: Exclude<ModificationKind, 'technical'>, psp: string): Reply {
   const { merchant_account } = account;
   const payment = books.payments.get(psp);
@@ -39,7 +40,7 @@ export function take({ books, account, said }: Call, kind: Exclude<ModificationK
   return { status: 201, said: { ...answer, ...repeated, ...(amount && { amount }) } };
 }
 
-/** By the merchant's own reference, known here or not. */
+/** Takes a cancel by the merchant's own reference, which may be unknown here. */
 export function takeTechnical({ books, account, said }: Call): Reply {
   const { merchant_account } = account;
   const payment_reference = textIn(said, 'paymentReference');
@@ -63,7 +64,9 @@ export function takeTechnical({ books, account, said }: Call): Reply {
 const pick = (said: Said, names: readonly string[]): Said =>
   Object.fromEntries(names.filter((name) => said[name] !== undefined).map((name) => [name, said[name]]));
 
-/** Works on all that is open, and on all that is due; `refuse`: as an acquirer that takes nothing. */
+/**
+ * Completes all open payments and modifications, and what is due; `refuse`: the acquirer declines every modification.
+ */
 export function work(books: Books, refuse = false): void {
   for (const payment of books.payments.values()) if (payment.state === 'open') settle(books, payment);
   for (const modification of books.modifications.values()) {
@@ -100,7 +103,7 @@ function workOn(books: Books, modification: Modification, refuse: boolean): void
     books.agenda.push({ due_ms: books.now() + DAYS_LATER_MS, psp: kept.psp });
 }
 
-/** Only what is held, and nothing of it captured. One that comes later is not kept from coming. */
+/** Finds a held payment without captures. A payment that arrives after its cancel is still accepted. */
 function found(books: Books, { account, payment_reference }: Modification): Payment | undefined {
   return books
     .byReference(account, payment_reference)
@@ -110,7 +113,7 @@ function found(books: Books, { account, payment_reference }: Modification): Paym
 const NOTHING = 'Nothing to cancel under this reference';
 const TOO_MUCH = 'Insufficient balance on payment';
 
-/** Does it, or says why not. */
+/** Does the modification, or returns why it is refused. */
 const MOVES: Readonly<Record<ModificationKind, (payment: Payment, modification: Modification) => string | undefined>> =
   {
     capture: (payment, { amount }) => {
@@ -149,7 +152,7 @@ function lapse(books: Books, payment: Payment): void {
   tell(books, account, { code: 'EXPIRE', success: true, psp, reference, amount, method: brand });
 }
 
-/** What was done comes to nothing after all. False: there is no such capture or refund. */
+/** A capture or refund that was done fails after all. False if there is no such capture or refund. */
 export function takeBack(books: Books, psp: string): boolean {
   const one = books.modifications.get(psp);
   const payment = books.payments.get(one?.payment ?? '');

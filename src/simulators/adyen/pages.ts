@@ -1,4 +1,4 @@
-// Pages of the simulated Adyen: what stands in its books, and the page of the payer's bank.
+// Pages of the simulated Adyen: its books, and the page of the payer's bank.
 import { escapeHtml } from '../../kit/http/page.ts';
 import type { Amount, Books, Payment } from './books.ts';
 import { KNOWN_CARDS } from './cards.ts';
@@ -60,7 +60,7 @@ export function booksPage(books: Books): string {
   );
 }
 
-/** Where the payer says who he is. What he presses decides. */
+/** The page on which the payer authenticates. The button that the payer presses decides the result. */
 export function bankPage({ amount, summary }: Payment, action: string): string {
   const choices = [
     ['passed', 'Authenticate'],

@@ -6,7 +6,7 @@ import { type Reply, type Said, objectIn, refused, textIn } from './said.ts';
 
 export type Call = { readonly books: Books; readonly account: AccountRow; readonly said: Said };
 
-/** A payment that exists now, and what is answered about it; or a refusal. */
+/** The answer, with the payment that exists now; a refusal has none. */
 export type Done = Reply & { readonly payment?: Payment };
 
 export function amountOf(said: Said): Amount | undefined {
@@ -82,14 +82,14 @@ function cardOf(said: Said, now_ms: number): Card | Reply {
   return { number, holder, brand: brand || brandOf(number), expiry: `${month.padStart(2, '0')}/${year}` };
 }
 
-/** A card that was saved here: any name but UNKNOWN is one. */
+/** A saved card: every name except UNKNOWN is one. */
 function storedCard(said: Said, { stored, brand }: { readonly stored: string; readonly brand: string }): Card | Reply {
   if (stored === 'UNKNOWN') return refused(422, '803', ['PaymentDetail not found']);
   if (textIn(said, 'shopperReference') === '') return refused(422, '000', ['Required field shopperReference']);
   return { number: '4111111111111111', holder: '', brand: brand || 'visa', expiry: '03/2030' };
 }
 
-/** The payer is there, the request does not forbid it, and it was not done elsewhere. */
+/** True if the payer is present, the request allows authentication, and it was not made elsewhere. */
 function asksBank(said: Said): boolean {
   const wish = textIn(objectIn(said, 'authenticationData'), 'attemptAuthentication');
   return textIn(said, 'shopperInteraction') === 'Ecommerce' && wish !== 'never' && said['mpiData'] === undefined;
@@ -108,7 +108,7 @@ function redirectTo({ psp, reference, brand }: Payment, redirect: Redirect, page
   };
 }
 
-/** The payer came back. A payment that is decided is answered as it was. */
+/** The payer came back. A payment that is already decided gets the same answer again. */
 export function details({ books, account, said }: Call): Done {
   const result = textIn(objectIn(said, 'details'), 'redirectResult');
   const found = [...books.payments.values()].find(({ redirect }) => redirect?.result === result);
@@ -133,7 +133,7 @@ function decide(books: Books, payment: Payment, outcome: Redirect['said'] = 'pas
   return { status: 200, said: answerOf(decided), payment: decided };
 }
 
-/** Held or refused, in the books and by a message. */
+/** Holds or refuses the payment in the books, and queues the message about it. */
 export function settle(books: Books, payment: Payment): void {
   const { result } = payment.cause;
   const is_held = result === 'Authorised' || result === 'PartiallyAuthorised' || result === 'Received';
@@ -164,7 +164,7 @@ function answerOf({ psp, reference, amount, brand, summary, auth_code, cause, st
   };
 }
 
-/** 15 digits, always the same for one payment. */
+/** 15 digits, always the same ones for the same payment. */
 const networkReference = (psp: string) =>
   [...psp]
     .map((letter) => letter.charCodeAt(0) % 10)

@@ -27,7 +27,7 @@ const HEAD = [
   'Batch Number',
 ];
 
-/** Decimals of a currency here. */
+/** The number of decimals in this report; a currency that is not listed has two. */
 const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, KRW: 0, IDR: 0, CVE: 0, BHD: 3, KWD: 3, TND: 3 };
 
 export function settlementReport(books: Books, merchant_account: string): string {
@@ -59,7 +59,7 @@ export function settlementReport(books: Books, merchant_account: string): string
     .join('\n');
 }
 
-/** A failed capture was never settled. */
+/** A capture that failed was never settled, so it has no line. */
 function lineOf(books: Books, one: Modification, is_back: boolean): readonly (readonly string[])[] {
   const { kind, state, amount, psp, reference } = one;
   const payment = books.payments.get(one.payment ?? '');

@@ -1,4 +1,4 @@
-// Which call is meant, who calls, and whether it was answered before.
+// Finds the operation and the caller of a request, and whether the request was answered before.
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Books } from './books.ts';
@@ -10,7 +10,7 @@ import { type Reply, parse, refused, textIn } from './said.ts';
 
 export type Found = { readonly name: Operation; readonly psp: string };
 
-/** Undefined: there is no such route. */
+/** Undefined if there is no such route. */
 export function operationOf(method: string, path: string): Found | undefined {
   if (method !== 'POST') return undefined;
   if (path.startsWith(DISPUTES)) {
@@ -32,7 +32,7 @@ const FIXED: ReadonlyMap<string, Operation> = new Map([
 const CHANGES = ['captures', 'refunds', 'cancels', 'reversals'] as const;
 const KINDS = { captures: 'capture', refunds: 'refund', cancels: 'cancel', reversals: 'reversal' } as const;
 
-/** Paths of the Disputes API carry documents. */
+/** Requests of the Disputes API carry documents, so they may be longer. */
 export const isLong = (path: string): boolean => path.startsWith(DISPUTES);
 
 type Heard = {
@@ -52,13 +52,13 @@ export function answerTo(books: Books, heard: Heard): Reply {
   if (of_key.length === 0) return refused(401, '000', ['HTTP Status Response - Unauthorized', 'security']);
   if (said === undefined) return refused(400, '702', ['Unexpected input']);
   const named = textIn(said, pathname.startsWith(DISPUTES) ? 'merchantAccountCode' : 'merchantAccount');
-  // what goes on with a payment names no account
+  // a request for the details of a payment names no account
   const account = of_key.find((one) => one.merchant_account === named || operation.name === 'details');
   if (account === undefined) return refused(403, '901', ['Invalid Merchant Account', 'security']);
   const key = headers['idempotency-key'];
   if (typeof key !== 'string') return perform({ books, account, said }, heard);
   if (key.length > 64) return refused(422, '704', ['The idempotency key is too long']);
-  // a card goes with it: not the body is kept, what tells it from another is
+  // the body holds a card, so only a digest of the body is kept
   const digest = createHash('sha256').update(body).digest('base64');
   const of_caller = `${account.api_key} ${key}`;
   const before = books.answered(of_caller, pathname, digest);

@@ -1,4 +1,4 @@
-// The simulated Adyen behind a sandbox: works and tells by itself.
+// The simulated Adyen for a sandbox: it completes modifications and sends messages without a control.
 import { openAdyen } from './adyen.ts';
 
 const ACCOUNT = {

@@ -1,5 +1,5 @@
-// The acquirer simulator: an acquirer of ISO 8583 behind a real socket, with books of its own, in memory. It listens on
-// loopback for any number of lines, and beside them for its control interface.
+// The acquirer simulator: an acquirer of ISO 8583 behind a real socket, with its own books, in memory. It listens on
+// loopback for any number of lines, and on a second port for its control interface.
 import { once } from 'node:events';
 import { createServer as createControl } from 'node:http';
 import { type AddressInfo, type Server, createServer } from 'node:net';
@@ -9,10 +9,10 @@ import { Session } from './session.ts';
 import { World } from './world.ts';
 
 export type Acquirer = AsyncDisposable & {
-  /** Of the lines. */
+  /** The port for lines. */
   readonly port: number;
   readonly control_port: number;
-  /** For tests of the same process: what the control interface works with. */
+  /** For tests in the same process: the objects that the control interface works with. */
   readonly world: World;
   dropLines(): void;
   /** Sends an echo test on each line. */
@@ -21,7 +21,7 @@ export type Acquirer = AsyncDisposable & {
 };
 
 export type AcquirerOptions = {
-  /** 0: any. */
+  /** 0 asks for any free port. */
   readonly port: number;
   readonly control_port: number;
   readonly clock: Clock;

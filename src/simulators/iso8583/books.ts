@@ -1,28 +1,28 @@
-// The books of the simulated acquirer: what is held, captured and given back, and what each card has. Nothing of them
-// is shared with Florin, so that equal books prove something.
+// The books of the simulated acquirer: the amounts held, captured and refunded, and the balance of each card. They
+// share nothing with Florin's tables, so agreement between the two proves something.
 import { EMPTY_CARD, LIMITED_CARD, behaviourOf } from './behaviour.ts';
 import type { Request } from './message.ts';
 
 export type Entry = {
-  /** Of the message that began it: type, trace number, time. */
+  /** From the message that made the entry: its type, trace number and time. */
   readonly type: string;
   readonly trace: string;
   readonly sent_at: string;
   readonly terminal: string;
   readonly merchant: string;
   readonly reference: string;
-  /** As the sender calls it (tag `reference`). */
+  /** The sender's reference (tag `reference`). */
   readonly their_reference: string;
   readonly account: Account;
   readonly currency: string;
   readonly authorized: bigint;
   readonly approval: string;
-  /** What came with it beside the card's own. */
+  /** The data that came with the message beside the card. */
   readonly scheme: string;
   readonly exemption: string;
   readonly authentication_value: string;
   readonly eci: string;
-  /** Fields 22 and 25: how the number was come by, and where. */
+  /** Fields 22 and 25: how the card number was read, and where the payment takes place. */
   readonly entry: string;
   readonly condition: string;
   readonly expires_at: number;
@@ -75,7 +75,7 @@ export class Books {
     return made;
   }
 
-  /** What one message does. Repeats of it never come here. */
+  /** Does what one message asks for. World answers repeats, so they do not reach this method. */
   judge(request: Request): Verdict {
     this.expire();
     const processing = request.texts.get(3) ?? '';
@@ -171,7 +171,7 @@ export class Books {
     return DONE;
   }
 
-  /** Undoes what was authorized, or sold. What does not stand any more needs no undoing. */
+  /** Undoes an authorization or a sale. An entry that is no longer open needs no reversal. */
   private reverse(request: Request): Verdict {
     const entry = this.original(request);
     if (!entry) return NO_ORIGINAL;

@@ -1,5 +1,5 @@
-// The control interface of the simulated acquirer, over HTTP on loopback: arm faults, move its clock, set cards, read
-// its books.
+// The control interface of the simulated acquirer, over HTTP on loopback: it arms faults, moves the clock, sets cards
+// and reads the books.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import type { World } from './world.ts';
@@ -11,9 +11,9 @@ type Handler = (world: World, given: Given, lines: Lines) => unknown;
 
 export type Lines = {
   drop(): void;
-  /** How many are signed on. */
+  /** The number of lines that are signed on. */
   signedOn(): number;
-  /** Are more taken? Those that are open are dropped. */
+  /** Says whether new lines are accepted; false also drops the open ones. */
   listen(open: boolean): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     world.faults.clear();
     return TAKEN;
   },
-  /** A window in which every authorization is answered with one code: 91 where none is said. */
+  /** Starts a period in which every authorization gets the same code: 91 if the request names none. */
   'POST /control/outage': (world, { ms, code = '91' }) => {
     if (typeof ms !== 'number' || typeof code !== 'string' || !/^[0-9A-Z]{2}$/.test(code)) return undefined;
     world.faults.answerAll(code, world.now().getTime() + ms);
@@ -40,7 +40,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     world.advance(advance_ms);
     return { now: world.now().toISOString() };
   },
-  /** Amounts in minor units, as texts. */
+  /** Amounts are texts in minor units. */
   'POST /control/cards': (world, { number, balance, limit }) => {
     if (typeof number !== 'string' || ![balance, limit].every(isAmount)) return undefined;
     const account = world.books.accountOf(number);

@@ -1,28 +1,28 @@
-// What can be made to go wrong at the simulated acquirer, armed for the next messages that fit.
+// Faults of the simulated acquirer, armed for the next matching messages.
 import { familyOf } from './message.ts';
 
 export const FAULT_KINDS = [
-  /** Done at once, answered `ms` later. */
+  /** The message has its effect at once, and its answer comes `ms` later. */
   'late_answer',
-  /** Nothing happens for `ms`, then it is done and answered. */
+  /** The message has its effect and its answer only `ms` later. */
   'late_commit',
-  /** Done, and never answered. */
+  /** The message has its effect, and gets no answer. */
   'drop_answer',
-  /** Never done, never answered. */
+  /** The message has no effect and gets no answer. */
   'ignore',
   'close_before_commit',
   'close_after_commit',
   'answer_twice',
-  /** Answered right behind the next answer. */
+  /** The answer is sent right after the next answer. */
   'out_of_order',
   'wrong_trace',
   'wrong_amount',
   'wrong_currency',
   'wrong_reference',
   'garbage',
-  /** The next `times` answers are kept back and leave together, shuffled. */
+  /** The next `times` answers are kept back, and then sent together in another order. */
   'shuffle',
-  /** Of sign-on, and of everything about the line. */
+  /** This fault and the next one apply to messages about the line (08xx) only. */
   'refuse_sign_on',
   'ignore_network',
 ] as const;
@@ -30,7 +30,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export type Fault = {
   readonly kind: FaultKind;
-  /** Of messages of this type and their repeats; absent: of all that move money. */
+  /** The type of message that it applies to, repeats included; absent: all messages that move money. */
   readonly type?: string;
   readonly times?: number;
   readonly ms?: number;
@@ -51,7 +51,7 @@ export class Faults {
     this.outage = undefined;
   }
 
-  /** Until then every authorization is answered with this code. */
+  /** Every authorization gets this code until then. */
   answerAll(code: string, until: number): void {
     this.outage = { code, until };
   }
@@ -60,7 +60,7 @@ export class Faults {
     return this.outage && now < this.outage.until ? this.outage.code : undefined;
   }
 
-  /** The first that fits; it is used up by one. */
+  /** Takes the first fault that matches, and counts it once. */
   next(type: string): Fault | undefined {
     const is_line = type.startsWith('08');
     const found = this.armed.find(

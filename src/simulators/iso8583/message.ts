@@ -1,6 +1,6 @@
-// A message as the simulated acquirer works with it: texts, since it plays the bank, which sees the card. The codec is
-// the product's, held against published messages; what a message does, and which one it belongs to, is found out here
-// alone.
+// A message as the simulated acquirer works with it: as texts, because the acquirer plays the bank, which sees the
+// card. The codec is the product's own and is tested against published messages. The meaning of a message, and which
+// earlier message it refers to, is worked out here alone.
 import { type Message, latin } from '../../provider/send/iso8583/codec.ts';
 import { compose, decompose } from '../../provider/send/iso8583/composite.ts';
 import { DIALECT } from '../../provider/send/iso8583/dialect.ts';
@@ -12,11 +12,11 @@ export type Request = {
   readonly type: string;
   readonly texts: Texts;
   readonly tags: Tags;
-  /** Field 90 without the two institutions. */
+  /** Field 90 without the ids of the two institutions. */
   readonly original: { readonly type: string; readonly trace: string; readonly sent_at: string } | undefined;
 };
 
-/** Throws `Refused` where the tags are none. */
+/** Throws `Refused` if field 48 does not hold tags. */
 export function requestOf({ type, fields }: Message): Request {
   const texts = new Map([...fields].map(([field, bytes]) => [field, latin(bytes)]));
   const named = decompose(48, fields.get(48) ?? new Uint8Array(0), DIALECT);
@@ -30,7 +30,7 @@ export function requestOf({ type, fields }: Message): Request {
   };
 }
 
-/** Fields that an answer repeats. */
+/** Fields that an answer copies from the request. */
 const REPEATED = [2, 3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49, 70];
 
 export function answerTo(request: Request, more: Readonly<Record<number, string>>, tags: Tags = {}): Message {
@@ -51,12 +51,12 @@ export function answerTo(request: Request, more: Readonly<Record<number, string>
   return { type: `${request.type.slice(0, 2)}${Number(request.type[2]) + 1}0`, fields };
 }
 
-/** Repeats of a message have its numbers: trace, time, terminal, merchant. */
+/** A repeat of a message has the same numbers: trace, time, terminal, merchant. */
 export function numbersOf({ texts }: Request): string {
   return [11, 7, 41, 42].map((field) => texts.get(field) ?? '').join(' ');
 }
 
 export const isRepeat = (type: string) => type.endsWith('1');
 
-/** 0220 and 0221 alike. */
+/** 0220 and its repeat 0221 have the same family. */
 export const familyOf = (type: string) => type.slice(0, 3);

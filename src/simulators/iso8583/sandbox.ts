@@ -1,4 +1,4 @@
-// The simulated acquirer of ISO 8583 behind a sandbox.
+// The simulated acquirer of ISO 8583 for a sandbox.
 import { systemClock } from '../../kit/clock.ts';
 import type { Simulator } from '../contract.ts';
 import { openAcquirer } from './acquirer.ts';

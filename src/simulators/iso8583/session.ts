@@ -1,5 +1,5 @@
-// One line as the simulated acquirer sees it: signed on or not, and answers that leave at once, late, twice or in
-// another order.
+// One line at the simulated acquirer: whether it is signed on, and when its answers are sent: at once, late, twice or
+// in another order.
 import type { Socket } from 'node:net';
 import { type Message, Refused, pack, unpack } from '../../provider/send/iso8583/codec.ts';
 import { compose, decompose } from '../../provider/send/iso8583/composite.ts';
@@ -9,7 +9,7 @@ import type { Fault, FaultKind } from './faults.ts';
 import { type Request, answerTo, requestOf } from './message.ts';
 import type { World } from './world.ts';
 
-/** What is not answered, or not by an answer of its own, or behind the next one. */
+/** Faults after which the message has no answer of its own, or only after the next one. */
 const UNANSWERED: ReadonlySet<FaultKind> = new Set([
   'ignore',
   'drop_answer',
@@ -23,7 +23,7 @@ export class Session {
   private readonly world: World;
   private readonly socket: Socket;
   private signed_on = false;
-  /** Answers that leave behind the next one. */
+  /** Answers that are sent after the next one. */
   private readonly behind: Message[] = [];
   private readonly shuffled: Message[] = [];
 
@@ -52,7 +52,7 @@ export class Session {
     this.socket.destroy();
   }
 
-  /** Asks whether the other side is there. */
+  /** Sends an echo test, to ask whether the other side is there. */
   echo(): void {
     const sent_at = this.world.now().toISOString().replaceAll(/\D/g, '').slice(4, 14);
     const fields = { 7: sent_at, 11: '000001', 70: DIALECT.network.echo };
@@ -112,7 +112,7 @@ export class Session {
     }
   }
 
-  /** In an order that is the same each time, and far from that of the messages. */
+  /** Sends the answers in an order that is always the same, and far from the order of the messages. */
   private shuffle(): void {
     const rank = ({ fields }: Message) => (Number(Buffer.from(fields.get(11) ?? []).toString()) * 7919) % 1009;
     for (const one of this.shuffled.splice(0).toSorted((a, b) => rank(a) - rank(b))) this.write(one);
@@ -134,14 +134,14 @@ function withField(answer: Message, field: number, bytes: Uint8Array): Message {
   return { ...answer, fields: new Map([...answer.fields, [field, bytes]]) };
 }
 
-/** Its tags, with the reference of another message in them. */
+/** The answer's tags, with the reference of another message. */
 function otherReference({ fields }: Message): Uint8Array {
   const tags = decompose(48, fields.get(48) ?? new Uint8Array(0), DIALECT);
   const other = { name: 'reference', bytes: Buffer.from('0'.repeat(32)) };
   return compose(48, [other, ...tags.filter(({ name }) => name !== 'reference')], DIALECT);
 }
 
-/** The number in this field is one higher than it is. */
+/** The answer with a number in this field that is too high by one. */
 function withMore(answer: Message, field: number): Message {
   const digits = Buffer.from(answer.fields.get(field) ?? []).toString();
   const other = String(BigInt(digits) + 1n).padStart(digits.length, '0');

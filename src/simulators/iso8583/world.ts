@@ -1,4 +1,4 @@
-// What all lines of the simulated acquirer share: books, faults, its clock, and the answers that were given.
+// The state that all lines of the simulated acquirer share: books, faults, the clock, and the answers that were given.
 import type { Clock } from '../../kit/clock.ts';
 import type { Message } from '../../provider/send/iso8583/codec.ts';
 import { Books, type Verdict } from './books.ts';
@@ -8,7 +8,7 @@ import { type Request, answerTo, isRepeat, numbersOf } from './message.ts';
 const MOST_SEEN = 20_000;
 const MOST_ANSWERS = 100_000;
 const DUPLICATE = '94';
-/** Nothing was done: a repeat is looked at anew. */
+/** Codes after which nothing was done, so a repeat is judged anew. */
 const NOT_KEPT = new Set(['25', '91', '96']);
 
 export class World {
@@ -16,14 +16,14 @@ export class World {
   readonly books: Books;
   readonly faults = new Faults();
   readonly seen = {
-    /** Each message, without what is of the card. */
+    /** Each message, without its card data. */
     messages: [] as { readonly type: string; readonly trace: string; readonly sent_at: string }[],
     before_sign_on: 0,
     unreadable: 0,
     duplicates: 0,
-    /** Messages that get no answer of theirs, or not in time. */
+    /** Messages without an answer of their own, or without one in time. */
     unanswered: 0,
-    /** Answers that left behind their time. */
+    /** Answers that were sent late. */
     late: 0,
   };
   private shift_ms = 0;
@@ -49,8 +49,8 @@ export class World {
   }
 
   /**
-   * Does what a message asks for, once. A repeat is answered as the first was; the same again that says of itself it is
-   * none, not.
+   * Does what a message asks for, once. A repeat gets the first answer again. The same message without the mark of a
+   * repeat gets the code for a duplicate.
    */
   answer(request: Request): Message {
     const numbers = numbersOf(request);

@@ -1,11 +1,11 @@
-// What this PayPal remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card
-// does.
+// The books of the simulated PayPal, in memory, with only the newest entries of each kind. Of a card they keep four
+// digits and how the card behaves.
 import type { Due } from '../agenda.ts';
 import type { Behaviour } from './cards.ts';
 import { refusal } from './errors.ts';
 import type { Amount } from './money.ts';
 
-/** Whose it is: each REST app belongs to an account, and one account knows nothing of another. */
+/** The account of an entry. Each REST app belongs to one account, and no account sees the entries of another. */
 type Owned = { readonly id: string; readonly account: string; readonly created_ms: number; updated_ms: number };
 
 export type Card = {
@@ -41,7 +41,7 @@ export type Authorization = Owned & {
   readonly network_reference: string;
   readonly expires_ms: number;
   state: 'held' | 'denied' | 'pending' | 'voided' | 'lapsed';
-  /** The last capture was made. */
+  /** True once the final capture was made. */
   is_used_up: boolean;
 };
 
@@ -67,9 +67,9 @@ export type Dispute = Owned & {
   readonly capture: Capture;
   readonly reason: string;
   status: 'WAITING_FOR_SELLER_RESPONSE' | 'UNDER_REVIEW' | 'RESOLVED';
-  /** How it ended; undefined: it has not. */
+  /** How the dispute ended; undefined while it has not. */
   outcome: string | undefined;
-  /** What the merchant submitted: a kind of evidence, its words and the names of its files. */
+  /** The evidence that the merchant submitted: its kind, its words and the names of its files. */
   evidences: readonly Evidence[];
 };
 
@@ -109,7 +109,7 @@ export class Books {
     return [...this.refunds.values()].filter(({ capture }) => capture.order === order);
   }
 
-  /** Taken of a hold so far. */
+  /** The amount captured of a hold so far. */
   capturedOf(authorization: Authorization): number {
     const taken = [...this.captures.values()].filter((one) => one.authorization === authorization);
     return sum(taken.filter(({ state }) => state !== 'declined'));

@@ -1,15 +1,15 @@
-// What the cards of this PayPal do. By number, and by the holder's name as at PayPal's own sandbox:
+// How the cards of the simulated PayPal behave: by number, and by the holder's name as in PayPal's own sandbox:
 // https://developer.paypal.com/tools/sandbox/card-testing/#link-rejectiontriggers
 
 export type Behaviour =
   | { readonly kind: 'approved' | 'pending' }
-  /** The payer's bank wants to see the payer. */
+  /** The payer's bank asks the payer to authenticate. */
   | { readonly kind: 'challenge' }
-  /** Until the payer was seen. */
+  /** Declined until the payer has authenticated. */
   | { readonly kind: 'soft' }
-  /** `code`: of the processor. */
+  /** `code` is the processor's response code. */
   | { readonly kind: 'declined'; readonly code: string; readonly advice?: string }
-  /** Approves a part only. */
+  /** Only a part of the amount is approved. */
   | { readonly kind: 'part' };
 
 const declined = (code: string, advice?: string): Behaviour => ({
@@ -65,5 +65,5 @@ const BRANDS: readonly (readonly [RegExp, string])[] = [
   [/^62/, 'CHINA_UNION_PAY'],
 ];
 
-/** Undefined: PayPal has no word for it. */
+/** Undefined if PayPal has no name for the brand. */
 export const brandOf = (number: string): string | undefined => BRANDS.find(([begins]) => begins.test(number))?.[1];

@@ -1,5 +1,5 @@
-// The certificate that this PayPal signs its messages with, and the host where it is found: over TLS, under an
-// authority of its own.
+// The certificate with which the simulated PayPal signs its messages, and the host that serves it: over TLS, under its
+// own authority.
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:https';

@@ -1,27 +1,29 @@
-// How tests and people steer this PayPal: a port of its own, so that it answers while the API's refuses connections.
+// The control of the simulated PayPal, for tests and people. It has its own port, so that it answers while the API's
+// port refuses connections.
 //
 // | request                             | what it does                                                               |
 // |-------------------------------------|----------------------------------------------------------------------------|
-// | GET /control/books                  | orders, authorizations, captures, refunds, disputes and events, as JSON    |
-// | GET /control/settlement             | the settlement report, `report`                                            |
-// | POST /control/faults                | arms a fault for the next call that fits (faults.ts); DELETE: nothing is   |
-// |                                     | armed                                                                      |
+// | GET /control/books                  | returns orders, authorizations, captures, refunds, disputes and events, as |
+// |                                     | JSON                                                                       |
+// | GET /control/settlement             | returns the settlement report, `report`                                    |
+// | POST /control/faults                | arms a fault for the next matching call (faults.ts); DELETE removes all    |
 // | POST /control/clock                 | moves the clock by `advance_s`                                             |
-// | POST /control/listening             | `open` false: the API takes no connection                                  |
-// | POST /control/endpoints             | says where messages go, `url`, and for which webhook they are signed, the  |
-// |                                     | first of `secrets`                                                         |
-// | POST /control/messages              | `held`: they wait until they are asked for                                 |
-// | POST /control/deliver               | sends every message there ever was once more: `reversed`, `only` one type, |
-// |                                     | `waiting`: those that were not sent yet, `times`                           |
-// | POST /control/sign                  | the headers of a transmission of `text`, for the webhook `webhook_id`      |
-// | POST /control/captures/status       | a capture that waits, `capture`, ends: `status`                            |
-// | POST /control/refunds/status        | a refund that waits, `refund`, ends: `status`                              |
-// | POST /control/authorizations/status | an authorization that waits, `authorization`, ends: `status`               |
-// | POST /control/disputes              | the payer's side of `capture`: `outcome` absent, it is opened; `answered`: |
-// |                                     | it was, there                                                              |
-// | POST /control/tokens                | `revoke`: no access token holds any more; `expires_s`: how long the next   |
-// |                                     | ones do                                                                    |
-// | GET /control/tokens                 | every access token that was ever given                                     |
+// | POST /control/listening             | with `open` false the API accepts no connection                            |
+// | POST /control/endpoints             | sets the address for messages, `url`, and the webhook for which they are   |
+// |                                     | signed, the first of `secrets`                                             |
+// | POST /control/messages              | with `held` true, messages wait until they are asked for                   |
+// | POST /control/deliver               | sends all messages of the books again: `reversed`, `only` one type,        |
+// |                                     | `waiting` only unaccepted ones, `times` 2 for each twice                   |
+// | POST /control/sign                  | returns the headers of a transmission of `text`, for the webhook           |
+// |                                     | `webhook_id`                                                               |
+// | POST /control/captures/status       | ends a waiting capture, `capture`, with `status`                           |
+// | POST /control/refunds/status        | ends a waiting refund, `refund`, with `status`                             |
+// | POST /control/authorizations/status | ends a waiting authorization, `authorization`, with `status`               |
+// | POST /control/disputes              | the payer's side of `capture`: without `outcome` it opens a dispute, else  |
+// |                                     | it ends it; with `answered` the merchant has answered at PayPal            |
+// | POST /control/tokens                | `revoke` makes every access token invalid; `expires_s` is the lifetime of  |
+// |                                     | the next ones                                                              |
+// | GET /control/tokens                 | returns every access token that was ever given                             |
 import { type Capture } from './books.ts';
 import { review, tellDispute } from './api/disputes.ts';
 import { authorizationView, captureAlone, disputeView, orderView, refundView } from './api/views.ts';
@@ -41,7 +43,7 @@ export type Controlled = {
   readonly world: World;
   readonly messages: Messages;
   readonly tokens: Tokens;
-  /** Does the API's port take connections? */
+  /** Says whether the API's port takes connections. */
   readonly listen: (open: boolean) => Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// Errors as PayPal says them: https://developer.paypal.com/api/rest/responses/
+// Errors in PayPal's format: https://developer.paypal.com/api/rest/responses/
 
 const NAMES: Readonly<Record<number, readonly [string, string]>> = {
   400: ['INVALID_REQUEST', 'Request is not well-formed, syntactically incorrect, or violates schema.'],
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<number, readonly [string, string]>> = {
 
 type Link = { readonly href: string; readonly rel: string; readonly method: 'GET' };
 
-/** An answer that is no success. */
+/** An answer that is an error. */
 export class Refusal extends Error {
   readonly status: number;
   readonly said: object;

@@ -1,4 +1,4 @@
-// What can be armed for the next call that fits.
+// Faults of the simulated PayPal for the next matching call.
 import { type CallLine, COMMON_FAULTS, type FaultOf, takeArmed } from '../faults.ts';
 
 export const FAULTS = [...COMMON_FAULTS, 'in_progress'] as const;

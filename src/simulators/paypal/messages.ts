@@ -1,5 +1,5 @@
-// Messages to each endpoint, signed: sent at once or when a control asks for them, as often and in the order that it
-// says.
+// Signed messages to each endpoint. They are sent at once, or when a control asks for them: as often and in the order
+// that it says.
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { crc32 } from 'node:zlib';
@@ -10,10 +10,10 @@ export type Endpoint = { readonly url: string; readonly webhook_id: string };
 
 export type Messages = {
   endpoints: Endpoint[];
-  /** Until they are asked for. */
+  /** True: messages wait until a control asks for them. */
   held: boolean;
   readonly tell: (event: Event) => void;
-  /** Once more, whatever became of them before. The statuses that they were answered with. */
+  /** Sends these events, whether or not they were sent before. Returns the statuses of the answers. */
   readonly deliver: (events: readonly Event[]) => Promise<readonly number[]>;
   /** The headers of one transmission. */
   readonly headersOf: (text: string, webhook_id: string) => Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export function openMessages({ now_ms, id: newId }: Tools, { sign, cert_url }: S
     endpoints: [],
     held: false,
     tell: (event) => {
-      // after the answer of the call that made it
+      // setImmediate: the answer of the call that made the event is sent first
       if (!messages.held) setImmediate(() => void messages.deliver([event]));
     },
     deliver: async (events) => {
@@ -58,7 +58,7 @@ export function openMessages({ now_ms, id: newId }: Tools, { sign, cert_url }: S
 
 const PATIENCE_MS = 10_000;
 
-/** 0: it could not be sent. */
+/** The status of the answer; 0 if the message could not be sent. */
 function post(url: string, text: string, signed: Readonly<Record<string, string>>): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const headers = { ...signed, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };

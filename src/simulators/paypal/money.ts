@@ -1,7 +1,7 @@
-// Amounts as this PayPal counts them: decimal text outside, whole numbers inside.
+// Amounts of the simulated PayPal: decimal texts outside, whole numbers inside.
 import { refusal } from './errors.ts';
 
-/** No decimals at PayPal, whatever ISO 4217 says. */
+/** Currencies without decimals at PayPal, whatever ISO 4217 says. */
 const WHOLE = new Set(['HUF', 'JPY', 'TWD']);
 const decimalsOf = (currency: string): number => (WHOLE.has(currency) ? 0 : 2);
 

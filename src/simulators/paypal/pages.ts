@@ -1,4 +1,4 @@
-// Pages of the simulated PayPal: what stands in its books, and the page of the payer's bank.
+// Pages of the simulated PayPal: its books, and the page of the payer's bank.
 import { escapeHtml } from '../../kit/http/page.ts';
 import { authenticated } from './api/orders.ts';
 import { type Reply, html } from '../line.ts';
@@ -73,7 +73,7 @@ export function booksPage(world: World): Reply {
   );
 }
 
-/** One that is shown, or one where a button was pressed. */
+/** A page that is shown, or on which a button was pressed. */
 type Visit = { readonly method: string; readonly id: string; readonly text: string };
 
 export function bankPage(world: World, { method, id, text }: Visit): Reply {
@@ -95,7 +95,7 @@ export function bankPage(world: World, { method, id, text }: Visit): Reply {
     : html(303, '', { location: returnTo(back, id) });
 }
 
-/** With the parameter that PayPal adds. */
+/** The return address with the parameter that PayPal adds. */
 function returnTo(back: string, id: string): string {
   const url = new URL(back);
   url.searchParams.set('token', id);

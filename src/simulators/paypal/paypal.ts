@@ -1,5 +1,5 @@
-// A PayPal to pay at that takes no money: the part of its API that src/provider/paypal uses, with books of its own, in
-// memory. Nothing is shared with the product but the wire. People see its books at `/`; payers are sent to
+// A PayPal for tests that moves no money: the part of its API that src/provider/paypal uses, with its own books, in
+// memory. It shares nothing with the product but the wire format. People see its books at `/`; payers are sent to
 // `/checkoutnow/…`.
 import type { IncomingMessage } from 'node:http';
 import { systemChance, systemClock } from '../../kit/clock.ts';
@@ -17,23 +17,26 @@ import { type Tokens, openTokens } from './tokens.ts';
 import { openWorld, type World } from './world.ts';
 
 export type PaypalSettings = {
-  /** 0: any free one. */
+  /** 0 asks for any free port. */
   readonly port: number;
   readonly control_port: number;
   readonly host?: string;
-  /** Where payers reach the pages, if not where the API is. */
+  /** The address of the pages for payers, if it is not the API's address. */
   readonly public_url?: string;
-  /** Where messages say that their certificate is, if not at the host that has it here. */
+  /** The address of the certificate that messages name, if it is not the simulator's own certificate host. */
   readonly certificates_url?: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Sees each call with a good token, and its answer before it leaves, whatever becomes of it on the line. */
+  /**
+   * Called with each call that has a valid token, and with its answer before it is sent, even if a fault breaks the
+   * connection.
+   */
   readonly seen?: (call: Call & Pick<IncomingMessage, 'headers'>, sent: Sent) => void;
 };
 
 export type OpenPaypal = OpenSimulator & Required<Pick<OpenSimulator, 'hosts'>>;
 
-/** A form with files of evidence in it is bytes. */
+/** A form with files of evidence is read as bytes. */
 const LONG = { at: /\/provide-evidence$/, most: 12 * 1024 * 1024, bytes_at: /\/provide-evidence$/ };
 
 export async function openPaypal(settings: PaypalSettings): Promise<OpenPaypal> {
@@ -97,7 +100,7 @@ function reached({ world, keys, tokens, seen }: Reached, request: IncomingMessag
   return sent;
 }
 
-/** Refused as RFC 6749 has it, and not as all else here. */
+/** Errors have the format of RFC 6749, unlike all other errors of this API. */
 function tokenFor(tokens: Tokens, authorization: string, text: string): Reply {
   try {
     return json(200, tokens.give(authorization, text));

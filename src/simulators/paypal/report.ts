@@ -1,4 +1,4 @@
-// The settlement report of the simulated PayPal, with commas:
+// The settlement report of the simulated PayPal, separated by commas:
 // developer.paypal.com/docs/reports/sftp-reports/settlement-report/
 import type { Amount } from './money.ts';
 import type { World } from './world.ts';
@@ -22,7 +22,7 @@ const HEAD = [
   'Consumer ID',
 ];
 
-/** As PayPal calls the account. */
+/** PayPal's id of the account. */
 const ACCOUNT = 'S1MULATEDPAYEE';
 
 export function settlementReport({ books, now_ms }: World): string {

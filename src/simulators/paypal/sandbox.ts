@@ -1,4 +1,4 @@
-// The simulated PayPal behind a sandbox: works and tells by itself.
+// The simulated PayPal for a sandbox: it sends its messages without a control.
 import { openPaypal } from './paypal.ts';
 
 export const SIMULATOR = {

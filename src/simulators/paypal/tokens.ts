@@ -1,18 +1,18 @@
-// Access tokens (RFC 6749, 4.4). `client_shop` with `secret_shop` is the app of the account `shop`; one with `invalid`
-// in it is none, one with `limited` may only read.
+// Access tokens (RFC 6749, 4.4). `client_shop` with `secret_shop` is the app of the account `shop`. A client with
+// `invalid` in its name is unknown; one with `limited` may only read.
 import { refusal } from './errors.ts';
 import type { World } from './world.ts';
 
 export type Tokens = {
-  /** Throws a Refusal, or answers a token. */
+  /** Returns a token, or throws a Refusal. */
   readonly give: (authorization: string, body: string) => object;
-  /** Whose call it is; undefined: the token is none, or its time is over. */
+  /** The account of the call; undefined if the token is unknown or has expired. */
   readonly accountOf: (authorization: string) => string | undefined;
-  /** No token holds any more. */
+  /** Makes every token invalid. */
   readonly revoke: () => void;
-  /** Every one that was ever given, oldest first. */
+  /** Every token that was ever given, oldest first. */
   readonly given: readonly string[];
-  /** Of those that are given from now on. */
+  /** The lifetime of tokens that are given from now on. */
   expires_s: number;
 };
 

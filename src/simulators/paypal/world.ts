@@ -1,11 +1,11 @@
-// One simulated PayPal: its books, its clock, what is armed, and what it has to tell.
+// One simulated PayPal: its books, its clock, its armed faults, and its events.
 import { letters } from '../agenda.ts';
 import { Books, type Event, keep } from './books.ts';
 import type { Fault } from './faults.ts';
 
 export type World = {
   readonly books: Books;
-  /** Where payers find its pages, and callers its API. */
+  /** The address of its pages and of its API. */
   readonly url: () => string;
   /** Milliseconds since 1970. */
   readonly now_ms: () => number;
@@ -34,7 +34,7 @@ export function openWorld(clock: () => number, url: () => string, deliver: (even
     ahead_ms: 0,
     faults: [],
     now_ms: () => clock() + world.ahead_ms,
-    // letters mostly, so that no part of it looks like a card number
+    // mostly letters, so that no part of it looks like a card number
     id: () => `5S1M${opened.padStart(6, 'A')}${capitals(made++).padStart(7, 'A')}`,
     tell: ({ type, resource_type, resource, account }) => {
       const id = `WH-${world.id()}`;

@@ -1,11 +1,11 @@
-// What this Stripe remembers: in memory, of each kind the newest only. Of a card it keeps four digits and what the card
-// does.
+// The books of the simulated Stripe, in memory, with only the newest entries of each kind. Of a card they keep four
+// digits and how the card behaves.
 import type { Due } from '../agenda.ts';
 import { createHash } from 'node:crypto';
 import type { Behaviour } from './cards.ts';
 import { type ErrorBody, missing } from './errors.ts';
 
-/** Whose it is: each secret key belongs to an account, and one account knows nothing of another. */
+/** The account of an entry. Each secret key belongs to one account, and no account sees the entries of another. */
 type Owned = { readonly id: string; readonly account: string; readonly created: number };
 
 export type Method = Owned & {
@@ -74,7 +74,7 @@ export type Dispute = Owned & {
   submissions: number;
 };
 
-/** Of its bytes nothing is kept but how many there were. */
+/** A file without its bytes: only their number is kept. */
 export type File = Owned & { readonly purpose: string; readonly size: number; readonly type: string };
 
 export type Customer = Owned & {
@@ -120,7 +120,7 @@ export function keep<T extends { readonly id: string }>(shelf: Map<string, T>, i
   return item;
 }
 
-/** Whose, and what and where it is called in an error. */
+/** The account, and how an error names the object and the parameter. */
 export type Named = { readonly account: string; readonly what: string; readonly param: string };
 
 export function find<T extends Owned>(shelf: ReadonlyMap<string, T>, id: string, named: Named): T {
@@ -132,6 +132,6 @@ export function find<T extends Owned>(shelf: ReadonlyMap<string, T>, id: string,
 export const newestFirst = <T extends Owned>(shelf: ReadonlyMap<string, T>, account: string): T[] =>
   [...shelf.values()].filter((item) => item.account === account).toReversed();
 
-/** The same card has the same one; it cannot be turned back. */
+/** The same card always has the same fingerprint, which does not lead back to the number. */
 export const fingerprintOf = (number: string): string =>
   createHash('sha256').update(`simulated:${number}`).digest('base64url').slice(0, 16);

@@ -2,11 +2,14 @@
 
 /** How a payment with the card ends, unless the payer fails to authenticate. */
 export type Behaviour = {
-  /** `required`: without the payer there, the bank asks for authentication. `supported`: only where it is asked for. */
+  /**
+   * `required`: the bank asks for authentication, unless the card is set up. `supported`: only if the request asks for
+   * it.
+   */
   readonly three_ds: 'required' | 'supported' | 'not_supported' | 'failing';
-  /** Said by the bank, after the authentication where there is one. */
+  /** The bank declines with it, after the authentication if there is one. */
   readonly declined?: Decline;
-  /** Was authenticated when it was saved: the merchant may charge it alone. */
+  /** The card was authenticated when it was saved, so the merchant may charge it without the payer. */
   readonly set_up?: true;
   readonly refund?: 'pending_first' | 'fails_later';
   readonly dispute?: { readonly reason: string; readonly status: string };
@@ -27,7 +30,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 const MESSAGE = 'Your card was declined.';
 
-/** Some reasons are codes of their own; all others are card_declined with a reason. */
+/** Some reasons are codes themselves; the others have the code card_declined, with the reason beside it. */
 export function declineBy(reason: string): Decline {
   const message = MESSAGES[reason] ?? MESSAGE;
   if (reason === 'authentication_required')
@@ -114,7 +117,7 @@ export function passesLuhn(number: string): boolean {
   return /^\d{12,19}$/.test(number) && sum % 10 === 0;
 }
 
-/** Stripe's names for cards in tests, in place of an id. */
+/** Stripe's names for test cards, in place of an id. */
 export const NAMED: ReadonlyMap<string, string> = new Map([
   ['pm_card_visa', '4242424242424242'],
   ['pm_card_mastercard', '5555555555554444'],

@@ -1,8 +1,8 @@
-// Errors as Stripe says them: https://docs.stripe.com/api/errors.
+// Errors in Stripe's format: https://docs.stripe.com/api/errors.
 
 export type ErrorBody = Readonly<Record<string, unknown>>;
 
-/** An answer that is no success. */
+/** An answer that is an error. */
 export class Refusal extends Error {
   readonly status: number;
   readonly error: ErrorBody;
@@ -25,7 +25,7 @@ export const invalid = (code: string | null, message: string, param?: string): R
 export const parameterUnknown = (name: string): Refusal =>
   invalid('parameter_unknown', `Received unknown parameter: ${name}`, name);
 
-/** `in_path`: 404; among the parameters: 400. */
+/** An id `in_path` that is unknown gives 404; an unknown id among the parameters gives 400. */
 export function missing(what: string, id: string, param: string): Refusal {
   const status = param === 'in_path' ? 404 : 400;
   const { error } = invalid('resource_missing', `No such ${what}: '${id}'`, param === 'in_path' ? 'intent' : param);

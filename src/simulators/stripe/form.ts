@@ -5,10 +5,10 @@ export type Form = readonly (readonly [key: string, value: string])[];
 
 export const formOf = (text: string): Form => [...new URLSearchParams(text)];
 
-/** `metadata[…]` and indices are one each. */
+/** Every `metadata[…]` counts as one name, and so does a list with any index. */
 const shapeOf = (key: string): string => key.replace(/^metadata\[[^\]]*\]$/, 'metadata[]').replace(/\[\d+\]/g, '[]');
 
-/** Stripe takes no parameter that it does not know. */
+/** Refuses parameters that Stripe does not know, as Stripe does. */
 export function only(form: Form, known: readonly string[]): void {
   const odd = form.find(([key]) => !known.includes(shapeOf(key)));
   if (odd) throw parameterUnknown(odd[0]);

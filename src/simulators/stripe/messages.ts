@@ -1,5 +1,5 @@
-// Messages to each endpoint, signed: sent at once or when a control asks for them, as often and in the order that it
-// says.
+// Signed messages to each endpoint. They are sent at once, or when a control asks for them: as often and in the order
+// that it says.
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
@@ -7,20 +7,20 @@ import type { Event } from './books.ts';
 
 export type Endpoint = {
   readonly url: string;
-  /** Two, while one replaces the other: both sign. */
+  /** Two secrets while one replaces the other: both sign. */
   readonly secrets: readonly string[];
-  /** Events of this account; absent: of all. */
+  /** Only events of this account are sent; absent: events of all accounts. */
   readonly account?: string;
 };
 
 export type Messages = {
   endpoints: Endpoint[];
-  /** Until they are asked for. */
+  /** True: messages wait until a control asks for them. */
   held: boolean;
-  /** Not taken yet, oldest first. */
+  /** Events that no receiver has accepted yet, oldest first. */
   readonly waiting: Event[];
   readonly tell: (event: Event) => void;
-  /** Once more, whatever became of them before. The statuses that they were answered with. */
+  /** Sends these events, whether or not they were sent before. Returns the statuses of the answers. */
   readonly deliver: (events: readonly Event[]) => Promise<readonly number[]>;
 };
 
@@ -34,7 +34,7 @@ export function openMessages(now_s: () => number): Messages {
     tell: (event) => {
       messages.waiting.push(event);
       if (messages.waiting.length > MOST_WAITING) messages.waiting.shift();
-      // after the answer of the call that made it
+      // setImmediate: the answer of the call that made the event is sent first
       if (!messages.held) setImmediate(() => void messages.deliver([event]));
     },
     deliver: async (events) => {
@@ -53,7 +53,7 @@ export function openMessages(now_s: () => number): Messages {
   return messages;
 }
 
-/** https://docs.stripe.com/webhooks#verify-manually; the simulated v0 is of a scheme that proves nothing. */
+/** https://docs.stripe.com/webhooks#verify-manually; `v0` is a signature of an old scheme, which proves nothing. */
 export function signatureOf(text: string, secrets: readonly string[], at_s: number): string {
   const signed = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${at_s}.${text}`).digest('hex')}`);
   return [`t=${at_s}`, ...signed, `v0=${'0'.repeat(64)}`].join(',');
@@ -61,7 +61,7 @@ export function signatureOf(text: string, secrets: readonly string[], at_s: numb
 
 const PATIENCE_MS = 10_000;
 
-/** 0: it could not be sent. */
+/** The status of the answer; 0 if the message could not be sent. */
 function post({ url, secrets }: Endpoint, { text }: Event, at_s: number): Promise<number> {
   return new Promise((resolve) => {
     const headers = {

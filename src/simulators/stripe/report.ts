@@ -1,5 +1,5 @@
-// The itemized report of the simulated Stripe's balance, with the columns of metadata that its users choose: see
-// docs.stripe.com/reports/report-types. All is settled in the currency that it was paid in.
+// The itemized report of the simulated Stripe's balance, with the columns of metadata that Stripe's users choose: see
+// docs.stripe.com/reports/report-types. Every payment is settled in its own currency.
 import type { Charge, Refund } from './books.ts';
 import type { World } from './world.ts';
 
@@ -21,7 +21,7 @@ const HEAD = [
   ...KEYS.map((key) => `refund_metadata[${key}]`),
 ];
 
-/** Decimals of a currency here. */
+/** The number of decimals in this report; a currency that is not listed has two. */
 const DECIMALS: Readonly<Record<string, number>> = { jpy: 0, krw: 0, mga: 0, bhd: 3, kwd: 3, tnd: 3 };
 
 export function balanceReport({ books, now_s }: World): string {
@@ -64,7 +64,7 @@ type Row = {
   readonly refund: Readonly<Record<string, string>>;
 };
 
-/** Of less than was held: the whole, and the rest of it taken off. */
+/** A capture of less than the hold has two lines: the whole amount, and the rest taken off again. */
 function ofCharge(charge: Charge): Row[] {
   const of = { source: charge.id, currency: charge.intent.currency, charge, refund: {} };
   const rest = charge.amount - charge.amount_captured;

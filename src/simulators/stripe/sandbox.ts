@@ -1,4 +1,4 @@
-// The simulated Stripe behind a sandbox.
+// The simulated Stripe for a sandbox.
 import type { Simulator } from '../contract.ts';
 import { openStripe } from './stripe.ts';
 

@@ -1,5 +1,5 @@
-// A Stripe to pay at that takes no money: the part of its API that src/provider/stripe uses, with books of its own, in
-// memory. Nothing is shared with the product but the wire. People see its books at `/`; payers authenticate at
+// A Stripe for tests that moves no money: the part of its API that src/provider/stripe uses, with its own books, in
+// memory. It shares nothing with the product but the wire format. People see its books at `/`; payers authenticate at
 // `/3ds/…`.
 import type { IncomingMessage } from 'node:http';
 import { type Reply, type Sent, TOO_LARGE, open, serve, shut, whole } from '../line.ts';
@@ -16,15 +16,15 @@ import { challenge } from './pages/challenge.ts';
 import { type World, openWorld } from './world.ts';
 
 export type StripeSettings = {
-  /** 0: any free one. */
+  /** 0 asks for any free port. */
   readonly port: number;
   readonly control_port: number;
   readonly host?: string;
-  /** Where payers reach the pages, if not where the API is. */
+  /** The address of the pages for payers, if it is not the API's address. */
   readonly public_url?: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Sees each call and its answer before it leaves, whatever becomes of it on the line. */
+  /** Called with each call, and with its answer before it is sent, even if a fault breaks the connection. */
   readonly seen?: (call: Pick<Call, 'method' | 'path' | 'form'>, sent: Sent) => void;
 };
 
@@ -34,7 +34,7 @@ export type OpenStripe = {
   readonly close: () => Promise<void>;
 };
 
-/** A form with a file of evidence in it is bytes; all evidence of a dispute is long, too. */
+/** A form with a file of evidence is read as bytes; the text evidence of a dispute may be long too. */
 const LONG = { at: /^\/v1\/(?:files|disputes)/, most: 6 * 1024 * 1024, bytes_at: /^\/v1\/files/ };
 
 export async function openStripe(settings: StripeSettings): Promise<OpenStripe> {
@@ -87,8 +87,8 @@ function reached({ world, keys, seen }: Reached, request: IncomingMessage, text:
 }
 
 /**
- * `sk_test_shop` and `rk_test_shop` are keys of the account `shop`; one with `invalid` in it is none, one with
- * `limited` may only read.
+ * `sk_test_shop` and `rk_test_shop` are keys of the account `shop`. A key with `invalid` in it is unknown; a key with
+ * `limited` in it may only read.
  */
 function accountOf(authorization: string, method: string): string | Reply {
   const [scheme = '', given = ''] = authorization.split(' ');

@@ -1,15 +1,15 @@
-// One simulated Stripe: its books, its clock, what is armed, and what it has to tell.
+// One simulated Stripe: its books, its clock, its armed faults, and its events.
 import { letters } from '../agenda.ts';
 import { type Books, type Event, keep, openBooks } from './books.ts';
 import type { Decline } from './cards.ts';
 import type { Fault } from './control/faults.ts';
 
-/** How the next charge ends, whatever its card says. */
+/** How the next charge ends, instead of as its card says. */
 export type Forced = { readonly decline: Decline } | 'processing';
 
 export type World = {
   readonly books: Books;
-  /** Where the payer's pages are. */
+  /** The address of the pages for payers. */
   readonly pages_url: () => string;
   /** Milliseconds since 1970. */
   readonly now_ms: () => number;
@@ -32,7 +32,7 @@ export function openWorld(clock: () => number, pages_url: () => string, deliver:
     ahead_ms: 0,
     now_ms: () => clock() + world.ahead_ms,
     now_s: () => Math.floor(world.now_ms() / 1000),
-    // letters only, so that no part of it looks like a card number
+    // only letters, so that no part of it looks like a card number
     id: (prefix) => `${prefix}_Sim${letters(opened)}${letters(made++).padStart(6, 'a')}`,
     faults: [],
     forced: [],

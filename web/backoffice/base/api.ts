@@ -1,14 +1,14 @@
-// The one way to the server: JSON in, JSON out, the session's cookie, and the token that proves that a change was
-// meant.
+// All calls to the server go through this file: JSON in, JSON out, the session's cookie, and the token that protects
+// changes against forged requests.
 import type { Problem } from '../../../src/backoffice/wire.ts';
 import type { AnswerOf, RouteName, SentTo } from '../../../src/backoffice/wire/routes.ts';
 import { hearClocks } from './clock.ts';
 import { t } from './texts.ts';
 
-/** What was understood of the answer: a server that is not ours may stand in between. */
+/** All members are optional, because the answer may come from a server between us and the browser. */
 type Told = Partial<Problem>;
 
-/** What the server refused and why, or that it could not be reached (status 0). */
+/** The server's refusal with its reason, or status 0 if the server could not be reached. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Told;
@@ -27,18 +27,19 @@ const UNREACHABLE = t('The server cannot be reached. Check your connection; noth
 let csrf = '';
 let loggedOut: () => void = () => undefined;
 
-/** What the session's answer gave: sent with every change. */
+/** Keeps the token from the session's answer; it is sent with every change. */
 export function keepCsrf(token: string): void {
   csrf = token;
 }
 
-/** Called when the server no longer knows the session. */
+/** Sets the function that is called when the server no longer knows the session. */
 export function onLoggedOut(told: () => void): void {
   loggedOut = told;
 }
 
 /**
- * What is asked so long after the last key or pointer was asked by the page itself: it must not keep a session awake.
+ * A request this long after the last key or pointer event was made by the page itself, so it must not keep a session
+ * awake.
  */
 const BY_ITSELF_MS = 8000;
 let touched = Date.now();
@@ -52,7 +53,7 @@ export type AnyCall = {
   readonly body?: unknown;
   readonly query?: Query;
   readonly signal?: AbortSignal;
-  /** The same for every try of one change: it is done once. */
+  /** Every try of one change has the same key, so that the change is made once. */
   readonly key?: string;
 };
 
@@ -62,12 +63,12 @@ type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
     ? Name
     : never;
 
-/** What a call of a route is given: what its path names, and the body that it is sent, where it is sent one. */
+/** The arguments of a call: the parameters of its path, and a body if the route takes one. */
 export type Call<R extends RouteName> = Omit<AnyCall, 'params' | 'body'> &
   ([NamesIn<R>] extends [never] ? unknown : { readonly params: Readonly<Record<NamesIn<R>, string>> }) &
   ([keyof SentTo<R>] extends [never] ? unknown : { readonly body: SentTo<R> });
 
-/** May be left out where nothing must be given. */
+/** The argument is optional if nothing in it is required. */
 export type Given<R extends RouteName> = object extends Call<R> ? [call?: Call<R>] : [call: Call<R>];
 
 /** Calls a route. Throws ApiError for everything but a 2xx; a lost session leads to the login page. */
@@ -75,7 +76,7 @@ export function api<R extends RouteName>(route: R, ...[call]: Given<R>): Promise
   return answered(route, call ?? {});
 }
 
-/** The same, for a call whose members are checked already. */
+/** The same, for a call whose members have been checked. */
 export async function answered<R extends RouteName>(route: R, call: AnyCall): Promise<AnswerOf<R>> {
   const { params = {}, body, ...rest } = call;
   const [method = '', named = ''] = route.split(' ');
@@ -88,7 +89,7 @@ export async function answered<R extends RouteName>(route: R, call: AnyCall): Pr
   throw refusal;
 }
 
-/** Why an answer is none: as the server says it, when it does. */
+/** Turns an answer that is not a success into an error, with the server's reason if it gave one. */
 export async function refusalOf(response: Response): Promise<ApiError> {
   const problem = await read<Told>(response).catch((): Told => ({}));
   return new ApiError(response.status, problem ?? {});
@@ -102,7 +103,7 @@ async function read<T>(response: Response): Promise<T> {
 
 type Sending = Omit<AnyCall, 'params'> & { readonly method?: string };
 
-/** The answer itself, for what is streamed. Throws ApiError (status 0) when there is none. */
+/** Returns the answer itself, for streams. Throws ApiError (status 0) if there is no answer. */
 export async function send(path: string, { method = 'GET', body, query, signal, key }: Sending): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';

@@ -1,4 +1,4 @@
-// Reading from the server: kept for a moment, and asked again while the page is looked at.
+// Reads from the server: an answer is kept for a moment, and asked for again while the page is visible.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AnswerOf, RouteName } from '../../../src/backoffice/wire/routes.ts';
 import { type AnyCall, type Call, answered } from './api.ts';
@@ -8,10 +8,10 @@ type Timing = { readonly every_ms?: number; readonly enabled?: boolean };
 type Asking<R extends Reading> = Call<R> & Timing;
 type Given<R extends Reading> = object extends Call<R> ? [asking?: Asking<R>] : [asking: Asking<R>];
 
-/** What is kept of a read is found by this: its name, its route, and what it was asked with, where that is said. */
+/** The key of a kept answer: its name, its route, and the arguments of the call, if they are given. */
 export const keyOf = (name: string, route: Reading, ...call: readonly AnyCall[]) => [name, route, ...call] as const;
 
-/** `name` is what a change names to make it old (see useAct). */
+/** A change names `name` to make the answer out of date (see useAct). */
 export function useAsk<R extends Reading>(name: string, route: R, ...[asking]: Given<R>) {
   const { every_ms, enabled = true, ...call }: AnyCall & Timing = asking ?? {};
   return useQuery({
@@ -24,7 +24,7 @@ export function useAsk<R extends Reading>(name: string, route: R, ...[asking]: G
 
 type Paged = { [R in Reading]: AnswerOf<R> extends { readonly next_cursor: string | null } ? R : never }[Reading];
 
-/** A list by pages: what was asked so far, and a way to have more. */
+/** A list in pages: the pages so far, and a way to get the next one. */
 export function usePages<R extends Paged>(name: string, route: R, { query, every_ms }: AnyCall & Timing = {}) {
   return useInfiniteQuery({
     queryKey: [...keyOf(name, route), query ?? null, 'pages'],

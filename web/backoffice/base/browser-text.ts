@@ -1,6 +1,5 @@
-// A browser and its system, out of the line by which it names itself. The first rule that fits names it: many browsers
-// name others as well, which they want to be taken for. Versions are left out: browsers no longer tell the true one of
-// their system.
+// Finds browser and system in a user agent. The first rule that matches decides, because many browsers also name
+// others. Versions are left out: browsers no longer give the true version of their system.
 
 type Rule = readonly [pattern: RegExp, name: string];
 
@@ -25,7 +24,7 @@ const SYSTEMS: readonly Rule[] = [
 
 const nameIn = (rules: readonly Rule[], line: string) => rules.find(([pattern]) => pattern.test(line))?.[1];
 
-/** `Firefox, Windows`: the names of what is known of both. */
+/** `Firefox, Windows`: the names that are known of the two. */
 export function browserText(user_agent: string): string | undefined {
   const known = [nameIn(BROWSERS, user_agent), nameIn(SYSTEMS, user_agent)].filter((name) => name !== undefined);
   return known.length === 0 ? undefined : known.join(', ');

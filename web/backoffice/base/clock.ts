@@ -1,15 +1,17 @@
-// What time it is at the server. The browser's own clock may be wrong, and that of a sandbox is moved forward: payments
-// go by the latter, people's sessions by the clock of the server's machine. Both come with every answer.
+// The server's time. The browser's own clock may be wrong, and a sandbox's clock is moved forward. Payments follow the
+// sandbox's clock; people's sessions follow the clock of the server's machine. Every answer has both.
 
-/** `payments`: orders, notifications, keys. `people`: sessions, sign-ins, invitations. */
+/**
+ * `payments`: the clock of orders, notifications and keys. `people`: the clock of sessions, sign-ins and invitations.
+ */
 export type Clock = 'payments' | 'people';
 
 const HEADERS: Readonly<Record<Clock, string>> = { payments: 'x-now', people: 'date' };
 
-/** Milliseconds by which the server's clocks are ahead of the browser's. */
+/** How many milliseconds the server's clocks are ahead of the browser's. */
 const ahead: Record<Clock, number> = { payments: 0, people: 0 };
 
-/** Takes the time from an answer; one without it changes nothing. */
+/** Takes the time from an answer; an answer without it changes nothing. */
 export function hearClocks({ headers }: Response): void {
   for (const clock of ['payments', 'people'] as const) {
     const at = Date.parse(headers.get(HEADERS[clock]) ?? '');
@@ -17,5 +19,5 @@ export function hearClocks({ headers }: Response): void {
   }
 }
 
-/** The moment it is now by that clock, in milliseconds. */
+/** The present moment by that clock, in milliseconds. */
 export const nowBy = (clock: Clock): number => Date.now() + ahead[clock];

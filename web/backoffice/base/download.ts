@@ -1,4 +1,4 @@
-// A file of the server, kept where the browser keeps files.
+// Downloads a file from the server to the browser's folder for downloads.
 import { refusalOf, send } from './api.ts';
 import { saveFile } from './save.ts';
 import { t } from './texts.ts';
@@ -6,7 +6,7 @@ import { tellError } from './toast.tsx';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Shows in a corner why the download failed. */
+/** A failed download shows its reason in a corner. */
 export async function download(path: string, name: string, query: Query = {}): Promise<void> {
   try {
     const response = await send(path, { query });

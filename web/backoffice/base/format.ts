@@ -1,4 +1,4 @@
-// Money, times and names as a person reads them. Amounts are integers of minor units from end to end.
+// Money, times and names for people. Amounts are whole numbers of minor units everywhere.
 import { CURRENCIES } from '../../../src/core/money.ts';
 import { type Clock, nowBy } from './clock.ts';
 import { LOCALE, said, t } from './texts.ts';
@@ -8,7 +8,7 @@ const point = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1 })
   .formatToParts(0.5)
   .find((part) => part.type === 'decimal')?.value;
 
-/** 123456 EUR is 1,234.56, in the viewer's own way of writing numbers. */
+/** 123456 EUR is 1,234.56, in the viewer's way of writing numbers. */
 export function moneyText(minor: number | bigint, currency: string): string {
   const value = BigInt(minor);
   const exponent = CURRENCIES.get(currency) ?? 0;
@@ -18,7 +18,7 @@ export function moneyText(minor: number | bigint, currency: string): string {
   return exponent === 0 ? sign + whole : `${sign}${whole}${point ?? '.'}${digits.slice(digits.length - exponent)}`;
 }
 
-/** 123456 EUR is 1234.56: as a field takes it. */
+/** 123456 EUR is 1234.56, the form that a field takes. */
 export function moneyField(minor: number | bigint, currency: string): string {
   const exponent = CURRENCIES.get(currency) ?? 0;
   const digits = BigInt(minor)
@@ -32,7 +32,7 @@ const dayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'sho
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 const clockSeconds = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** In the viewer's zone: `21 Nov, 11:06`; the year where it is another one than now. */
+/** `21 Nov, 11:06` in the viewer's zone; the year is added if it is not this year. */
 export function timeText(iso: string, seconds = false): string {
   const date = new Date(iso);
   const days = date.getFullYear() === new Date(nowBy('payments')).getFullYear() ? day : dayAndYear;
@@ -48,18 +48,18 @@ const onPaper = new Intl.DateTimeFormat(LOCALE, {
   timeZoneName: 'short',
 });
 
-/** For who reads it elsewhere: `21 November 2026 at 11:06 CET`, in the viewer's zone. */
+/** `21 November 2026 at 11:06 CET` in the viewer's zone, for a reader who may be in another zone. */
 export const paperTimeText = (iso: string) => onPaper.format(new Date(iso));
 
 /** The hour of a moment in the viewer's zone. */
 export const hourText = (at: Date) => clock.format(at);
 
-/** The viewer's zone as people name it: Europe/Paris. */
+/** The name of the viewer's zone: Europe/Paris. */
 export const zoneName = () => new Intl.DateTimeFormat(LOCALE).resolvedOptions().timeZone;
 
 export const dayText = (iso: string) => dayAndYear.format(new Date(iso));
 
-/** Of a chart: `21 Nov`. */
+/** `21 Nov`, for a chart. */
 export const shortDayText = (iso: string) => day.format(new Date(iso));
 
 const calendar = new Intl.DateTimeFormat(LOCALE, {
@@ -69,11 +69,11 @@ const calendar = new Intl.DateTimeFormat(LOCALE, {
   timeZone: 'UTC',
 });
 
-/** A day of the calendar as the server writes it, 2026-10-25, or two of them with what lies between. */
+/** A calendar day from the server, such as 2026-10-25, or a range of two days. */
 export const daysText = (from: string, to: string) =>
   calendar.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`));
 
-/** The same moment in UTC, to the second, as logs have it. */
+/** The same moment in UTC, to the second, as in logs. */
 export const utcText = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'long' });
@@ -83,7 +83,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** 3 hours ago, in 2 days, by a clock of the server. */
+/** 3 hours ago, in 2 days, by one of the server's clocks. */
 export function agoText(iso: string, by: Clock = 'payments'): string {
   const seconds = (new Date(iso).getTime() - nowBy(by)) / 1000;
   for (const [unit, length] of STEPS)
@@ -92,8 +92,8 @@ export function agoText(iso: string, by: Clock = 'payments'): string {
 }
 
 /**
- * authorization_successful is Authorization successful, api_key is API key, in_flight_s is In flight (seconds);
- * translated where known.
+ * authorization_successful becomes Authorization successful, api_key API key, in_flight_s In flight (seconds);
+ * translated if there is a translation.
  */
 export function sentence(name: string): string {
   const words = name
@@ -122,9 +122,9 @@ const count = new Intl.NumberFormat(LOCALE);
 const decimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 4 });
 
 export const percentText = (part: number) => percent.format(part);
-/** With a figure more: for shares of which a tenth of a percent is much. */
+/** With one more decimal, for shares in which a tenth of a percent matters. */
 export const smallPercentText = (part: number) => smallPercent.format(part);
-/** A decimal as it is stored, such as 1.35. */
+/** A decimal in its stored form, such as 1.35. */
 export const decimalText = (text: string) => decimal.format(Number(text));
 export const countText = (value: number) => count.format(value);
 
@@ -139,10 +139,10 @@ export function sizeText(bytes: number): string {
     : t('{size} KiB', { size: countText(Math.ceil(bytes / KIB)) });
 }
 
-/** The most that a person needs of a long id, with its end: 24 hex digits differ there. */
+/** The end of a long id: that is where ids of 24 hex digits differ. */
 export const shortId = (id: string) => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
-/** A text or number as text; anything else is nothing. */
+/** A text or number as a text; empty for anything else. */
 export const plainText = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
@@ -161,11 +161,11 @@ const METHODS: Readonly<Record<string, string>> = {
 
 export const methodText = (name: string) => METHODS[name] ?? sentence(name);
 
-/** A role as people call it; the API and the audit log have the name `reader` for a viewer. */
+/** The name of a role for people; the API and the audit log call a viewer `reader`. */
 export const roleText = ({ role, role_name }: { readonly role: string; readonly role_name?: string }) =>
   role_name ?? (role === 'reader' ? t('Viewer') : sentence(role));
 
 const regions = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
 
-/** A country as people of the viewer's language call it; what is no code of two letters stays as it is. */
+/** The name of a country in the viewer's language; a text that is not a code of two letters stays as it is. */
 export const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code);

@@ -1,9 +1,9 @@
-// JSON of others laid out for the eye, sign by sign: a number stays as it was written, and a text that was masked or
-// cut, which no parser takes, is laid out as well.
+// Lays out JSON from other programs sign by sign. A number keeps its form, and a masked or cut text, which no parser
+// accepts, is laid out too.
 
 const TOKEN = /"(?:\\.|[^"\\])*"?|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
-/** What is no JSON stays as it is. */
+/** A text that is not JSON stays as it is. */
 export function laidOut(text: string): string {
   if (!/^\s*(?:\{\s*["}]|\[\s*["{[\]])/.test(text)) return text;
   const end = text.search(/\n\[cut here: [^\n]*\]$/);

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/backoffice/wire/session.ts';
 import { t } from './texts.ts';
 
-/** This browser has them, and this page stands where they hold. */
+/** True if the browser supports passkeys and this page has the origin at which they work. */
 export function passkeysHere({ passkey_origin }: SessionState): boolean {
   return 'PublicKeyCredential' in window && passkey_origin === window.location.origin;
 }
@@ -26,7 +26,7 @@ export async function makePasskey({ options }: NewPasskeyQuestion): Promise<NewP
   return startRegistration({ optionsJSON: options }).catch(said);
 }
 
-/** What a browser says of it is for programmers. */
+/** Replaces the browser's message, which is written for programmers. */
 function said(error: unknown): never {
   const known = error instanceof Error && error.name === 'InvalidStateError';
   throw new Error(known ? KNOWN_ALREADY : NOT_USED, { cause: error });

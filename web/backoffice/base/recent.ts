@@ -1,15 +1,16 @@
-// What a person looked at last, kept in this browser for the account alone, and forgotten when they sign out.
+// The things a person looked at last. This browser keeps them for each account separately, and forgets them at
+// sign-out.
 const PREFIX = 'florin-recent-';
 const MOST = 8;
 
 export type Seen = { readonly to: string; readonly title: string };
 
-/** Things worth coming back to: an order, a customer. Pages are in the menu. */
+/** Only orders and customers are kept; the pages are in the menu. */
 const WORTH = /^\/(?:orders|customers)\/[^/]+$/;
 
 let account = '';
 
-/** Whose things are kept from now on. */
+/** Sets the account for which things are kept from now on. */
 export function rememberFor(account_id: string): void {
   account = account_id;
 }
@@ -20,7 +21,7 @@ export function remember(to: string, title: string): void {
   localStorage.setItem(PREFIX + account, JSON.stringify([{ to, title }, ...others].slice(0, MOST)));
 }
 
-/** The last one first. */
+/** The last one comes first. */
 export function recentThings(): readonly Seen[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(PREFIX + account) ?? '[]');
@@ -42,7 +43,7 @@ function isSeen(value: unknown): value is Seen {
   );
 }
 
-/** Of every account that was looked at here. */
+/** Forgets the things of every account. */
 export function forgetAll(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
 }

@@ -1,4 +1,4 @@
-// A sentence with parts of a page in it: money, a moment, a link.
+// A sentence that contains parts of a page: money, a moment, a link.
 import { Fragment, type ReactNode, createElement } from 'react';
 import { type Names, type Values, formOf } from './texts.ts';
 

@@ -1,5 +1,5 @@
-// Where one is: the address bar is the state. Patterns such as /orders/:id, links that a browser can open in a new tab,
-// and query values that pages keep their filters in, so that a copied address shows the same list.
+// The address bar is the state of the app. This file has patterns such as /orders/:id, links that a browser can open in
+// a new tab, and query values that hold a page's filters, so that a copied address shows the same list.
 import { type AnchorHTMLAttributes, type MouseEvent, useCallback, useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
@@ -13,7 +13,7 @@ function listen(told: () => void): () => void {
   };
 }
 
-/** Goes to an address of the app. `replace`: the back button does not come here again. */
+/** Goes to an address of the app. With `replace` the back button skips the present page. */
 export function go(to: string, how: 'push' | 'replace' = 'push'): void {
   const before = location.pathname;
   if (how === 'push') history.pushState(null, '', to);
@@ -26,7 +26,7 @@ export function usePath(): string {
   return useSyncExternalStore(listen, () => location.pathname);
 }
 
-/** The query of the address, and a way to change some of it; an empty or undefined value takes a name out. */
+/** The query of the address, and a way to change parts of it; an empty or undefined value removes its name. */
 export function useQueryText(): readonly [
   URLSearchParams,
   (changes: Readonly<Record<string, string | undefined>>) => void,
@@ -44,13 +44,16 @@ export function useQueryText(): readonly [
   return [new URLSearchParams(search), change];
 }
 
-/** The form of a page for something new, which stands in the address: so it is found, and opened from anywhere. */
+/**
+ * Whether the form for a new thing is open. The address says so, so that the form can be found, and opened from
+ * anywhere.
+ */
 export function useNew(): readonly [shown: boolean, show: (shown: boolean) => void] {
   const [query, change] = useQueryText();
   return [query.get('new') === 'yes', (shown) => change({ new: shown ? 'yes' : undefined })];
 }
 
-/** The parameters of a path that fits the pattern; undefined: it does not. */
+/** The parameters of a path that matches the pattern; undefined if it does not match. */
 export function fits(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split('/');
   const given = path.replace(/(?<=.)\/$/, '').split('/');

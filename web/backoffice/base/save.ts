@@ -1,4 +1,4 @@
-// Handing a file to the person, who keeps it where their browser keeps what it loads.
+// Saves a file in the browser's folder for downloads.
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);

@@ -1,4 +1,4 @@
-// Who is signed in, for which account, and what they may do.
+// The signed-in person, their account, and their rights.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, createContext, useCallback, useContext, useEffect } from 'react';
 import type { Right, Session, SessionState } from '../../../src/backoffice/wire/session.ts';
@@ -12,7 +12,7 @@ type Known = {
 
 const Context = createContext<Known | undefined>(undefined);
 
-/** The session of the person; only pages behind the login ask for it. */
+/** The person's session; only pages behind the sign-in use it. */
 export function useSession(): Known {
   const known = useContext(Context);
   if (!known) throw new Error('no one is signed in');
@@ -21,7 +21,7 @@ export function useSession(): Known {
 
 export const SESSION = ['session'] as const;
 
-/** Asks who is signed in, and notices when the server no longer knows the session. */
+/** Asks who is signed in, and notices if the server no longer knows the session. */
 export function useSessionState() {
   const client = useQueryClient();
   const asked = useQuery({
@@ -42,7 +42,7 @@ function keep(state: SessionState): SessionState {
   return state;
 }
 
-/** Another person, or another account: nothing that was known before holds. */
+/** Enters with another person or account, and removes all answers that were kept before. */
 export function useEnter(): (state: SessionState) => void {
   const client = useQueryClient();
   return useCallback(

@@ -1,9 +1,12 @@
-// Keys that work wherever one is, but not while one writes.
+// Keys that work on the whole page, except while a person types.
 import { useEffect, useRef } from 'react';
 
 type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** `keys` by KeyboardEvent.key. Nothing happens with Ctrl, Alt or Meta held, in a field, or below an open dialog. */
+/**
+ * `keys` are named as in KeyboardEvent.key. They do nothing with Ctrl, Alt or Meta, in a field, or below an open
+ * dialog.
+ */
 export function useShortcuts(keys: Keys): void {
   const latest = useRef(keys);
   useEffect(() => {

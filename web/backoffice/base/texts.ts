@@ -1,28 +1,28 @@
-// The words of the back office in the person's language. English stands in the pages and is the key; another language
-// is a catalogue of these keys (web/backoffice/french), loaded where it is chosen. A language holds until the page is
-// loaded anew, so that words may also stand in tables of a module (docs/decisions/0121).
+// The texts of the back office in the person's language. Pages hold the English text, which is also the key; another
+// language is a catalogue of these keys (web/backoffice/french), loaded when it is chosen. A new choice takes effect
+// when the page is loaded again, so tables of a module may hold texts too (docs/decisions/0121).
 import { type Catalogue, LANGUAGES, type Language } from './languages.ts';
 
 export const KEPT = 'florin-language';
-/** Of English in a browser that knows none: a day before its month, as everywhere but in one country. */
+/** For English in a browser that asks for no English, the day comes before the month, as in most countries. */
 const USUAL: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' };
 const wanted: readonly string[] = globalThis.navigator?.languages ?? [];
 
 const isLanguage = (code: string): code is Language => Object.hasOwn(LANGUAGES, code);
 const languageOf = (tag: string) => tag.split('-')[0] ?? '';
 
-/** What was chosen here, or the first that the browser asks for and that there is. */
+/** The language chosen in this browser, or the first one that the browser asks for and that exists here. */
 export const LANGUAGE: Language =
   [globalThis.localStorage?.getItem(KEPT) ?? '', ...wanted].map(languageOf).find(isLanguage) ?? 'en';
 
-/** For dates and numbers: as the browser writes that language. */
+/** The locale for dates and numbers: the browser's own form of the language. */
 export const LOCALE = wanted.find((tag) => languageOf(tag) === LANGUAGE) ?? USUAL[LANGUAGE];
 
 const catalogue: Record<string, Catalogue[string]> =
   LANGUAGE === 'fr' ? { ...(await import('../french/first.ts')).FIRST } : {};
 let whole: Promise<unknown> | undefined;
 
-/** Before a page other than the first is loaded: its words, too. Rejects where they are out of reach. */
+/** Loads the texts of all further pages. Rejects if they cannot be loaded. */
 export async function wholeLanguage(): Promise<void> {
   if (LANGUAGE === 'en') return;
   whole ??= import('../french/rest.ts').then(({ REST }) => Object.assign(catalogue, REST));
@@ -39,14 +39,13 @@ export type Values<Name extends string, Value> = [Name] extends [never] ? [] : [
 type Word = string | number;
 
 /**
- * A text whose English is the key. `Open [verb]` tells two meanings of one word apart: what is in brackets is not
- * shown.
+ * A text by its English form. `Open [verb]` tells two meanings of one word apart; the part in brackets is not shown.
  */
 export function t<Key extends string>(key: Key, ...[values]: Values<Names<Key>, Word>): string {
   return filled(formOf(key), values ?? {});
 }
 
-/** A text in which `{count}` decides between one and several. */
+/** A text with one form for one and one form for several; `{count}` decides. */
 export function plural<One extends string, Other extends string>(
   count: number,
   one: One,
@@ -58,17 +57,17 @@ export function plural<One extends string, Other extends string>(
   return filled(form, { ...values, count: numbers.format(count) });
 }
 
-/** A text that came from the server, or from one of its tables: translated where it is known, else as it came. */
+/** A text from the server, or from one of its tables: translated if there is a translation. */
 export const said = (text: string): string => formOf(text);
 
-/** For base/rich.ts: the text before its values are in it. */
+/** The text before its values are filled in, for base/rich.ts. */
 export function formOf(key: string, single = false): string {
   const found = catalogue[key];
   if (found === undefined) return key.replace(/ \[[a-z ]+\]$/, '');
   return spaced(typeof found === 'string' ? found : found[single ? 0 : 1]);
 }
 
-/** French wants a space before these marks, at which no line may break. */
+/** French needs a space before these marks at which no line may break. */
 const spaced = (text: string) => text.replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0').replaceAll(/ (?=[;!?%])/g, '\u202f');
 
 const filled = (text: string, values: Readonly<Record<string, Word>>) =>

@@ -1,5 +1,5 @@
-// Mantine as this app uses it. Its variables are in styles/tokens.css, so that no style is ever written into the page:
-// the policy of the document forbids that.
+// Mantine's settings for this app. Its variables are in styles/tokens.css, because the document's policy forbids styles
+// that are written into the page.
 import { Button, Drawer, Menu, Modal, Select, SegmentedControl, Skeleton, Tooltip, createTheme } from '@mantine/core';
 import { t } from './texts.ts';
 
@@ -16,7 +16,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    // the lock of the scroll bar would write a style into the page
+    // locking the scroll bar would write a style into the page
     Modal: Modal.extend({
       defaultProps: { lockScroll: false, centered: true, size: 480, closeButtonProps: { 'aria-label': t('Close') } },
     }),

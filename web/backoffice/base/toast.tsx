@@ -1,5 +1,5 @@
-// Short words about what was done, in a corner; said to screen readers, gone after a while, kept while they are pointed
-// at.
+// Short messages in a corner about what was done. Screen readers read them out; they go away after a while, but stay
+// while the pointer is on them.
 import { CloseButton } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Icon } from '../parts/icons.tsx';

@@ -1,7 +1,9 @@
-// How wide a part is: for what is drawn in pixels.
+// Measures the width of a part, for drawings in pixels.
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** A ref for the part, and its width in whole pixels, also when it changes; `before` it is measured. */
+/**
+ * A ref for the part, and its width in whole pixels, also after a change; `before` is the width until it is measured.
+ */
 export function useWidth<T extends Element>(before: number): readonly [RefObject<T | null>, number] {
   const part = useRef<T>(null);
   const [width, setWidth] = useState(before);

@@ -1,5 +1,5 @@
-// One box for everything: orders, customers, cards, references, requests, settings and pages. The keyboard first:
-// arrows walk, Enter opens, Escape closes.
+// One search box for orders, customers, cards, references, requests, settings and pages. It works by keyboard: arrows
+// move, Enter opens, Escape closes.
 import { Kbd, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
@@ -44,7 +44,7 @@ export function Find({ pages, close }: Props) {
       <div className="find-field">
         <Icon name="search" />
         <input
-          // at once, not a moment later as the dialog would: what is typed right behind Ctrl-K is not lost
+          // the dialog would set the focus a moment later, and text typed right after Ctrl-K would be lost
           autoFocus
           data-autofocus
           role="combobox"
@@ -90,7 +90,7 @@ export function Find({ pages, close }: Props) {
   );
 }
 
-/** Drawn: not every font of a machine has arrows. */
+/** The arrows are drawn, because not every font has them. */
 function ArrowKey({ icon, word }: { readonly icon: 'up' | 'down'; readonly word: string }) {
   return (
     <Kbd size="xs">
@@ -104,7 +104,7 @@ function useFound(typed: string, pages: readonly Found[]) {
   const { may, session } = useSession();
   const [asked, setAsked] = useState('');
   useEffect(() => {
-    // what is still being typed is not searched for
+    // waits for a pause in typing before it searches
     const timer = setTimeout(() => setAsked(typed), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);

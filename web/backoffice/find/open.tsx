@@ -1,4 +1,4 @@
-// The way to find anything: a button, and Ctrl-K (Command-K) wherever one is, also while one writes. What finds is
+// Opens the search: a button, and Ctrl-K (Command-K) on every page, also while a person types. The search itself is
 // loaded then.
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { Suspense, lazy, useEffect, useState } from 'react';
@@ -14,9 +14,9 @@ const Find = lazy(async () => {
 });
 
 type Props = {
-  /** Those that this person may open. */
+  /** The pages that this person may open. */
   readonly pages: readonly Found[];
-  /** Where there is no room for more than an icon. */
+  /** True: there is room for an icon only. */
   readonly small?: boolean;
 };
 
@@ -37,7 +37,7 @@ export function FindButton({ small = false }: Pick<Props, 'small'>) {
 
 const OPEN = 'florin-find';
 
-/** Mounted once beside the pages; handles the buttons and the keys. */
+/** Mounted once beside the pages; it handles the buttons and the keys. */
 export function FindDialog({ pages }: Pick<Props, 'pages'>) {
   const { session } = useSession();
   const [shown, setShown] = useState(false);
@@ -48,7 +48,7 @@ export function FindDialog({ pages }: Pick<Props, 'pages'>) {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
       event.preventDefault();
-      // not over a form that moves money
+      // not above a form that moves money
       if (!document.querySelector('[role="dialog"]')) setShown(true);
     };
     document.addEventListener(OPEN, open);

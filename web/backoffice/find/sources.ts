@@ -1,5 +1,5 @@
-// Where things are found. Each is asked of the server by a route that the person's role may use, which answers for
-// their account alone: what they may not see is not found, because it is not answered.
+// The sources of the search. Each one is a route that the person's role may use, and the server answers for their
+// account only: it does not answer what a person may not see.
 import type { OrderRow } from '../../../src/backoffice/wire/orders.ts';
 import { answered } from '../base/api.ts';
 import { methodText, moneyText, timeText } from '../base/format.ts';
@@ -27,14 +27,14 @@ export type Group = { readonly name: string; readonly found: readonly Found[] };
 
 const FEW = 6;
 
-/** Without capitals and marks. */
+/** The text without capital letters and accents. */
 const plain = (text: string) =>
   text
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
-/** Every word that is typed begins a word of it. */
+/** True if every typed word is the beginning of a word in the texts. */
 function matches(typed: string, ...texts: readonly string[]): boolean {
   const wordsIn = (text: string) => plain(text).split(/[^\p{L}\p{N}]+/u);
   const words = texts.flatMap(wordsIn);
@@ -52,7 +52,7 @@ const SETTINGS: readonly { readonly title: string; readonly text: string }[] = [
   REFUND_LIMITS,
 ];
 
-/** What is found without a request. */
+/** The results that need no request. */
 export function findHere(typed: string, pages: readonly Found[]): readonly Group[] {
   const settings = SETTINGS.filter(
     ({ title, text }) => matches(typed, title) || (typed.length > 3 && matches(typed, title, text)),
@@ -71,8 +71,8 @@ export function findHere(typed: string, pages: readonly Found[]): readonly Group
 type Asking = { readonly typed: string; readonly requests: boolean; readonly signal: AbortSignal };
 
 /**
- * Orders by anything the list is searched by (also the last four digits of a card), customers, and requests by their
- * id.
+ * Finds orders by everything that the list searches by (also a card's last four digits), customers, and requests by
+ * their id.
  */
 export async function findThere({ typed, requests, signal }: Asking): Promise<readonly Group[]> {
   const wants_request = requests && /^[0-9a-f]{24}$/i.test(typed);
@@ -81,7 +81,7 @@ export async function findThere({ typed, requests, signal }: Asking): Promise<re
     answered('GET /customers', { signal, query: { search: typed } }),
     wants_request ? answered('GET /requests', { signal, query: { id: typed.toLowerCase() } }) : undefined,
   ]);
-  // whose id it is stands before the orders that they made
+  // a customer with this exact id comes before the orders that they made
   const is_customer = customers.customers.some(({ customer_id }) => plain(customer_id) === plain(typed));
   const found: readonly Group[] = [
     {

@@ -1,4 +1,4 @@
-// Disputes, and what is in doubt at a provider.
+// Disputes, and operations in doubt at a provider.
 export const DISPUTES = {
   '{amount} {currency} disputed': '{amount} {currency} contestés',
   Dispute: 'Litige',

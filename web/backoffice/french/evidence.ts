@@ -1,4 +1,4 @@
-// Why money is taken back and what says otherwise (src/core/dispute/reasons.ts, evidence.ts).
+// The reasons of disputes, and the evidence against them (src/core/dispute/reasons.ts, evidence.ts).
 export const EVIDENCE = {
   'Not made by the cardholder': 'Non effectué par le porteur',
   'The cardholder says that another person paid with the card.': 'Le porteur affirme qu’un tiers a payé avec la carte.',

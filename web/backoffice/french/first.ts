@@ -1,12 +1,12 @@
-// The back office in French, as people of the trade write it, with vous. The words that decide:
-//   authorization autorisation · capture capture · refund remboursement · cancel annuler · decline refuser · dispute
-// litige
-//   charged back contesté · outcome unknown issue inconnue · in doubt en attente d’une réponse du prestataire
+// The back office in French, in the words of the trade and with vous. The words that decide:
+//   authorization autorisation · capture capture · refund remboursement · cancel annuler · decline refuser
+//   dispute litige · charged back contesté · outcome unknown issue inconnue
+//   in doubt en attente d’une réponse du prestataire
 //   provider prestataire · contract contrat · order commande · payer payeur · cardholder porteur · issuer émetteur
 //   reconciliation rapprochement · settlement règlement · retry nouvelle tentative · risk rule règle de risque
 //   key clé · scope portée · endpoint point de réception · merchant account compte marchand · viewer lecteur
 // Before : ; ! ? % and inside of « » a plain space is written here; texts.ts makes it one at which no line breaks.
-// This file is what the sign-in and the overview say, and the server's own words: loaded with the app.
+// This file has the texts of the sign-in and the overview, and the server's own words. It is loaded with the app.
 import type { Catalogue } from '../base/languages.ts';
 import { CODES } from './codes.ts';
 import { FRAME } from './frame.ts';

@@ -1,4 +1,4 @@
-// What stands around every page: the menu, the search, the sign-in, and the parts that all pages are made of.
+// The texts around every page (menu, search, sign-in), and of the parts that all pages use.
 export const FRAME = {
   'Skip to the content': 'Aller au contenu',
   Menu: 'Menu',
@@ -135,7 +135,7 @@ export const FRAME = {
   'Copy {id}': 'Copier {id}',
   'Copy {label}': 'Copier : {label}',
 
-  // of other pages too: the sign-in and the overview say them first
+  // other pages use these too; the sign-in and the overview show them first
   'Sign in with a passkey': 'Se connecter avec une clé d’accès',
   'Use a passkey instead': 'Utiliser plutôt une clé d’accès',
   'No passkey was used. Try again, or take another way.':

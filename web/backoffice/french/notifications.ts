@@ -1,4 +1,4 @@
-// Endpoints of notifications, and what was delivered to them.
+// Endpoints of notifications, and their deliveries.
 export const NOTIFICATIONS = {
   'Any state': 'Tout état',
   'Any endpoint': 'Tout point de réception',

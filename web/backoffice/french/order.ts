@@ -1,4 +1,4 @@
-// One order: what happened, what may be done.
+// One order: its history and its actions.
 export const ORDER = {
   'Capture payment': 'Capturer le paiement',
   'Refund payment': 'Rembourser le paiement',

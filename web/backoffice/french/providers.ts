@@ -1,4 +1,4 @@
-// Contracts with providers, and which of them takes a payment.
+// Contracts with providers, and the choice between them.
 export const PROVIDERS = {
   Methods: 'Moyens de paiement',
   'such as visa, mastercard': 'par exemple visa, mastercard',

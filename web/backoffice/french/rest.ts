@@ -1,4 +1,4 @@
-// What all further pages say: loaded before the first of them.
+// The texts of all further pages: loaded before the first of them.
 import type { Catalogue } from '../base/languages.ts';
 import { ACCOUNT } from './account.ts';
 import { DISPUTES } from './disputes.ts';

@@ -173,7 +173,7 @@ export const SELLING = {
   '{made} of {tries}': '{made} sur {tries}',
   'Later tries ended': 'Nouvelles tentatives terminées',
 
-  // why they ended, as the server says it
+  // why later tries ended, in the server's words
   'A later try was approved': 'Une nouvelle tentative a été acceptée',
   'The bank or the card scheme said never to try this card again':
     'La banque ou le réseau de carte interdit de retenter cette carte',

@@ -1,4 +1,4 @@
-// What became of a payment, in a word: an order's status, and what stands beside it.
+// States of a payment in a word: an order's status, and the words beside it.
 export const STATES = {
   Created: 'Créé',
   'Risk check': 'Contrôle du risque',

@@ -1,4 +1,5 @@
-// Things a person does: a form that shows what is wrong beside each field, a question before what cannot be undone.
+// A person's actions: a form that shows each problem beside its field, and a question before an action that cannot be
+// undone.
 import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
@@ -9,7 +10,7 @@ import { Notice } from './page.tsx';
 
 export type Errors = Readonly<Record<string, string>>;
 
-/** Messages by field, and what belongs to none of the fields that are shown. */
+/** Messages by field, and the message that belongs to none of the shown fields. */
 export function errorsOf(error: unknown, fields: readonly string[]): { readonly at: Errors; readonly other?: string } {
   if (!(error instanceof ApiError)) return error ? { at: {}, other: messageOf(error) } : { at: {} };
   const named = (error.problem.errors ?? []).filter(({ field }) => fields.includes(field));
@@ -23,15 +24,15 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Doing<In, Out> = {
   readonly run: (input: In) => Promise<Out>;
-  /** Said in a corner when it is done; an error is said there too where `quiet` is not set. */
+  /** Shown in a corner after success; errors are shown there too, unless `quiet` is set. */
   readonly said?: string | ((out: Out) => string);
   readonly quiet?: boolean;
-  /** Beginnings of what was asked before and is old now. */
+  /** The names of answers that this change makes out of date. */
   readonly stale?: readonly string[];
   readonly done?: (out: Out, input: In) => void;
 };
 
-/** One thing that changes something: runs once at a time, renews what it made old, and says how it went. */
+/** One change: it runs once at a time, renews the answers that it makes out of date, and reports the result. */
 export function useAct<In = void, Out = unknown>({ run, said, quiet = false, stale = [], done }: Doing<In, Out>) {
   const client = useQueryClient();
   return useMutation<Out, unknown, In>({
@@ -47,10 +48,7 @@ export function useAct<In = void, Out = unknown>({ run, said, quiet = false, sta
   });
 }
 
-/**
- * What was sent came back with something wrong: the first field of it gets the focus, or what is said above the fields
- * is scrolled to.
- */
+/** After a refused form, the first wrong field gets the focus, or the page scrolls to the message above the fields. */
 function useWrongInSight(busy: boolean): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef(false);
@@ -109,7 +107,7 @@ type AskProps = {
   readonly close: () => void;
 };
 
-/** A question before something is done; stays open with the reason when it could not be. */
+/** A question before an action; if the action fails, the dialog stays open with the reason. */
 export function AskFirst({ title, children, yes, danger = false, run, close }: AskProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();

@@ -54,7 +54,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Never says anything by itself: the words stand beside it or on its button. */
+/** The icon has no text for screen readers: the words stand beside it or on its button. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   const dots = name === 'more' || name === 'grip';
   return (

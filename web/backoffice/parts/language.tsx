@@ -1,4 +1,4 @@
-// In which language the back office is read: chosen before one signs in, and on the person's own page.
+// The choice of the back office's language: before the sign-in, and on the person's own page.
 import { SegmentedControl } from '@mantine/core';
 import { LANGUAGES, type Language } from '../base/languages.ts';
 import { KEPT, LANGUAGE, t } from '../base/texts.ts';
@@ -8,7 +8,7 @@ const CHOICES = Object.entries(LANGUAGES).map(([value, name]) => ({
   label: <span lang={value}>{name}</span>,
 }));
 
-/** Holds from now on in this browser, for everyone who signs in. */
+/** Takes effect in this browser, for everyone who signs in. */
 function speak(language: Language): void {
   localStorage.setItem(KEPT, language);
   location.reload();

@@ -1,10 +1,10 @@
-// A field whose text holds when one is done with it.
+// A field whose text takes effect when the person has finished it.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 
 type LateProps = { readonly label: string; readonly value: string; readonly change: (value: string) => void };
 
-/** Holds when Enter is pressed or the field is left. */
+/** Takes effect when Enter is pressed or the field is left. */
 export function Late({ label, value, change }: LateProps) {
   const [text, setText] = useState(value);
   return (

@@ -1,4 +1,4 @@
-// The end of a list by pages: a way to have more of it, where there is more.
+// The end of a list in pages: a button for the next page, if there is one.
 import { Button } from '@mantine/core';
 import { t } from '../base/texts.ts';
 

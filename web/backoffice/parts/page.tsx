@@ -1,5 +1,4 @@
-// What pages are made of: a heading, panels, and what stands there while nothing is known, when nothing is there, or
-// when it could not be loaded.
+// The parts of pages: a heading, panels, and what is shown while data load, if there are none, or if loading failed.
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../base/api.ts';
@@ -101,7 +100,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
   );
 }
 
-/** What could not be loaded, why, and a way to ask again. */
+/** The reason why loading failed, and a button to try again. */
 export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   const [title, text] = explain(error);
   const reference = error instanceof ApiError ? error.problem.instance : undefined;
@@ -150,7 +149,7 @@ type AskedProps<T> = {
   readonly children: (data: T) => ReactNode;
 };
 
-/** What was asked of the server, or its waiting or failing. Old data stay while newer ones are on their way. */
+/** Shows the server's answer, or that it is waited for, or that it failed. Old data stay until newer ones arrive. */
 export function Asked<T>({ asked, rows, children }: AskedProps<T>) {
   if (asked.data !== undefined) return children(asked.data);
   if (asked.isPending) return <Waiting {...(rows === undefined ? {} : { rows })} />;

@@ -1,5 +1,5 @@
-// Asking a person for their password or passkey once more, inside the form of what they want to do, where the server
-// wants it to be recent.
+// Asks a person for their password or passkey once more, inside the form of the action, if the server requires a recent
+// proof.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Proof } from '../../../src/backoffice/wire/session.ts';
@@ -10,13 +10,13 @@ import { t } from '../base/texts.ts';
 import { errorsOf } from './act.tsx';
 import { Notice } from './page.tsx';
 
-/** Names of fields that the error of such a form may have, beside its own. */
+/** Fields of the proof that the error of such a form may name. */
 export const PROOF_FIELDS = ['proof', 'password', 'code'] as const;
 
 type Asking = {
-  /** Proves first where that is wanted, then does the work. */
+  /** Sends the proof first, if it is required, and then does the work. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The fields, once the server has asked for them. */
+  /** The fields of the proof, once the server has asked for it. */
   readonly fields: (error: unknown) => ReactNode;
 };
 

@@ -1,4 +1,4 @@
-// A QR code drawn here: no picture is fetched, and what is in it goes nowhere.
+// A QR code that is drawn in the browser: no picture is fetched, and its content is sent nowhere.
 import { encode } from 'uqr';
 
 function drawn(text: string) {
@@ -17,7 +17,7 @@ export function Qr({ text, label }: { readonly text: string; readonly label: str
   );
 }
 
-/** The same as a file to print: the address of an SVG that stands in it whole. */
+/** The same code as a file to print: an address that contains the whole SVG. */
 export function qrPicture(text: string): string {
   const { size, path } = drawn(text);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="512" height="512" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}"/></svg>`;

@@ -1,4 +1,4 @@
-// The one question before something that the audit keeps: why.
+// Asks for the reason of an action that the audit records.
 import { Modal, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { t } from '../base/texts.ts';
@@ -7,12 +7,12 @@ import { type Errors, Form, errorsOf, useAct } from './act.tsx';
 type Props = {
   readonly title: string;
   readonly yes: string;
-  /** What else is asked; given what is wrong with each of `fields`. */
+  /** Further questions of the form; the function gets the problem of each field in `fields`. */
   readonly children?: ReactNode | ((at: Errors) => ReactNode);
   readonly danger?: boolean;
   readonly fields?: readonly string[];
   readonly wide?: boolean;
-  /** What is done with the reason; what it throws is shown. */
+  /** Does the action with the reason; an error is shown. */
   readonly run: (reason: string) => Promise<unknown>;
   readonly said: string;
   readonly stale: readonly string[];

@@ -1,4 +1,4 @@
-// How single facts are shown everywhere: money, moments, ids, states.
+// How single facts are shown on all pages: money, moments, ids, states.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { DisputeState } from '../../../src/backoffice/wire/orders.ts';
@@ -8,7 +8,7 @@ import { t } from '../base/texts.ts';
 import { tellError } from '../base/toast.tsx';
 import { Icon } from './icons.tsx';
 
-/** Minor units, as the server writes them. */
+/** `minor` is in minor units, as the server writes it. */
 export function Money({ minor, currency }: { readonly minor: number; readonly currency: string }) {
   return (
     <span className="money nowrap">
@@ -20,12 +20,12 @@ export function Money({ minor, currency }: { readonly minor: number; readonly cu
 
 type WhenProps = {
   readonly at: string | null | undefined;
-  /** Relative to now by this clock. */
+  /** Shows the time relative to now by this clock. */
   readonly ago?: Clock;
   readonly seconds?: boolean;
 };
 
-/** In the viewer's zone, with UTC on hover and for screen readers. */
+/** The time in the viewer's zone, with UTC on hover and for screen readers. */
 export function When({ at, ago, seconds = false }: WhenProps) {
   if (at === null || at === undefined) return <span className="muted">–</span>;
   return (
@@ -73,12 +73,12 @@ export const statusText = (status: string) => WORDS[status]?.[1] ?? sentence(sta
 type StatusProps = {
   readonly status: string;
   readonly in_doubt?: boolean;
-  /** Captured or refunded, but not all of it. */
+  /** Only a part was captured or refunded. */
   readonly partly?: boolean;
   readonly dispute?: DisputeState | null;
 };
 
-/** How a dispute stands, in a word: while it is open, and once it is lost, the money is away. */
+/** A dispute's state in a word. While it is open, and after it is lost, the payer's bank has the money. */
 const DISPUTES: Readonly<Record<DisputeState, readonly [Tone, string]>> = {
   opened: ['bad', t('Charged back')],
   lost: ['bad', t('Dispute lost')],
@@ -90,26 +90,26 @@ export function Dispute({ state }: { readonly state: DisputeState }) {
   return <Tag tone={tone}>{word}</Tag>;
 }
 
-/** The payer's bank holds the money. */
+/** True if the payer's bank has the money. */
 export const isAway = (dispute: DisputeState | null) => dispute === 'opened' || dispute === 'lost';
 
 type Moved = { readonly ordered: number; readonly captured: number; readonly refunded: number };
 
-/** True for a capture of less than the order, and a refund of less than was captured; all in minor units. */
+/** True for a capture below the order's amount, or a refund below the captured amount; all in minor units. */
 export function isPart(status: string, { ordered, captured, refunded }: Moved): boolean {
   return status === 'refund_successful' ? refunded < captured : status === 'capture_successful' && captured < ordered;
 }
 
 /**
- * The status of an order in a word, with what is unknown or disputed beside it. Money that is away is not shown as a
- * good end.
+ * The status of an order in a word, with an unknown outcome or a dispute beside it. An order whose money the payer's
+ * bank has is not shown as a success.
  */
 export function Status({ status, in_doubt = false, partly = false, dispute = null }: StatusProps) {
   const [tone, word] = WORDS[status] ?? ['plain', sentence(status)];
   const text = partly ? (status === 'refund_successful' ? t('Partly refunded') : t('Partly captured')) : word;
   return (
     <span className="row nowrap" title={status}>
-      {/* money that is away matters more than that it was captured */}
+      {/* the dispute comes first: it matters more than the capture */}
       {dispute !== null && isAway(dispute) ? <Dispute state={dispute} /> : null}
       <Tag tone={isAway(dispute) ? 'plain' : tone}>{text}</Tag>
       {dispute === null || isAway(dispute) ? null : <Dispute state={dispute} />}
@@ -118,7 +118,7 @@ export function Status({ status, in_doubt = false, partly = false, dispute = nul
   );
 }
 
-/** The heading of a column beside its cell, where a phone has no room for the headings. */
+/** The heading of a column beside its cell, for phones, which have no room for the row of headings. */
 export function Said({ word }: { readonly word: string }) {
   return (
     <span className="said" aria-hidden="true">
@@ -141,7 +141,7 @@ export function Method({ name, last4 }: MethodProps) {
 const SHOWN_MS = 1500;
 const tellNotCopied = (error: unknown) => tellError(t('Not copied'), error);
 
-/** Copies and says that it did. */
+/** Copies the text and says that it did. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [done, say] = useState(false);
   const copy = () => {
@@ -157,7 +157,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** An id, shortened to what tells it apart, with a way to copy it whole. */
+/** An id, shortened to the part that differs, with a button that copies it in full. */
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
   return (
     <span className="nowrap">

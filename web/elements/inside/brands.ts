@@ -1,12 +1,12 @@
-// The marks of the schemes beside the card number's label, never over its digits, and the choice between the brands of
-// a co-badged card, which is the payer's (Regulation (EU) 2015/751, article 8): the card's own brand is picked
-// beforehand, and may be changed.
+// The scheme marks beside the card number's label, never over its digits, and the choice between the brands of a
+// co-badged card. The choice is the payer's (Regulation (EU) 2015/751, article 8): the card's own brand is selected at
+// first, and the payer may change it.
 import { type Scheme, schemesOf, schemesStarting } from '../../../src/core/card.ts';
 import { bytesOf } from './number.ts';
 import { PAGE, part } from './page.ts';
 import { showInRoom } from './room.ts';
 
-/** The style sheet shows fewer where there is no room. */
+/** The style sheet shows fewer if there is no room. */
 const MOST_MARKS = 6;
 
 export class Brands {
@@ -15,7 +15,7 @@ export class Brands {
   private readonly list = part('brands', HTMLElement);
   private shown = '';
   private offered: readonly string[] = [];
-  /** The brands of the number to choose between, the card's own first. */
+  /** The brands of this number to choose from, the card's own first. */
   private choices: readonly Scheme[] = [];
   private picked = '';
   private readonly changed: () => void;
@@ -24,7 +24,7 @@ export class Brands {
     this.changed = changed;
   }
 
-  /** Schemes the payer may use; empty: every one. */
+  /** The schemes that the payer may use; empty: all. */
   offer(schemes: readonly string[]): void {
     this.offered = schemes;
     this.shown = '';
@@ -35,17 +35,17 @@ export class Brands {
     return this.offered.length === 0 || this.offered.includes(scheme);
   }
 
-  /** The scheme as far as the digits tell; empty: several are possible, or none. */
+  /** The scheme, as far as the digits tell; empty if several are possible, or none. */
   scheme(digits: string): string {
     return this.picked || this.choices[0] || this.known(digits)[0] || '';
   }
 
-  /** Whether a whole number carries a brand that is taken here. */
+  /** True if a complete number has a brand that is accepted here. */
   isTaken(digits: string): boolean {
     return schemesOf(bytesOf(digits)).some((scheme) => this.takes(scheme));
   }
 
-  /** Brings marks and choice in line with the digits. */
+  /** Shows the marks and the choice for these digits. */
   look(digits: string): void {
     const known = this.known(digits);
     const choices = schemesOf(bytesOf(digits)).filter((scheme) => this.takes(scheme));
@@ -54,7 +54,7 @@ export class Brands {
     this.mark(known.length > 0 ? known.slice(0, 1) : digits === '' ? all.slice(0, MOST_MARKS) : []);
   }
 
-  /** The mark of a saved card's scheme. */
+  /** Shows these marks, such as the one of a saved card's scheme. */
   mark(schemes: readonly string[]): void {
     if (schemes.join() === this.shown) return;
     this.shown = schemes.join();

@@ -1,4 +1,4 @@
-// The card fields together: what is shown, what is valid, and the request that is made of them.
+// All card fields together: which are shown, whether they are valid, and the request that they make.
 import type { FromFields, SavedChoice, ToFields } from '../../messages.ts';
 import { SCHEMES, type Scheme } from '../../../src/core/card.ts';
 import { Brands } from './brands.ts';
@@ -58,7 +58,7 @@ export class CardForm {
     this.refresh();
   }
 
-  /** A saved card asks for its cvc alone; without one, all fields are there. */
+  /** A saved card asks only for its cvc; without a saved card all fields are shown. */
   choose(saved: SavedChoice | undefined): void {
     const holder = this.holder.input.value;
     this.saved = saved;
@@ -74,7 +74,7 @@ export class CardForm {
     this.brands.lock(locked);
   }
 
-  /** The payment was declined: what was typed stays, but for the code, which was good for one try. */
+  /** The payment was declined: typed values stay, except the code, which was valid for one try. */
   again(): void {
     this.lock(false);
     this.code.set('');
@@ -121,7 +121,7 @@ export class CardForm {
     };
   }
 
-  /** What the vault found wrong stands beside the field it is about. */
+  /** Shows each problem that the vault found beside its field. */
   private refuse(fields: readonly string[], code: string): void {
     const said: readonly [string, Field, string][] = [
       ['card_number', this.number, 'number_refused'],
@@ -153,7 +153,7 @@ export class CardForm {
     return scheme ? SCHEMES[scheme].cvc : 3;
   }
 
-  /** While the scheme is not known, three digits and four are both right. */
+  /** Three or four digits are both right while the scheme is unknown. */
   private rightLength(code: string): boolean {
     return this.scheme() ? code.length === this.codeLength() : code.length === 3 || code.length === 4;
   }
@@ -175,7 +175,7 @@ export class CardForm {
     const length = this.codeLength();
     this.code.input.maxLength = this.scheme() ? length : 4;
     part('code-hint', HTMLElement).textContent = text(`code_hint_${length}`);
-    // the picture of where it stands follows
+    // the style sheet shows the picture for this length
     document.documentElement.dataset['code'] = String(length);
   }
 
@@ -195,7 +195,7 @@ function isScheme(name: string): name is Scheme {
   return Object.hasOwn(SCHEMES, name);
 }
 
-/** Groups the digits, and keeps the caret behind the digit it was behind. */
+/** Groups the digits, and keeps the caret after the same digit. */
 function formatNumber(input: HTMLInputElement): void {
   const before = input.selectionStart ?? input.value.length;
   const count = digitsOf(input.value.slice(0, before)).length;
@@ -211,14 +211,14 @@ function formatNumber(input: HTMLInputElement): void {
 function formatExpiry(input: HTMLInputElement, event: InputEvent | undefined): void {
   const deleting = event?.inputType.startsWith('delete') === true;
   const at_end = (input.selectionStart ?? 0) >= input.value.length;
-  // in the middle of what is there nothing is rewritten under the caret; it is put in order when the field is left
+  // typing in the middle rewrites nothing under the caret; the text is formatted when the field is left
   if (!at_end && event) return;
   const shown = showExpiry(readExpiry(input.value), deleting);
   if (digitsOf(input.value) === '') input.value = '';
   else if (shown !== input.value) input.value = shown;
 }
 
-/** Backspace behind a space, and delete before one, take the digit beyond it: the space comes back by itself. */
+/** Backspace after a space, and delete before one, remove the digit beyond it; formatting adds the space again. */
 function keepSeparators(input: HTMLInputElement): void {
   input.addEventListener('beforeinput', (event) => {
     const { selectionStart: at, selectionEnd } = input;

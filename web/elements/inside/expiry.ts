@@ -4,7 +4,8 @@ import { digitsOf } from './number.ts';
 export type Expiry = { readonly month: string; readonly year: string };
 
 /**
- * What a text says so far; the month has two digits as soon as it is sure, the year two or, while typed, up to four.
+ * Reads a text that may be incomplete. The month has two digits as soon as it is certain; the year has two, or up to
+ * four while it is typed.
  */
 export function readExpiry(text: string): Expiry {
   const plain = [...text].map((char) => digitsOf(char) || char).join('');
@@ -16,7 +17,7 @@ export function readExpiry(text: string): Expiry {
     return { month: month === '0' ? '0' : month.padStart(2, '0'), year: short(parted[2] ?? parted[4] ?? '') };
   }
   const digits = digitsOf(plain);
-  // 2 to 9, or 13 and more, cannot begin a month of two digits
+  // a month of two digits cannot begin with 2 to 9, or be above 12
   const one = digits.charAt(0) > '1' || Number(digits.slice(0, 2)) > 12;
   const month = one ? `0${digits.charAt(0)}` : digits.slice(0, 2);
   return { month, year: short(digits.slice(one ? 1 : 2)) };
@@ -26,7 +27,7 @@ function short(year: string): string {
   return year.length >= 4 ? year.slice(2, 4) : year;
 }
 
-/** `01 / 30`. `deleting`: a separator that nothing follows goes away with what was deleted. */
+/** Writes `01 / 30`. `deleting`: a separator at the end is removed together with the deleted digit. */
 export function showExpiry({ month, year }: Expiry, deleting = false): string {
   if (year !== '') return `${month} / ${year}`;
   return month.length === 2 && !deleting ? `${month} / ` : month;
@@ -34,7 +35,7 @@ export function showExpiry({ month, year }: Expiry, deleting = false): string {
 
 export type ExpiryProblem = 'expiry_incomplete' | 'expiry_month' | 'expiry_past' | 'expiry_far';
 
-/** What is wrong with it, held against the present month; undefined: nothing. */
+/** The problem of the date, compared with the present month; undefined if there is none. */
 export function expiryProblem({ month, year }: Expiry, today: Date): ExpiryProblem | undefined {
   if (month.length < 2 || year.length !== 2) return 'expiry_incomplete';
   if (Number(month) < 1 || Number(month) > 12) return 'expiry_month';

@@ -1,15 +1,15 @@
-// One input with its label and its error line. The error appears when the field is left, goes while it is being
-// corrected, and is said to screen readers because the input names it as its description.
+// One input with its label and its error line. The error appears when the field is left, and goes away while it is
+// being corrected. Screen readers read it out, because it is the input's description.
 import type { Validity } from '../../messages.ts';
 import { part, text } from './page.ts';
 import { showInRoom } from './room.ts';
 
 type Rules = {
-  /** Name of the text that says what is wrong; undefined: nothing. Asked for a value that is not empty. */
+  /** The name of the error text; undefined: no error. Called for a value that is not empty. */
   problem(value: string): string | undefined;
-  /** Name of the text for an empty field that is needed; undefined: it may be empty. */
+  /** The name of the error text for an empty field; undefined: the field may be empty. */
   missing(): string | undefined;
-  /** Formats what was typed; the caret is set here too. */
+  /** Formats the typed text, and sets the caret. */
   format?(input: HTMLInputElement, event: InputEvent | undefined): void;
 };
 
@@ -18,9 +18,9 @@ export class Field {
   private readonly row: HTMLElement;
   private readonly error: HTMLElement;
   private readonly rules: Rules;
-  /** The vault refused this value. */
+  /** The value that the vault refused. */
   private refused = '';
-  /** Name of the text that is said, or that waits for room; empty: none. */
+  /** The name of the text that is shown, or that waits for room; empty: none. */
   private said = '';
 
   constructor(name: string, rules: Rules, changed: () => void) {
@@ -49,7 +49,7 @@ export class Field {
     return { empty: this.input.value.trim() === '', valid: this.problem() === undefined };
   }
 
-  /** Says what is wrong, also that nothing is there; true: nothing is wrong. */
+  /** Shows the field's error, also if it is empty; true: there is none. */
   check(): boolean {
     const problem = this.problem();
     this.say(problem ?? '');

@@ -1,9 +1,9 @@
-// A card number while it is typed: digits, groups, length, and where the caret stays.
+// A card number while it is typed: digits, groups, length, and the position of the caret.
 import { luhn, schemesOf } from '../../../src/core/card.ts';
 
 export { LONGEST, grouped } from '../../../src/core/card.ts';
 
-/** The digits of a text: also Arabic-Indic, Persian and full-width ones, which keyboards of those languages give. */
+/** The digits of a text, also Arabic-Indic, Persian and full-width ones from keyboards of those languages. */
 export function digitsOf(text: string): string {
   return [...text].map(digitOf).join('');
 }
@@ -18,13 +18,13 @@ export function bytesOf(digits: string): Uint8Array {
   return new TextEncoder().encode(digits);
 }
 
-/** Whole and right: a known scheme, a length it has, and Luhn's check. */
+/** True for a complete number: a known scheme, one of its lengths, and Luhn's check. */
 export function isWhole(digits: string): boolean {
   const bytes = bytesOf(digits);
   return digits.length >= 14 && schemesOf(bytes).length > 0 && luhn(bytes);
 }
 
-/** Where the caret stands behind `count` digits of a formatted text. */
+/** The position of the caret after `count` digits of a formatted text. */
 export function caretBehind(text: string, count: number): number {
   let seen = 0;
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,5 @@
-// What the vault wrote into the frame's document: names, key and texts, as data attributes; and its elements by id.
+// The data that the vault wrote into the frame's document (names, key and texts, as data attributes), and its elements
+// by id.
 
 type InsideTexts = Readonly<Record<string, string>>;
 
@@ -20,7 +21,7 @@ export function text(name: string): string {
   return PAGE.texts[name] ?? '';
 }
 
-/** An element the document of the frame has. */
+/** An element that the frame's document always has. */
 export function part<T extends HTMLElement>(id: string, type: new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`the frame has no ${id}`);

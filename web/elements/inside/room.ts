@@ -1,12 +1,15 @@
-// The height of the frame. The page, another process, gives it a moment after it was asked, and until then what grew
-// would cut the last field off. So what makes the fields taller is measured, taken back at once, and shown as soon as
-// there is room for it.
+// The height of the frame. The page is another process, and gives the height a moment after it was asked; until then
+// the larger content would push the last field out of view. So content that makes the fields taller is measured, hidden
+// at once, and shown as soon as there is room.
 import { part } from './page.ts';
 
-/** What makes the fields taller; both bring the document in line with what holds when they are called. */
+/**
+ * Content that makes the fields taller. Both functions set the document to the state that is valid when they are
+ * called.
+ */
 type Growth = { readonly show: () => void; readonly hide: () => void };
 
-/** A page that gives no room still gets the text. */
+/** After this time the content is shown even if the page gives no room. */
 const PATIENCE_MS = 300;
 
 const waiting: Growth[] = [];
@@ -15,7 +18,7 @@ let told = 0;
 let needed = 0;
 let timer = 0;
 
-/** Shows it now where there is room, else as soon as the page has given some. */
+/** Shows the content now if there is room, else as soon as the page has given it. */
 export function showInRoom(growth: Growth): void {
   const all = [...waiting, growth];
   for (const one of all) one.show();
@@ -46,8 +49,8 @@ function report(): void {
 }
 
 /**
- * Tells the height, now and whenever it changes. A frame out of view gets no ResizeObserver, so our own changes are
- * followed as well.
+ * Reports the height, now and after each change. A frame out of view gets no ResizeObserver events, so our own changes
+ * are observed too.
  */
 export function tellHeight(telling: (pixels: number) => void): void {
   tell = telling;

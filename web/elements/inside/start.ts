@@ -1,5 +1,5 @@
-// The card fields in our frame. The frame answers the one origin that framed it, once, and then only through the
-// channel.
+// The card fields in our frame. The frame sends one message to the one origin that framed it, and from then on it talks
+// only through the channel.
 import {
   type FromFields,
   type Hello,
@@ -33,7 +33,7 @@ function hear(message: ToFields): void {
   else form.clear();
 }
 
-/** A value that could fetch something, or end the declaration it stands in, is left out. */
+/** Other values are left out: they could fetch something, or end the declaration they are in. */
 const SAFE = /^[\w\s#%.,()'"+*/-]{1,200}$/;
 
 function wear({ theme, variables }: Look): void {
@@ -71,6 +71,6 @@ if (told.get('theme') === 'dark') wear({ theme: 'dark', variables: {} });
 if (parent !== window && nonce !== '') {
   addEventListener('message', greet);
   const hello: Hello = { kind: 'hello', nonce };
-  // to this origin and no other: if that is not the page that framed us, the browser does not deliver it
+  // only to this origin: if another page framed us, the browser does not deliver the message
   parent.postMessage(hello, origin);
 }

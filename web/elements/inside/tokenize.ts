@@ -1,5 +1,4 @@
-// The one request of the frame: POST /token to its own origin. The answer's token leaves the frame, nothing else of it
-// does.
+// The only request of the frame: POST /token to its own origin. Only the token of the answer leaves the frame.
 import type { Reason } from '../../messages.ts';
 import { PAGE } from './page.ts';
 
@@ -14,13 +13,13 @@ export type Tokenized =
     }
   | { readonly kind: 'refused'; readonly reason: Reason; readonly code: string; readonly fields: readonly string[] };
 
-/** A header takes no other characters; a key that has some is wrong, and the vault is to say so. */
+/** A header allows no other characters. A key that has some is wrong, and the vault is to report that. */
 const HEADER_KEY = PAGE.key.replace(/[^!-~]/g, '?');
 
 const PATIENCE_MS = 25_000;
 const OFFLINE: Tokenized = { kind: 'refused', reason: 'offline', code: '', fields: [] };
 
-/** `card`: the members of the token request; empty ones are left out. */
+/** `card` holds the members of the token request; empty ones are left out. */
 export async function tokenize(card: Card): Promise<Tokenized> {
   const members = Object.entries(card).filter(([, value]) => value !== '');
   try {
@@ -34,7 +33,7 @@ export async function tokenize(card: Card): Promise<Tokenized> {
     });
     return read(response.status, await response.json());
   } catch {
-    // no answer, or none that can be read: the payer may try again; a token that was never seen does no harm
+    // without a readable answer the payer may try again; a token that was made but never seen does no harm
     return OFFLINE;
   }
 }
@@ -62,7 +61,7 @@ function read(status: number, answer: Answer): Tokenized {
   return { kind: 'refused', reason: code === UNUSABLE ? 'saved_card' : reasonOf(status, fields), code, fields };
 }
 
-/** result.code of a token that cannot be used: of a saved card, when its cvc is entered again (contract 6.3). */
+/** result.code of a token that cannot be used: for a saved card the cvc is entered again (contract 6.3). */
 const UNUSABLE = '241021';
 
 const CARD = ['card_number', 'card_validity_month', 'card_validity_year', 'cvc', 'cardholder_name'];

@@ -1,4 +1,5 @@
-// The inputs of the old generation: made in the placeholders of the page, named after the fields of the token request.
+// The inputs of the old generation: they are made in the page's placeholders, and named after the fields of the token
+// request.
 import { luhn, schemesOf, schemesStarting } from '../../../src/core/card.ts';
 import { expiryProblem, readExpiry, showExpiry } from '../inside/expiry.ts';
 import { bytesOf, caretBehind, digitsOf, grouped, isWhole } from '../inside/number.ts';
@@ -8,19 +9,19 @@ import { partOf } from './status.ts';
 export type Card = Readonly<Record<string, string>>;
 
 export type Inputs = {
-  /** The members of the token request, as they stand now: the page may have set some. */
+  /** The members of the token request, read at the call, because the page may have set some. */
   card(): Card;
-  /** The name of the text that says what is wrong, and where. */
+  /** The name of the error text, and the input it is about. */
   problem(): { readonly says: string; readonly at: HTMLInputElement | undefined } | undefined;
-  /** Makes the form fit to be posted by the page: no number, no cvc, no expiry (contract 12.3, 3). */
+  /** Makes the form safe for the page to post: without number, cvc and expiry (contract 12.3, 3). */
   leave(scheme: string, last4: string): void;
-  /** Takes `leave` back, for another try. */
+  /** Undoes `leave`, for another try. */
   restore(): void;
   has(target: EventTarget | null): boolean;
   remove(): void;
 };
 
-/** Wire field, placeholder, and what a browser should know of the input. */
+/** The name in the request, the placeholder, and attributes for the browser. */
 const VISIBLE = [
   ['card_number', 'payment-card', { autocomplete: 'cc-number', inputMode: 'numeric', maxLength: 23 }],
   ['card_validity', 'payment-expiry', { autocomplete: 'cc-exp', inputMode: 'numeric', maxLength: 9 }],
@@ -33,7 +34,7 @@ const LABELS: Readonly<Record<string, string>> = {
   cvc: 'CVC',
   cardholder_name: 'Name on card',
 };
-/** Never in the post of the page, whatever it did to their class. */
+/** These are never in the page's post, even if the page changed their class. */
 const ALWAYS_OUT = ['card_validity', 'cvc'];
 
 export function makeInputs(form: HTMLFormElement): Inputs {
@@ -79,7 +80,7 @@ function makeInput(name: string): HTMLInputElement {
 
 type Looks = { readonly autocomplete: AutoFill; readonly inputMode: string; readonly maxLength: number };
 
-/** data-class and data-placeholder of the placeholder go on the input (contract 12.3, 1). */
+/** data-class and data-placeholder of the placeholder are copied to the input (contract 12.3, 1). */
 function makeVisible(name: string, place: HTMLElement, looks: Looks): HTMLInputElement {
   const input = makeInput(name);
   input.type = 'text';
@@ -150,7 +151,7 @@ function showLogo(form: HTMLFormElement, scheme: string): void {
   else image.removeAttribute('src');
 }
 
-/** Stars and the last four: pages read the last four, and nothing else of it. */
+/** Replaces the number with stars and the last four digits: pages read those four, and nothing else of it. */
 function leave(made: ReadonlyMap<string, HTMLInputElement>, scheme: string, last4: string): void {
   for (const [name, input] of made) {
     if (ALWAYS_OUT.includes(name)) input.value = '';

@@ -1,5 +1,5 @@
-// The old generation (contract 12.3): card inputs in the merchant's own page, for accounts with page_inputs. What
-// existing pages rely on stands in the numbered notes; a change here breaks them.
+// The old generation (contract 12.3): card inputs in the merchant's own page, for accounts with page_inputs. The
+// numbered notes say what existing pages depend on; a change there breaks them.
 import { complain, languageOf, named, textsOf } from '../outside/build.ts';
 import { type Inputs, makeInputs } from './inputs.ts';
 import { tokenizeCard } from './request.ts';
@@ -12,10 +12,10 @@ export class PageInputs {
   private readonly status: Status | undefined;
   private readonly texts = textsOf(languageOf(document.documentElement.lang));
   private working = false;
-  /** A token is in the form, and the page has not sent it yet. */
+  /** True while the form has a token that the page has not sent yet. */
   private passing = false;
 
-  /** (2) Makes the inputs at once: pages look for them in the next line. `key` is asked for at submit time. */
+  /** (2) Makes the inputs at once, because pages look for them in their next line. `key` is called at submit time. */
   constructor(key: () => string) {
     this.key = key;
     const id = named('payment-form');
@@ -63,7 +63,7 @@ export class PageInputs {
         complain('the vault refused the tokenization with 403: check the key, and that its account has page_inputs on');
       return;
     }
-    // the button stays as it is: a second press would pay twice
+    // the button stays disabled: a second press would pay twice
     inputs.leave(done.scheme, done.last4);
     this.passing = true;
     form.append(hiddenToken(done.token));
@@ -80,21 +80,21 @@ export class PageInputs {
     void this.submit();
   };
 
-  /** A button that does not submit the form by itself does it here. */
+  /** For a button that does not submit the form by itself. */
   private readonly press = (): void => {
     const button = this.status?.button;
     const submits = button instanceof HTMLButtonElement && button.type === 'submit' && button.form === this.form;
     if (!submits) this.form?.requestSubmit();
   };
 
-  /** Something is typed into a form that has its token: the payer begins anew. */
+  /** The payer changes a form that has its token, so the token is removed. */
   private readonly changed = (event: Event): void => {
     if (this.working || !document.getElementById(named('token')) || !this.inputs?.has(event.target)) return;
     this.forget();
     this.status?.fail('');
   };
 
-  /** The page came back from the browser's memory with a token that was sent. */
+  /** The browser showed a kept page again, and its token was already sent. */
   private readonly back = (event: PageTransitionEvent): void => {
     if (!event.persisted) return;
     this.forget();
@@ -108,7 +108,7 @@ export class PageInputs {
   }
 }
 
-/** A direct child of the form, complete before it is added: pages watch for exactly that. */
+/** A direct child of the form, complete before it is added, because pages wait for exactly that. */
 function hiddenToken(token: string): HTMLInputElement {
   const input = document.createElement('input');
   input.type = 'hidden';

@@ -1,5 +1,5 @@
-// POST /token from the merchant's page, as the old generation sends it: from a foreign origin, which the vault takes
-// from accounts with page_inputs only (contract 6.1, 6.5).
+// POST /token from the merchant's page, as the old generation sends it: from another origin, which the vault accepts
+// only for accounts with page_inputs (contract 6.1, 6.5).
 import { BUILD } from '../outside/build.ts';
 import type { Card } from './inputs.ts';
 
@@ -21,7 +21,7 @@ export async function tokenizeCard(key: string, card: Card): Promise<Done> {
     });
     return read(response.status, await response.json());
   } catch {
-    // no answer, or none that can be read: the payer may try again
+    // without a readable answer the payer may try again
     return { kind: 'refused', says: 'offline' };
   }
 }

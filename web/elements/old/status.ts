@@ -1,16 +1,15 @@
-// The page's own error line and button of the old generation (contract 12.3, 1); each may be missing.
+// The page's own error line and button, for the old generation (contract 12.3, 1); each may be missing.
 import { named } from '../outside/build.ts';
 
 export type Status = {
   readonly button: HTMLElement | undefined;
   work(): void;
-  /** Frees the button; the text says why there is no token. Empty: nothing is wrong. */
+  /** Enables the button again; the text says why there is no token, or is empty. */
   fail(text: string): void;
 };
 
 /**
- * The part with this id: the form's own, for a page may have several forms with a button of that id each; else one
- * outside.
+ * The element with this id: the form's own one first, because each form of a page may have its own; else one outside.
  */
 export function partOf(form: HTMLFormElement, id: string): HTMLElement | undefined {
   const all = [...document.querySelectorAll<HTMLElement>(`#${CSS.escape(id)}`)];

@@ -1,4 +1,4 @@
-// What the base specification suggests to collect in the payer's browser for an order (customer_browser_info_*).
+// The data about the payer's browser that the base specification suggests for an order (customer_browser_info_*).
 import { warn } from './build.ts';
 
 export type BrowserData = {
@@ -12,7 +12,7 @@ export type BrowserData = {
 };
 
 /**
- * Colour depth, script, language, screen, user agent and time zone; a time zone that cannot be read is logged and left
+ * Colour depth, script, language, screen, user agent and time zone. A time zone that cannot be read is logged and left
  * out.
  */
 export function browserData(): BrowserData {

@@ -1,17 +1,17 @@
-// What the vault puts in front of the script when it serves it: names and addresses of this deployment (contract 1.1,
-// 1.2).
+// The values that the vault writes in front of the script when it serves it: names and addresses of this deployment
+// (contract 1.1, 1.2).
 import { languageOfTag } from '../../../src/core/payer/language.ts';
 
 /** Texts outside the frame, in one language. */
 export type OutsideTexts = {
   readonly pay: string;
-  /** With {amount}. */
+  /** The text contains {amount}. */
   readonly pay_amount: string;
   readonly done: string;
   readonly save: string;
   readonly save_more: string;
   readonly saved_cards: string;
-  /** With {scheme}, {last4} and {expiry}. */
+  /** The text contains {scheme}, {last4} and {expiry}. */
   readonly saved_card: string;
   readonly another_card: string;
   readonly frame_title: string;
@@ -37,15 +37,15 @@ declare const FLORIN_BUILD: Build;
 
 export const BUILD: Build = FLORIN_BUILD;
 
-/** A DOM id, class, event or variable name of this brand: contract 1.2. */
+/** A name for the DOM with this brand's prefix: an id, class, event or variable (contract 1.2). */
 export function named(name: string): string {
   return `${BUILD.brand}-${name}`;
 }
 
-/** The brand as a person or a global says it: Florin. */
+/** The brand's name for people and for the global: Florin. */
 export const BRAND = BUILD.brand.charAt(0).toUpperCase() + BUILD.brand.slice(1);
 
-/** What a locale such as fr_FR or fr-BE is here: fr; unknown: en. */
+/** The language for a locale such as fr_FR or fr-BE: fr; for an unknown one: en. */
 export function languageOf(locale: unknown): string {
   const language = typeof locale === 'string' ? languageOfTag(locale) : '';
   return Object.hasOwn(BUILD.texts, language) ? language : 'en';

@@ -1,4 +1,5 @@
-// The configuration of `new Florin({…})` (contract 12.2), read once and leniently: what existing pages pass must work.
+// The configuration of `new Florin({…})` (contract 12.2), read once and leniently, because the values of existing pages
+// must work.
 import { BUILD } from './build.ts';
 
 export type SavedCard = {
@@ -22,10 +23,10 @@ export type Config = {
   readonly save: boolean;
   readonly holder_name: string;
   readonly checkout_id: string;
-  /** As the pay button names it: major units as decimal text, and an ISO 4217 code; empty: the page has not told it. */
+  /** For the pay button: major units as decimal text, and an ISO 4217 code; both empty if the page gives none. */
   readonly amount: string;
   readonly currency: string;
-  /** Schemes to offer; undefined: every one; empty: the checkout has none. */
+  /** The schemes to offer; undefined: all; empty: the checkout has none. */
   readonly schemes: readonly string[] | undefined;
   readonly saved: readonly SavedCard[];
   readonly onSubmit: ((outcome: Outcome) => unknown) | undefined;
@@ -72,13 +73,13 @@ function isObject(value: unknown): value is Given {
   return typeof value === 'object' && value !== null;
 }
 
-/** A JSON text or an object; anything else is as good as an empty one. */
+/** A JSON text or an object; any other value counts as empty. */
 function objectOf(value: unknown): Given {
   const given = typeof value === 'string' ? parse(value) : value;
   return isObject(given) ? given : {};
 }
 
-/** A list, what a checkout holds, or a whole checkout answer. */
+/** A list of methods, a checkout, or a whole checkout answer. */
 function readMethods(given: Given): Pick<Config, 'schemes' | 'saved'> {
   const holder = isObject(given['payment_methods']) ? given['payment_methods'] : given;
   const available = Array.isArray(holder) ? holder : holder['payment_methods_available'];
@@ -90,7 +91,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // an empty or broken text is as good as none: every scheme is offered
+    // an empty or broken text counts as none: every scheme is offered
     return undefined;
   }
 }
@@ -124,7 +125,9 @@ function readSaved(item: Given): readonly SavedCard[] {
   ];
 }
 
-/** A logo as `visa.svg`, `visa`, a path, or nothing: always one that the vault serves, and none from elsewhere. */
+/**
+ * A logo as `visa.svg`, `visa`, a path, or nothing; the result is always a file of the vault, never of another host.
+ */
 function logoUrl(logo: string, scheme: string): string {
   const file = (logo.split(/[?#]/)[0] ?? '').split('/').at(-1) ?? '';
   const own = `${BUILD.schemes[scheme]?.stem ?? ''}_colorbg.svg`;

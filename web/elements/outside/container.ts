@@ -1,10 +1,11 @@
-// The place of the form: the merchant's element, which may come later (contract 12.2, 2).
+// The container of the form: the merchant's element, which may be added later (contract 12.2, 2).
 import { complain, named } from './build.ts';
 
 const PATIENCE_MS = 10_000;
 
 /**
- * Calls `found` at once or as soon as the container is in the page; gives up with a console error. Answers how to stop.
+ * Calls `found` at once or as soon as the container is in the page; gives up with a console error. Returns a function
+ * that stops the waiting.
  */
 export function awaitContainer(found: (container: HTMLElement) => void): () => void {
   const id = named('payment-container');

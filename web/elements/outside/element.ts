@@ -1,5 +1,5 @@
 // The new generation (contract 12.2): one payment form in the page. It waits for its container, shows the form, and
-// turns what the payer typed in the frame into a token. The instance the page holds is only told the outcome.
+// turns what the payer types in the frame into a token. The page's instance learns only the outcome.
 import { directionOf } from '../../../src/core/payer/language.ts';
 import type { FromFields, Reason } from '../../messages.ts';
 import { BRAND, BUILD, type OutsideTexts, complain, languageOf, named, textsOf, warn } from './build.ts';
@@ -10,14 +10,14 @@ import { type Form, makeForm } from './form.ts';
 import { lookOf, watchLook } from './look.ts';
 import { payText } from './pay-text.ts';
 
-/** lost: the frame is not there. done: a token was given; nothing is sent again before something is changed. */
+/** lost: the frame is not there. done: a token was given, and nothing is sent again before a value changes. */
 type State = 'loading' | 'ready' | 'working' | 'done' | 'lost' | 'closed';
 
 export class PaymentElement {
   private readonly config: Config;
   private readonly texts: OutsideTexts;
   private readonly language: string;
-  /** What the pay button says: the amount, where the page has told it. */
+  /** The text of the pay button, with the amount if the page has given it. */
   private readonly pay_text: string;
   private readonly succeed: (outcome: Outcome) => void;
   private state: State = 'loading';
@@ -36,7 +36,7 @@ export class PaymentElement {
     this.ends.push(awaitContainer((container) => this.show(container)));
   }
 
-  /** Another form takes the place of this one. */
+  /** Closes this form, because another one takes its place. */
   close(): void {
     this.settle(undefined);
     this.state = 'closed';
@@ -45,7 +45,8 @@ export class PaymentElement {
   }
 
   /**
-   * As the pay button: at most one at a time. Resolves with the outcome; undefined: no token, and the form says why.
+   * Does what the pay button does, at most once at a time. Resolves with the outcome; undefined: no token, and the form
+   * says why.
    */
   async submit(): Promise<Outcome | undefined> {
     if (this.state !== 'ready' || !this.form) return undefined;
@@ -61,7 +62,7 @@ export class PaymentElement {
     return outcome;
   }
 
-  /** The payment was declined: the payer may try again. What was typed stays, the code is emptied. */
+  /** The payment was declined, so the payer may try again. Typed values stay; the code is emptied. */
   again(): void {
     if (this.state !== 'done') return;
     this.frame?.say({ kind: 'again' });
@@ -142,7 +143,7 @@ export class PaymentElement {
   private configure(): void {
     const { form, config } = this;
     if (!form) return;
-    // loaded anew: what was under way in the old fields never comes
+    // the frame was loaded again, so the old fields will not answer any more
     if (this.state === 'working' || this.state === 'done') this.free();
     this.frame?.say({
       kind: 'configure',
@@ -191,7 +192,7 @@ export class PaymentElement {
     this.waiting = undefined;
     waiting?.resolve(outcome);
     const went_well = await this.call('onSubmit', () => this.config.onSubmit?.(outcome));
-    // the page could not go on with this token, so the payer may try again
+    // the page's onSubmit failed with this token, so the payer may try again
     if (!went_well && this.state === 'done') this.free();
   }
 
@@ -216,7 +217,7 @@ export class PaymentElement {
     this.waiting = undefined;
   }
 
-  /** The page came back from the browser's memory: what was typed, and a token that was used, are of the past. */
+  /** The browser showed a kept page again: its typed values and its used token are out of date. */
   private refresh(): void {
     if (this.state !== 'done' && this.state !== 'working') return;
     this.frame?.say({ kind: 'clear' });
@@ -249,7 +250,7 @@ export class PaymentElement {
   }
 }
 
-/** The environment is accepted and only compared: the script belongs to one (contract 12.1). */
+/** The environment is accepted and only compared, because the script belongs to one environment (contract 12.1). */
 export function compareEnvironment(environment: string): void {
   if (environment !== '' && environment !== BUILD.environment)
     warn(`environment is ${environment}, but this script is ${BRAND}'s ${BUILD.environment}`);

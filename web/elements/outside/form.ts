@@ -1,18 +1,18 @@
 // The form's own elements in the merchant's page: saved cards, the place of the frame, save box, error line, pay
-// button. They stand in a shadow tree, so that no rule of the page undoes them; a page restyles them by variables and
-// ::part (decision 59). No card data is in any of them but what the merchant's page itself was given: scheme, last four
-// and expiry of a saved card.
+// button. They are in a shadow tree, so that no rule of the page breaks them; a page restyles them by variables and
+// ::part (decision 59). Their only card data are those that the merchant's page itself was given: scheme, last four
+// digits and expiry of a saved card.
 import { BUILD, type OutsideTexts, named } from './build.ts';
 import type { Config, SavedCard } from './config.ts';
 
 export type Form = {
-  /** The element in the page. What is put into it, the frame, is shown among the parts. */
+  /** The element in the page. Its child, the frame, is shown among the parts. */
   readonly block: HTMLElement;
   readonly save: HTMLInputElement | undefined;
   readonly button: HTMLButtonElement | undefined;
   /** Shows a text, also to screen readers; empty: none. `retry` adds a button. */
   complain(text: string, retry?: () => void): void;
-  /** The saved card that is picked; undefined: another card. */
+  /** The saved card that the payer picked; undefined: another card. */
   picked(): SavedCard | undefined;
 };
 
@@ -54,7 +54,8 @@ export function makeForm({ config, texts }: Parts, { pay, pick }: Actions): Form
 }
 
 /**
- * Made by script, a style sheet needs no place in the page's policy. Browsers before 2023 load the same one as a file.
+ * A style sheet that a script makes needs no entry in the page's policy. Browsers before 2023 load the same one as a
+ * file.
  */
 function dress(tree: ShadowRoot): void {
   try {
@@ -69,7 +70,7 @@ function dress(tree: ShadowRoot): void {
   }
 }
 
-/** A part of the form: `name` is its class, with the brand's name, and what ::part calls it. */
+/** Makes a part of the form. `name` is its ::part name, and with the brand's prefix its class. */
 function make<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   element.className = named(name);
@@ -136,7 +137,7 @@ function textOf(text: string): HTMLElement {
   return span;
 }
 
-/** Scheme, last four and expiry, then the mark: no more digits than that (V11). */
+/** Scheme, last four digits and expiry, then the mark; no more digits than these (V11). */
 function describe(saved: SavedCard, texts: OutsideTexts): readonly HTMLElement[] {
   const logo = make('img', 'logo');
   logo.src = saved.logo;

@@ -1,8 +1,8 @@
-// How the form should look: the page's style variables, its font, and whether it is a light or a dark place.
+// The look of the form: the page's style variables, its font, and whether its background is light or dark.
 import { STYLE_VARIABLES, type Look } from '../../messages.ts';
 import { named } from './build.ts';
 
-/** Reads the variables that hold for the form, wherever the page has set them. */
+/** Reads the variables that apply to the form, wherever the page has set them. */
 export function lookOf(form: HTMLElement): Look {
   const style = getComputedStyle(form);
   const variables: Record<string, string> = {};
@@ -12,17 +12,17 @@ export function lookOf(form: HTMLElement): Look {
   }
   variables['font-family'] ??= style.fontFamily;
   const ground = groundOf(form);
-  // the fields stand on the same colour, so that a browser, or a checker of contrast, sees what the payer sees
+  // the fields get the same background, so that a browser or a contrast checker sees what the payer sees
   if (ground.plain) variables['color-ground'] ??= ground.color;
   const wanted = style.getPropertyValue(`--${named('theme')}`).trim();
   if (wanted === 'dark' || wanted === 'light') return { theme: wanted, variables };
   return { theme: brightnessOf(ground.color) < 0.4 ? 'dark' : 'light', variables };
 }
 
-type Ground = { readonly color: string; /** One colour all over. */ readonly plain: boolean };
+type Ground = { readonly color: string; /** True if the background is one plain colour. */ readonly plain: boolean };
 
 /**
- * What the form stands on: the nearest painted element, or the browser's own ground, which follows the page's
+ * The background of the form: the nearest painted element, or the browser's own background, which follows the page's
  * color-scheme.
  */
 function groundOf(form: HTMLElement): Ground {
@@ -34,14 +34,14 @@ function groundOf(form: HTMLElement): Ground {
   }
   const probe = document.createElement('span');
   probe.style.backgroundColor = 'Canvas';
-  // beside the parts, whose own color-scheme is what is asked for here
+  // beside the parts, because their own color-scheme would change the result
   (form.shadowRoot ?? form).append(probe);
   const { backgroundColor } = getComputedStyle(probe);
   probe.remove();
   return { color: backgroundColor, plain };
 }
 
-/** Red, green and blue of a computed colour as 0 to 255, and alpha; other forms than rgb() count as white. */
+/** Red, green and blue of a computed colour, 0 to 255, and its alpha; forms other than rgb() count as white. */
 function partsOf(color: string): readonly number[] {
   const parts = color.startsWith('rgb') ? (color.match(/[\d.]+/g) ?? []).map(Number) : [255, 255, 255];
   return parts.length === 3 ? [...parts, 1] : parts;
@@ -55,13 +55,13 @@ function isOpaqueOrNone(color: string): boolean {
   return alphaOf(color) === 1 || alphaOf(color) === 0;
 }
 
-/** 0 black to 1 white. */
+/** 0 is black, 1 is white. */
 function brightnessOf(color: string): number {
   const [r = 0, g = 0, b = 0] = partsOf(color);
   return (0.299 * r + 0.587 * g + 0.114 * b) / 255;
 }
 
-/** Calls when what the page looks like may have changed. Answers how to stop. */
+/** Calls `changed` if the page's look may have changed. Returns a function that stops it. */
 export function watchLook(form: HTMLElement, changed: () => void): () => void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const observer = new MutationObserver(changed);

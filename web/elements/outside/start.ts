@@ -1,21 +1,21 @@
-// The script on the merchant's page: puts one class into the page, under the brand's name. A text starts the old
-// generation, an object the new one (contract 12.1).
+// The script on the merchant's page: it adds one class to the page, under the brand's name. A text as argument starts
+// the old generation, an object starts the new one (contract 12.1).
 import { PageInputs } from '../old/page-inputs.ts';
 import { browserData } from './browser-data.ts';
 import { BRAND } from './build.ts';
 import { type Outcome, readConfig } from './config.ts';
 import { PaymentElement, compareEnvironment } from './element.ts';
 
-/** Under a symbol: neither JSON nor a framework that looks at the instance sees more than texts. */
+/** A symbol, so that JSON, or a framework that reads the instance, sees only texts. */
 const PART: unique symbol = Symbol('element');
-/** Configuration texts the instance shows, as they were given. */
+/** The configuration texts that the instance shows, as they were given. */
 const SHOWN = ['publicapikey', 'locale', 'environment', 'tokentype', 'checkoutId'];
 const FLAGS = ['displayButtons', 'displayCardHolder', 'displaySave'];
 
 let shown: { close(): void } | undefined;
 
 class Element {
-  /** After success: the token, the scheme's name and the kind of token. */
+  /** Set after success: the token, the scheme's name and the kind of token. */
   declare token?: string;
   declare paymentMethodName?: string;
   declare tokenType?: string;
@@ -30,19 +30,22 @@ class Element {
     shown = part;
   }
 
-  /** What the pay button does, for pages with a button of their own. Never rejects. */
+  /** Does what the pay button does, for pages with their own button. It never rejects. */
   submit(): Promise<Outcome | undefined> {
     const part = this[PART];
     return part instanceof PaymentElement ? part.submit() : part.submit().then(() => undefined);
   }
 
-  /** After a decline: what was typed stays, the security code is emptied, and the payer may press again. */
+  /**
+   * For a page whose payment was declined: typed values stay, the security code is emptied, and the payer may press
+   * again.
+   */
   again(): void {
     const part = this[PART];
     if (part instanceof PaymentElement) part.again();
   }
 
-  /** The payer's browser, as fields of a checkout or order: customer_browser_info_*. */
+  /** Data about the payer's browser, as fields of a checkout or order: customer_browser_info_*. */
   static browserData = browserData;
 
   private old(key: string): PageInputs {

@@ -1,5 +1,5 @@
-// How the simulated bank's pages look: from 250 by 400 pixels (the smallest window of the standard) to the whole
-// screen, light and dark, with two scripts of a few lines. Colours are pairs that keep a contrast of 4.5 to 1.
+// The look of the simulated bank's pages: from 250 by 400 pixels (the standard's smallest window) to the whole screen,
+// light and dark, with two short scripts. Pairs of colours keep a contrast of 4.5 to 1.
 import { createHash } from 'node:crypto';
 
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -64,7 +64,7 @@ tr:last-child > * { border-bottom: 0; }
 }
 `;
 
-/** Counts the code's time down; a screen reader says only the end, not each second. */
+/** Counts down the time of the code; a screen reader reads only the end, not every second. */
 export const CODE_SCRIPT = `
 const left = document.getElementById('left');
 const end = performance.now() + Number(left.dataset.seconds) * 1000;

@@ -1,4 +1,5 @@
-// The simulated bank's pages in the payer's browser. They work without a script; it only counts down and saves a click.
+// The simulated bank's pages in the payer's browser. They work without a script, which only counts down and saves a
+// click.
 import { CHALLENGE_CODES } from '../../../core/sandbox/challenge-codes.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import { toDecimal } from '../../../core/money.ts';
@@ -12,12 +13,9 @@ type Sheet = {
   readonly title: string;
   readonly body: string;
   readonly script?: string;
-  /** Whose page it is shown in, if in one. */
+  /** The address of the page that shows this one in a frame, if there is one. */
   readonly address?: string;
-  /**
-   * Its form leads away: to there, and on to wherever they lead the payer (browsers ask this policy about redirects
-   * too).
-   */
+  /** The form may lead to any address: browsers also apply the policy to the redirects that follow. */
   readonly leads_away?: true;
   readonly window_size?: string;
 };
@@ -70,14 +68,14 @@ function headersOf({ script, address, leads_away }: Sheet): Page['headers'] {
   };
 }
 
-/** Not a challenge of this bank, or not one that is open. */
+/** Shown if this bank has no such challenge, or if it is not open. */
 export function nothingPage(): Reply {
   const body = `<h1>There is nothing to confirm here</h1>
 <p>Go back to the shop and start the payment again.</p>`;
   return page(404, { title: 'Nothing to confirm', body });
 }
 
-/** To a page that can be got again. */
+/** Leads to a page that can be loaded again. */
 export function leadTo(location: string): Reply {
   const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   return { status: 303, body: {}, page: { headers, html: '' } };
@@ -91,7 +89,7 @@ export function challengePage(authentication: Authentication, now: number): Repl
   return page(200, { ...shared, script: CODE_SCRIPT, body: asking(authentication, asked, now) });
 }
 
-/** The page that never answers. */
+/** The page of a card whose bank never answers. */
 function waiting(authentication: Authentication, asked: AskedFor): string {
   return `<h1>Confirm your payment</h1>
 ${facts(authentication, asked)}
@@ -149,7 +147,7 @@ function facts({ card_4_digits }: Authentication, { merchant_name, amount, curre
   return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 }
 
-/** As people write it; the decimal text is exact, and only its grouping is the formatter's. */
+/** The amount as people write it. The decimal text is exact; the formatter only groups its digits. */
 function amountOf(amount: number, currency: string): string {
   const decimal = toDecimal(BigInt(amount), currency);
   if (!isDecimal(decimal)) return `${decimal} ${currency}`;
@@ -181,7 +179,7 @@ const END = {
   left: { title: 'Cancelled', text: 'You did not confirm the payment. You go back to the shop now.' },
 } as const;
 
-/** The hidden page that looks at the browser; this bank has seen enough at once. */
+/** The hidden page that looks at the browser; this bank needs no time for that. */
 export function methodPage({ id }: Authentication, address: string): Reply {
   const fields = { threeDSMethodData: base64UrlOf({ threeDSServerTransID: id }) };
   const title = 'Your browser was seen';
@@ -194,7 +192,7 @@ type Sending = {
   readonly head: string;
 };
 
-/** A form that sends itself, and has a button for where nothing runs. */
+/** A form that submits itself, with a button for browsers without scripts. */
 function sent({ address, fields, head }: Sending): Omit<Sheet, 'title'> {
   const hidden = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
@@ -204,7 +202,7 @@ function sent({ address, fields, head }: Sending): Omit<Sheet, 'title'> {
   return { body, script: BACK_SCRIPT, address, leads_away: true };
 }
 
-/** Without padding, as the standard wants it. */
+/** The standard requires base64url without padding. */
 function base64UrlOf(message: object): string {
   return Buffer.from(JSON.stringify(message)).toString('base64url');
 }

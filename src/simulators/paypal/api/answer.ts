@@ -1,5 +1,5 @@
-// One request of the API: what is armed for it, what it does, and how its answer leaves. The first answer of a
-// PayPal-Request-Id is kept for six hours, but not one that PayPal failed with.
+// One request of the API: the fault that is armed for it, its effect, and how its answer is sent. The first answer for
+// a PayPal-Request-Id is kept for six hours, except an answer that says that PayPal failed.
 import { createHash } from 'node:crypto';
 import { Refusal, refusal } from '../errors.ts';
 import { type Fault, takeFault } from '../faults.ts';
@@ -17,7 +17,7 @@ const IN_PROGRESS = refused(refusal(409, 'PREVIOUS_REQUEST_IN_PROGRESS'));
 
 type ByKind<T> = Readonly<Partial<Record<Fault['kind'], T>>>;
 
-/** Nothing happens, and no key is kept. */
+/** The call has no effect, and no key is kept. */
 const BEFORE: ByKind<Sent> = {
   close_before: { reply: BAD_GATEWAY, way: 'close' },
   silence_before: { reply: BAD_GATEWAY, way: 'silence' },
@@ -29,7 +29,7 @@ const BEFORE: ByKind<Sent> = {
   rights: whole(refused(refusal(403, 'PERMISSION_DENIED'))),
 };
 
-/** It happened, and is not what was asked. */
+/** The call has its effect, and the answer is about something else than the request. */
 const SPOILT: ByKind<(reply: Reply) => Reply> = {
   other_amount: (reply) => changed(reply, /"value":"(\d)/g, '"value":"1$1'),
   other_currency: (reply) => changed(reply, /"currency_code":"[A-Z]{3}"/g, '"currency_code":"AUD"'),
@@ -41,7 +41,7 @@ const changed = (reply: Reply, what: RegExp, into: string): Reply => ({
   body: reply.body.replace(what, into),
 });
 
-/** It happened, is kept, and does not arrive as it was said. */
+/** The call has its effect and the true answer is kept, but it does not arrive as it was written. */
 const AFTER: ByKind<(reply: Reply) => Sent> = {
   close_after: (reply) => ({ reply, way: 'close' }),
   half: (reply) => ({ reply, way: 'half' }),
@@ -75,7 +75,7 @@ const MOST = 20_000;
 type Kept = { readonly asked: string; readonly reply: Reply; readonly at_ms: number };
 export type Keys = Map<string, Kept>;
 
-/** Of the body a digest only. */
+/** A digest of the request: the body may hold card data, so it is not kept. */
 const askedBy = ({ method, path, text }: Call): string =>
   createHash('sha256').update(`${method} ${path}\n${text}`).digest('base64url');
 

@@ -1,12 +1,12 @@
-// Disputes at the simulated PayPal: opened by the control, answered by the merchant. A word of the notes says how one
-// ends: winning_evidence, losing_evidence; anything else stays under review.
+// Disputes at the simulated PayPal: the control opens a dispute, the merchant answers it. A word in the notes decides
+// its end: winning_evidence or losing_evidence; without one the dispute stays under review.
 import { type Capture, type Dispute, type Evidence, keep } from '../books.ts';
 import { refusal } from '../errors.ts';
 import type { World } from '../world.ts';
 import { type Said, objectIn, parse, textIn } from './said.ts';
 import { disputeView } from './views.ts';
 
-/** The payer's side: one that is new, or how it ended. */
+/** Plays the payer's side: opens a dispute, or ends a known one with this outcome. */
 export function tellDispute(world: World, capture: Capture, outcome: string | undefined): Dispute {
   const id = `PP-D-${capture.id}`;
   const now = world.now_ms();
@@ -30,7 +30,7 @@ export function tellDispute(world: World, capture: Capture, outcome: string | un
   return dispute;
 }
 
-/** Undefined: it is open again. */
+/** An undefined outcome opens the dispute again. */
 function end(world: World, dispute: Dispute, outcome: string | undefined): void {
   dispute.outcome = outcome;
   dispute.status = outcome === undefined ? 'WAITING_FOR_SELLER_RESPONSE' : 'RESOLVED';
@@ -53,7 +53,7 @@ export function acceptClaim(world: World, dispute: Dispute, said: Said): void {
   end(world, dispute, 'RESOLVED_BUYER_FAVOUR');
 }
 
-/** `text`: the form, of which each character is a byte. */
+/** `text` is the form; each of its characters is a byte. */
 export function provideEvidence(world: World, dispute: Dispute, text: string): void {
   requireOpen(dispute);
   const evidences = evidencesIn(text);
@@ -65,7 +65,7 @@ export function provideEvidence(world: World, dispute: Dispute, text: string): v
   review(world, dispute);
 }
 
-/** It was answered, and PayPal looks at it. */
+/** The dispute was answered, and PayPal reviews it. */
 export function review(world: World, dispute: Dispute): void {
   dispute.status = 'UNDER_REVIEW';
   tell(world, dispute, 'UPDATED');
@@ -75,12 +75,12 @@ const MOST_NOTES = 2000;
 const MOST_FILE_BYTES = 10 * 1024 * 1024;
 const TYPES = /^content-type: (?:application\/pdf|image\/(?:png|jpeg|gif))\r\n/m;
 
-/** Undefined: the form is not as it must be, or names a file that is not in it. */
+/** Undefined if the form is wrong, or names a file that it does not contain. */
 function evidencesIn(text: string): readonly Evidence[] | undefined {
   const boundary = /^--([^\r\n]{1,70})\r\n/.exec(text)?.[1];
   const parts = boundary === undefined ? [] : text.split(`--${boundary}`).slice(1, -1);
   const input = parts.find((part) => part.includes('name="input"'));
-  // behind its own headers, to the end of its last line
+  // the part without its own headers and without its last line break
   const written = input?.slice(input.indexOf('\r\n\r\n') + 4, -2);
   const files = parts.filter((part) => part.includes('; filename="'));
   if (!files.every((part) => TYPES.test(part.slice(0, 400)) && part.length < MOST_FILE_BYTES)) return undefined;

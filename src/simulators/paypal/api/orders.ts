@@ -1,4 +1,4 @@
-// Orders: made empty, given a card, shown to the payer's bank, and authorized or captured.
+// Orders: they are made without a card, get one, are shown to the payer's bank, and are authorized or captured.
 import { type Authorization, type Capture, type Card, type Order, keep } from '../books.ts';
 import { type Behaviour, behaviourOf, brandOf } from '../cards.ts';
 import { refusal } from '../errors.ts';
@@ -30,7 +30,7 @@ export function makeOrder(world: World, account: string, said: Said): Order {
   });
 }
 
-/** The payer's card is put on the order. */
+/** Puts the payer's card on the order. */
 export function confirm(world: World, order: Order, said: Said): void {
   if (order.status === 'COMPLETED') throw refusal(422, 'ORDER_CANNOT_BE_CONFIRMED');
   const given = objectIn(objectIn(said, 'payment_source'), 'card');
@@ -67,11 +67,11 @@ function cardOf(given: Said, now_ms: number): Card {
   };
 }
 
-/** The payer said yes or no at the page of the bank. */
+/** The payer accepted or refused on the bank's page. */
 export function authenticated(world: World, order: Order, passed: boolean): void {
   if (order.status !== 'PAYER_ACTION_REQUIRED') return;
   order.authentication = passed ? { status: 'Y', shift: 'POSSIBLE' } : { status: 'N', shift: 'NO' };
-  // whether one that failed is gone on with is the merchant's to say
+  // the merchant decides whether to go on after a failed authentication
   order.status = 'APPROVED';
   order.updated_ms = world.now_ms();
   tellOfOrder(world, order, 'CHECKOUT.ORDER.APPROVED');
@@ -111,7 +111,7 @@ function lapse(world: World, one: Authorization): void {
   tellOfAuthorization(world, one, 'PAYMENT.AUTHORIZATION.VOIDED');
 }
 
-/** A sale. */
+/** A sale: authorization and capture in one step. */
 export function sell(world: World, order: Order): void {
   if (order.intent !== 'CAPTURE') throw refusal(422, 'ACTION_DOES_NOT_MATCH_INTENT');
   if (order.status === 'COMPLETED') throw refusal(422, 'ORDER_ALREADY_CAPTURED');

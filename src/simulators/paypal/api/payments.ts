@@ -1,4 +1,4 @@
-// What follows an authorization: captures, a void, refunds.
+// The operations after an authorization: captures, a void, refunds.
 import { type Authorization, type Capture, type Refund, keep } from '../books.ts';
 import { refusal } from '../errors.ts';
 import { amountOf } from '../money.ts';
@@ -44,7 +44,7 @@ export function capture(world: World, authorization: Authorization, said: Said):
   return made;
 }
 
-/** What was captured stays; the rest is released. */
+/** Captured amounts stay; the rest of the hold is released. */
 export function voidIt(world: World, authorization: Authorization): Authorization {
   const { state, is_used_up, amount } = authorization;
   if (state === 'voided' || state === 'lapsed') throw refusal(422, 'PREVIOUSLY_VOIDED');
@@ -72,7 +72,7 @@ export function refund(world: World, of: Capture, said: Said): Refund {
     updated_ms: world.now_ms(),
     amount,
     custom_id: textIn(said, 'custom_id'),
-    // one that ends in 77 has to be paid from a bank first
+    // a refund whose amount ends in 77 is pending: PayPal first has to collect the money from a bank
     state: amount.minor % 100 === 77 ? 'PENDING' : 'COMPLETED',
   });
   if (made.state === 'COMPLETED') tellOfRefund(world, made);

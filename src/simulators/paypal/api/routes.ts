@@ -1,4 +1,4 @@
-// The part of PayPal's API that is played: which request does what.
+// The simulated part of PayPal's API: which request does what.
 import { type Dispute, find } from '../books.ts';
 import { refusal } from '../errors.ts';
 import type { World } from '../world.ts';
@@ -23,7 +23,7 @@ type Asked = {
   readonly account: string;
   readonly id: string;
   readonly said: Said;
-  /** As it came. */
+  /** The body as it was received. */
   readonly text: string;
 };
 type Route = {
@@ -92,7 +92,7 @@ const captureOf = ({ world, id, account }: Asked) => find(world.books.captures, 
 
 const disputeOf = ({ world, id, account }: Asked) => find(world.books.disputes, id, account);
 
-/** Answered with a way to the dispute, and nothing of it. */
+/** The answer links to the dispute and shows none of its data. */
 function onDispute(asked: Asked, change: (dispute: Dispute) => void): object {
   const dispute = disputeOf(asked);
   change(dispute);

@@ -1,10 +1,10 @@
-// What a body says.
+// Reads the members of a request's body.
 export type Said = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Said =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined: it is no object. */
+/** Undefined if the text is not a JSON object. */
 export function parse(text: string): Said | undefined {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);

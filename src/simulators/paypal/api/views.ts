@@ -1,4 +1,4 @@
-// How what stands in the books is shown: Orders v2 and Payments v2.
+// How entries of the books are shown: Orders v2 and Payments v2.
 import type { Authorization, Books, Capture, Dispute, Evidence, Order, Refund } from '../books.ts';
 import { moneyView } from '../money.ts';
 import type { World } from '../world.ts';
@@ -142,7 +142,7 @@ function captureView(world: World, one: Capture): object {
   };
 }
 
-/** Alone: it says what it belongs to. */
+/** A capture that is shown alone names its order and authorization. */
 export function captureAlone(world: World, one: Capture): object {
   const related_ids = { order_id: one.order.id, ...(one.authorization && { authorization_id: one.authorization.id }) };
   return { ...captureView(world, one), supplementary_data: { related_ids } };

@@ -1,4 +1,4 @@
-// One request of the API: who asks, what is armed for it, what it does, and how its answer leaves.
+// One request of the API: its account, the fault that is armed for it, its effect, and how its answer is sent.
 import { type Fault, takeFault } from '../control/faults.ts';
 import { KEY_IN_USE, RATE_LIMIT, Refusal, SERVER_ERROR, turnedAway } from '../errors.ts';
 import { catchUp } from '../../agenda.ts';
@@ -14,7 +14,7 @@ const SLOW_DOWN: Reply = { ...refused(RATE_LIMIT), headers: { ...refused(RATE_LI
 
 type ByKind<T> = Readonly<Partial<Record<Fault['kind'], T>>>;
 
-/** Nothing happens, and no key is kept. */
+/** The call has no effect, and no key is kept. */
 const BEFORE: ByKind<Sent> = {
   close_before: { reply: BAD_GATEWAY, way: 'close' },
   silence_before: { reply: BAD_GATEWAY, way: 'silence' },
@@ -25,7 +25,7 @@ const BEFORE: ByKind<Sent> = {
   rights: whole(refused(turnedAway(403, 'The provided key does not have the required permissions.'))),
 };
 
-/** It happened, and this is kept under the key. */
+/** The call has its effect, and this answer is kept under the key. */
 const SPOILT: ByKind<(reply: Reply) => Reply> = {
   error_after: () => refused(SERVER_ERROR),
   other_amount: (reply) => changed(reply, /("amount(?:_capturable|_received)?": )([1-9]\d*)/g, '$11$2'),
@@ -39,7 +39,7 @@ const changed = (reply: Reply, what: RegExp, into: string): Reply => ({
   body: reply.body.replace(what, into),
 });
 
-/** It happened, is kept, and does not arrive as it was said. */
+/** The call has its effect and its answer is kept, but it does not arrive as it was written. */
 const AFTER: ByKind<(reply: Reply) => Sent> = {
   close_after: (reply) => ({ reply, way: 'close' }),
   half: (reply) => ({ reply, way: 'half' }),

@@ -1,4 +1,4 @@
-// A confirmation: the bank may ask for the payer first, then it holds or takes the money, or says no.
+// A confirmation: the bank may first ask the payer to authenticate; then it holds or takes the money, or declines.
 import { type Charge, type Intent, type Method, keep } from '../books.ts';
 import { type Decline, declineBy } from '../cards.ts';
 import { type ErrorBody, cardError, invalid, unexpectedState } from '../errors.ts';
@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 import { methodFor } from './methods.ts';
 
 const DAY_MS = 86_400_000;
-/** What Stripe gives for an answer, at the least. */
+/** The shortest time that Stripe gives for an answer to a dispute. */
 const ANSWER_S = (7 * DAY_MS) / 1000;
 const HOLD_MS = 7 * DAY_MS;
 const PROCESSING_MS = 60_000;
@@ -30,7 +30,7 @@ export function confirm(world: World, intent: Intent, form: Form): void {
     oneOf(form, 'setup_future_usage', ['off_session', 'on_session']) ?? intent.setup_future_usage;
   readOptions(intent, method, form);
   const off_session = textIn(form, 'off_session') !== undefined && textIn(form, 'off_session') !== 'false';
-  // by telephone the payer can be led nowhere either
+  // a payer at the telephone cannot be redirected either
   const alone = off_session || intent.wanted.moto;
   intent.last_payment_error = null;
   if (!asksForPayer(intent, method, alone)) return charge(world, intent, null);
@@ -55,7 +55,7 @@ function asksForPayer(intent: Intent, { behaviour }: Method, alone: boolean): bo
   return intent.wanted.three_ds === 'any';
 }
 
-/** The payer is through, or is not. */
+/** The payer has authenticated, or has failed to. */
 export function authenticated(world: World, intent: Intent, passed: boolean): void {
   if (intent.status !== 'requires_action') return;
   if (!passed) {
@@ -65,7 +65,7 @@ export function authenticated(world: World, intent: Intent, passed: boolean): vo
   try {
     charge(world, intent, 'authenticated');
   } catch {
-    // the payer is sent back in either case; the intent says what the bank said
+    // the payer is sent back in either case; the intent has the bank's answer
   }
 }
 
@@ -146,7 +146,7 @@ function newCharge(world: World, intent: Intent, { proof, failure }: Told) {
   return made;
 }
 
-/** A hold that was not captured ends by itself. */
+/** A hold that was not captured ends after its time. */
 function lapse(world: World, intent: Intent): void {
   if (intent.status !== 'requires_capture' || intent.charge === null) return;
   release(world, intent, 'automatic');

@@ -1,5 +1,6 @@
-// Disputes as the merchant answers them: files, evidence with its submission, and giving in. As Stripe's test mode
-// does, a text of the evidence says how it ends: winning_evidence, losing_evidence; anything else stays with the bank.
+// How the merchant answers a dispute: with files, with evidence that is submitted, or by accepting it. As in Stripe's
+// test mode, a text in the evidence decides the end: winning_evidence or losing_evidence; without one the bank does not
+// decide.
 import { type Dispute, type File as Kept, keep } from '../books.ts';
 import { invalid } from '../errors.ts';
 import { type Form, textIn } from '../form.ts';
@@ -15,7 +16,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 type Upload = { readonly purpose: string; readonly type: string; readonly size: number };
 
-/** One form with one file. `text`: each character is a byte. */
+/** Reads a form with one file. Each character of `text` is a byte. */
 function uploadOf(text: string): Upload | undefined {
   const boundary = /^--([^\r\n]{1,70})\r\n/.exec(text)?.[1];
   const parts = boundary === undefined ? [] : text.split(`--${boundary}`).slice(1, -1);

@@ -1,4 +1,4 @@
-// Payment intents: made empty, confirmed, captured once, or cancelled.
+// Payment intents: they are made, confirmed, captured once, or cancelled.
 import { type Intent, find, keep } from '../books.ts';
 import { invalid } from '../errors.ts';
 import { type Form, amountIn, metadataIn, oneOf, required, textIn } from '../form.ts';

@@ -1,5 +1,5 @@
-// Idempotency keys: https://docs.stripe.com/api/idempotent_requests. The first answer of a key is kept for a day, one
-// of 500 too.
+// Idempotency keys: https://docs.stripe.com/api/idempotent_requests. The first answer of a key is kept for a day, even
+// an answer with status 500.
 import { createHash } from 'node:crypto';
 import { OTHER_REQUEST } from '../errors.ts';
 import type { Reply } from '../../line.ts';
@@ -12,7 +12,7 @@ const MOST = 20_000;
 type Kept = { readonly asked: string; readonly reply: Reply; readonly at_ms: number };
 export type Keys = Map<string, Kept>;
 
-/** Of the body a digest only: card data may be in it. */
+/** A digest of the request: the body may hold card data, so it is not kept. */
 const askedBy = ({ method, path, text }: Call): string =>
   createHash('sha256').update(`${method} ${path}\n${text}`).digest('base64url');
 

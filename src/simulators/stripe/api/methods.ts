@@ -1,4 +1,4 @@
-// Cards and customers that Stripe keeps.
+// Cards and customers that the simulated Stripe stores.
 import { type Customer, type Intent, type Method, fingerprintOf, find, keep } from '../books.ts';
 import { NAMED, behaviourOf, passesLuhn } from '../cards.ts';
 import { cardError, invalid } from '../errors.ts';
@@ -41,7 +41,7 @@ function hasEnded(world: World, month: number, year: number): boolean {
   return Date.UTC((year % 2000) + 2000, month) <= world.now_ms();
 }
 
-/** One of the account's, or one that Stripe names for tests. */
+/** A payment method of the account, or one that Stripe names for tests. */
 export function methodFor(world: World, id: string, intent: Intent): Method {
   const { account } = intent;
   const number = NAMED.get(id);

@@ -1,4 +1,4 @@
-// Refunds of what was captured, in as many parts as wanted. Some end later: by the card, or by who controls us.
+// Refunds of captured amounts, in any number of parts. Some end later, as the card or the control says.
 import { type Charge, type Refund, find, keep } from '../books.ts';
 import { invalid } from '../errors.ts';
 import { type Form, amountIn, metadataIn, oneOf, textIn } from '../form.ts';

@@ -1,4 +1,4 @@
-// What is sent back.
+// Answers of the API: objects and refusals, as JSON.
 import type { Reply } from '../../line.ts';
 import type { Refusal } from '../errors.ts';
 

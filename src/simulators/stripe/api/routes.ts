@@ -1,4 +1,4 @@
-// The part of Stripe's API that is played: which request does what, and which parameters it knows.
+// The simulated part of Stripe's API: which request does what, and which parameters it knows.
 import { type Dispute, type Intent, find, newestFirst } from '../books.ts';
 import { Refusal } from '../errors.ts';
 import { type Form, listIn, only, required, textIn } from '../form.ts';
@@ -23,7 +23,7 @@ export type Call = {
   readonly method: string;
   readonly path: string;
   readonly account: string;
-  /** Of the body, or of the query where there is none. */
+  /** The parameters: those of the query for a GET, else those of the body. */
   readonly form: Form;
   readonly text: string;
   readonly key: string | undefined;

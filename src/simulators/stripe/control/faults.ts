@@ -1,4 +1,4 @@
-// What can be armed for the next call that fits.
+// Faults of the simulated Stripe for the next matching call.
 import { type CallLine, COMMON_FAULTS, type FaultOf, takeArmed } from '../../faults.ts';
 
 export const FAULTS = [...COMMON_FAULTS, 'key_in_use', 'other_id'] as const;

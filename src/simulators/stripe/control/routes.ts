@@ -1,5 +1,5 @@
-// How tests and the back office drive this Stripe: faults, the clock, messages, disputes, and a look into the books. A
-// port of its own, so that it answers while the API's refuses connections.
+// How tests and the back office control the simulated Stripe: faults, the clock, messages, disputes, and its books. The
+// control has its own port, so that it answers while the API's port refuses connections.
 import { openDispute } from '../api/confirm.ts';
 import { endRefund } from '../api/refunds.ts';
 import type { Reply } from '../../line.ts';
@@ -16,7 +16,7 @@ import { FAULTS } from './faults.ts';
 export type Controlled = {
   readonly world: World;
   readonly messages: Messages;
-  /** Does the API's port take connections? */
+  /** Says whether the API's port takes connections. */
   readonly listen: (open: boolean) => Promise<void>;
 };
 
@@ -35,7 +35,7 @@ const maybe = (said: Said, name: string): string | undefined =>
 
 const VERBS: Readonly<Record<string, Verb>> = {
   'GET /control/books': ({ world }) => booksOf(world),
-  /** What of it has this in its metadata. */
+  /** The part of the books that has this order in its metadata. */
   'POST /control/books': ({ world }, said) => booksOf(world, textOf(said, 'order_id')),
   'GET /control/settlement': ({ world }) => ({ report: balanceReport(world) }),
   'POST /control/faults': ({ world }, said) => {
@@ -124,7 +124,7 @@ function booksOf(world: World, order_id?: string): object {
   return {
     intents: [...intents.values()].filter(asked).map((intent) => intentView(intent, world.pages_url())),
     charges: [...charges.values()].filter(({ intent }) => asked(intent)).map(chargeView),
-    // no object of Stripe's shows it
+    // no object of Stripe's API shows whether a payment was by mail or telephone
     moto: [...intents.values()].filter((intent) => asked(intent) && intent.wanted.moto).map(({ id }) => id),
     refunds: [...refunds.values()].filter(({ charge }) => asked(charge.intent)).map(refundView),
     disputes: [...disputes.values()].filter(({ charge }) => asked(charge.intent)).map(disputeView),

@@ -1,4 +1,4 @@
-// The page of the payer's bank: a person says whether the payment is theirs, and goes back to where they came from.
+// The page of the payer's bank: a person accepts or refuses the payment, and then returns to the page they came from.
 import { authenticated } from '../api/confirm.ts';
 import { type Reply, html } from '../../line.ts';
 import type { Intent } from '../books.ts';
@@ -10,7 +10,7 @@ import { escaped, moneyOf, page } from './layout.ts';
 const simple = (title: string, text: string, status: number): Reply =>
   page(title, `<main class="narrow"><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main>`, status);
 
-/** One that is shown, or one where a button was pressed. */
+/** A page that is shown, or on which a button was pressed. */
 type Visit = { readonly method: string; readonly id: string; readonly form: Form };
 
 export function challenge(world: World, { method, id, form }: Visit): Reply {
@@ -43,7 +43,7 @@ function asked(intent: Intent): Reply {
   );
 }
 
-/** With the parameters that Stripe adds. */
+/** The return address with the parameters that Stripe adds. */
 function returnTo(back: string, intent: Intent): string {
   const url = new URL(back);
   url.searchParams.set('payment_intent', intent.id);

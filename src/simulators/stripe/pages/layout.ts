@@ -1,4 +1,4 @@
-// The plain pages of this Stripe: no script, nothing from elsewhere.
+// The plain pages of the simulated Stripe: without scripts, and without anything from other hosts.
 import { createHash } from 'node:crypto';
 import { type Reply, html } from '../../line.ts';
 
@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
 
-/** `body` is HTML with its main element. A form may lead to where the payer came from, which may be any address. */
+/** `body` is HTML with its main element. A form may lead to the page the payer came from, which may be any address. */
 export const page = (title: string, body: string, status = 200): Reply =>
   html(
     status,
@@ -52,7 +52,7 @@ ${body}
     },
   );
 
-/** As Stripe counts it, in the currency's smallest unit. */
+/** `amount` is in the currency's smallest unit, as Stripe counts it. */
 export function moneyOf(amount: number, currency: string): string {
   const decimals =
     new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;

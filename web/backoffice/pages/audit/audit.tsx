@@ -1,4 +1,4 @@
-// The audit: every action of a person, each record tied to the one before it.
+// The audit: every action of a person, each record linked to the one before it.
 import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditFilters, AuditRecord, AuditVerdict } from '../../../../src/backoffice/wire/session.ts';

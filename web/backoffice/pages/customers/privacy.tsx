@@ -1,5 +1,5 @@
-// A person asks for what is stored of them, or to be erased: taken out as a file, and erased by an owner who proves it
-// once more.
+// Requests about a person's data: an export as a file, and an erasure by an owner who has to prove who they are once
+// more.
 import { Button, Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../base/api.ts';
@@ -105,7 +105,7 @@ function Erase({ customer_id, close }: Props & { readonly close: () => void }) {
   );
 }
 
-/** Empty while no customer was erased. */
+/** Shows nothing while no customer was erased. */
 export function ErasuresPanel() {
   const { data } = useAsk('erasures', 'GET /customers/erasures', { every_ms: 10_000 });
   const erasures = data?.erasures ?? [];

@@ -112,7 +112,7 @@ function Facts({ dispute }: Props) {
 
 type Way = 'submit' | 'accept' | 'answered';
 
-/** What there is to do, first of all. */
+/** The next action, above everything else. */
 function Answering({ dispute }: Props) {
   const { may } = useSession();
   const [way, choose] = useState<Way>();

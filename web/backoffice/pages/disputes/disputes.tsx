@@ -1,4 +1,4 @@
-// Disputes: those that need an answer first, by what is due first.
+// Disputes: those that need an answer come first, ordered by the day it is due.
 import { SegmentedControl } from '@mantine/core';
 import type { DisputeRow } from '../../../../src/backoffice/wire/disputes.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
@@ -47,7 +47,7 @@ export function Disputes() {
   );
 }
 
-/** What waits for an answer, in a sentence; nothing where nothing does. */
+/** The disputes that wait for an answer, in a sentence; nothing if there are none. */
 function AtStake() {
   const { data } = useAsk('disputes', 'GET /disputes/due', { every_ms: 60_000 });
   const due = data?.due ?? [];

@@ -1,4 +1,4 @@
-// What is said and shown against a dispute: the fields that its reason asks for, and all others behind a button.
+// The answer to a dispute: the fields that its reason needs, and all others behind a button.
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { DisputeDetail, EvidenceFile, EvidenceText } from '../../../../src/backoffice/wire/disputes.ts';

@@ -1,4 +1,4 @@
-// How a dispute stands, in words, and until when it is to be answered.
+// The state of a dispute in words, and the day until which it can be answered.
 import type { DisputeRow, DisputeStage } from '../../../../src/backoffice/wire/disputes.ts';
 import { agoText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
@@ -21,7 +21,7 @@ export function Stage({ stage }: { readonly stage: DisputeStage }) {
 
 type DueProps = { readonly of: Pick<DisputeRow, 'due_at' | 'due_reckoned' | 'stage'> };
 
-/** The day, and how far it is; nothing once no answer is expected. */
+/** The due day, and how far away it is; nothing if no answer is expected any more. */
 export function Due({ of: { due_at, due_reckoned, stage } }: DueProps) {
   if (due_at === null || (stage !== 'needs_answer' && stage !== 'late')) return <span className="muted">–</span>;
   return (

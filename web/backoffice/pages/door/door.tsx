@@ -1,4 +1,4 @@
-// What stands around every page before the sign-in, and how such a page sends its form.
+// The frame of every page before the sign-in, and how such a page sends its form.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Coin } from '../../parts/icons.tsx';
 import { LanguageChoice } from '../../parts/language.tsx';
@@ -24,7 +24,7 @@ export function Door({ title, children }: { readonly title: string; readonly chi
   );
 }
 
-/** What is refused here is said above the fields; nothing says which of them was wrong. */
+/** A refusal is shown above the fields, so that it does not reveal which of them was wrong. */
 export function useSending<T>(run: () => Promise<T>, done: (answer: T) => void) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();

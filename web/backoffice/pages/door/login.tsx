@@ -1,5 +1,5 @@
-// Signing in: e-mail and password, then the second factor where there is one. The address stays what it was, so that
-// after it one is where one wanted to be.
+// Signing in: e-mail and password, then the second factor if there is one. The address does not change, so the person
+// then sees the page they wanted.
 import { Button, PasswordInput, PinInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LoginAnswer, Login as Login_, SessionState, TotpLogin } from '../../../../src/backoffice/wire/session.ts';
@@ -73,7 +73,7 @@ function Password({ answered, state }: StepProps & { readonly state: SessionStat
 
 type ByPasskeyProps = StepProps & { readonly ticket?: string };
 
-/** Alone, or with a ticket as the second step. What went wrong is said above the button. */
+/** Signs in with a passkey alone, or with a ticket as the second step. An error is shown above the button. */
 function ByPasskey({ answered, ticket }: ByPasskeyProps) {
   const of = ticket === undefined ? {} : { ticket };
   const run = async () => {

@@ -1,4 +1,4 @@
-// Single sign-on at the door: the way to the provider of the address's company, and the way back.
+// Single sign-on before the sign-in: the way to the identity provider of the address's company, and the way back.
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { api } from '../../base/api.ts';
@@ -9,13 +9,14 @@ import { Notice, Waiting } from '../../parts/page.tsx';
 import { Door, useSending } from './door.tsx';
 
 /**
- * Who is asked for the password of this address; undefined: we are. Asked for when the field of the address is left.
+ * The host that asks for the password of this address; undefined: we do. It is looked up when the address field is
+ * left.
  */
 export function useSignOn(): { readonly host: string | undefined; readonly look: (email: string) => void } {
   const [host, setHost] = useState<string>();
   const look = (email: string) => {
     if (!email.includes('@')) return setHost(undefined);
-    // without an answer the password is still asked for
+    // without an answer we ask for the password
     api('POST /session/sign-on/find', { body: { email } }).then(
       (found) => setHost(found.host ?? undefined),
       () => setHost(undefined),
@@ -41,7 +42,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 type Params = { readonly params: Readonly<Record<string, string>> };
 
-/** What the provider said is in the address: it is sent on once, and taken out of the address. */
+/** The address holds the identity provider's answer. It is sent on once, and removed from the address. */
 export function SignedOnPage({ params }: Params) {
   const account_id = params['account_id'] ?? '';
   const [query] = useState(() => window.location.search.slice(1));

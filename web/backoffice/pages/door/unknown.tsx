@@ -3,7 +3,7 @@ import { go } from '../../base/router.tsx';
 import { t } from '../../base/texts.ts';
 import { Empty, PageHead } from '../../parts/page.tsx';
 
-/** An address of no page. */
+/** Shown for an address without a page. */
 export function Unknown() {
   return (
     <>

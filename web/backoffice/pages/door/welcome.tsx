@@ -1,4 +1,4 @@
-// A link that was handed over: the first owner of a new deployment, or an invited person.
+// Opens a link that was handed over: for the first owner of a new deployment, or for an invited person.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Welcome } from '../../../../src/backoffice/wire/session.ts';
@@ -39,7 +39,7 @@ export function WelcomePage({ params }: Params) {
 const FIELDS = ['name', 'email', 'password'];
 
 function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readonly token: string }) {
-  // the login that has this address is somebody else's: they make one of their own
+  // true: another person has the login with this address, so this one makes a new login
   const [anew, setAnew] = useState(false);
   const welcome = anew ? { ...offered, known: false } : offered;
   const [form, setForm] = useState({ name: '', email: '', password: '', again: '' });
@@ -48,7 +48,7 @@ function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readon
   const run = () =>
     api('POST /welcome/:token', { params: { token }, body: { ...bodyOf(welcome, form), ...(anew && { anew }) } });
   const { busy, error, send } = useSending(run, (answer) => {
-    // who has a second factor already signs in with it
+    // a person who already has a second factor signs in with it
     if (answer.next === 'done') enter(answer.state);
     go('/', 'replace');
   });

@@ -1,4 +1,4 @@
-// What is not known: since when, what the service does about it, and the few things a person may do.
+// Operations in doubt: since when, what the service does about them, and the few actions of a person.
 import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { InDoubt, ResolutionAnswer, ResolutionForm } from '../../../../src/backoffice/wire/orders.ts';
@@ -168,7 +168,7 @@ function OnlyWhatWasSeen() {
   );
 }
 
-/** As the service takes it (RULING_WORDS). */
+/** The limits of the server (RULING_WORDS). */
 const REASON = { least: 10, most: 900 };
 
 type Said = { readonly as: string; readonly reason: string; readonly provider_ref: string };

@@ -1,4 +1,4 @@
-// Messages of providers that could not be applied. They are kept until a person has looked.
+// Provider messages that could not be applied. They are kept until a person has looked at them.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ParkedMessage, SetAsideForm } from '../../../../src/backoffice/wire/doubt.ts';
@@ -13,7 +13,7 @@ import { Asked, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { When } from '../../parts/show.tsx';
 
-/** Nothing to see while there is none. */
+/** Shows nothing if there are none. */
 export function ParkedMessages() {
   const asked = useAsk('parked', 'GET /parked-messages', { every_ms: 30_000 });
   return (

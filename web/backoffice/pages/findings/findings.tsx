@@ -1,5 +1,5 @@
-// Reconciliation: where our books and a provider's differ, as florin reconcile found it, until the books agree or a
-// person has said what it is.
+// Reconciliation: differences between our books and a provider's, as florin reconcile found them. They stay until the
+// books agree or a person has settled them.
 import { SegmentedControl } from '@mantine/core';
 import type { FindingRow } from '../../../../src/backoffice/wire/reports.ts';
 import { useAsk, usePages } from '../../base/ask.ts';
@@ -50,7 +50,7 @@ export function Findings() {
   );
 }
 
-/** By how much the books are apart, by currency; nothing where they agree. */
+/** The difference of the books, by currency; nothing if they agree. */
 function Apart() {
   const { data } = useAsk('overview', 'GET /needs', { every_ms: 60_000 });
   const sums = data?.findings ?? [];

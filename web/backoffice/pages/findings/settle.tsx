@@ -1,4 +1,4 @@
-// A person says what a finding is. Nothing is booked by that.
+// A person says what a finding is. This books nothing.
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import type { FindingRow, SettleForm } from '../../../../src/backoffice/wire/reports.ts';

@@ -1,4 +1,4 @@
-// Findings in words: the kinds of differences, and what either side's books say.
+// Findings in words: the kinds of differences, and what each side's books say.
 import type { FindingRow } from '../../../../src/backoffice/wire/reports.ts';
 import { plural, t } from '../../base/texts.ts';
 import { Money } from '../../parts/show.tsx';
@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<FindingRow['kind'], string>> = {
 
 export const kindText = (kind: FindingRow['kind']) => KINDS[kind];
 
-/** States of operations and of lines, and what else a side says. */
+/** States of operations and of lines, and other words of either side. */
 const WORDS: Readonly<Record<string, string>> = {
   nothing: t('Nothing'),
   once: t('Once [effect]'),
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
   released: t('Released'),
 };
 
-/** `2500` is an amount, `successful 2500 EUR` a state with its amount; anything else is a word. */
+/** `2500` is an amount, and `successful 2500 EUR` a state with its amount; anything else is a word. */
 export function BookText({ text, currency }: { readonly text: string; readonly currency: string }) {
   if (/^\d+$/.test(text)) return <Money minor={Number(text)} currency={currency} />;
   const times = /^(\d+) times$/.exec(text)?.[1];

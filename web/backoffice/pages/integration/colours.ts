@@ -1,5 +1,5 @@
-// The colours of the draft as the hosted page reads them, and whether they can be read. What is being typed is no
-// colour yet.
+// The draft's colours as the hosted page uses them, and whether texts in them are readable. A value that is not
+// complete yet is not used.
 import { type Colours, unreadable } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { t } from '../../base/texts.ts';
@@ -15,7 +15,7 @@ export function coloursOf(settings: Settings): Colours {
   };
 }
 
-/** Said while one chooses; the server refuses to save it. Undefined: all can be read. */
+/** Warns while a person chooses; the server would refuse these colours. Undefined: every text is readable. */
 export function unreadableText(settings: Settings): string | undefined {
   const [worst] = unreadable(coloursOf(settings));
   return (

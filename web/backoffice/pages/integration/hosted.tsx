@@ -1,4 +1,4 @@
-// What the hosted page looks like: its settings, and beside them the page as a payer will see it, while one types.
+// The look of the hosted page: its settings, and beside them the page as a payer will see it, while a person types.
 import {
   Button,
   ColorInput,

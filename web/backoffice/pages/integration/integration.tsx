@@ -1,5 +1,5 @@
-// Every setting of the account, what it does, and the hosted page as a payer will see it. Nothing holds until it is
-// saved.
+// Every setting of the account with its effect, and the hosted page as a payer will see it. A change takes effect when
+// it is saved.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Settings, SettingsState } from '../../../../src/backoffice/wire/account.ts';

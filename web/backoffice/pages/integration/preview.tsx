@@ -1,6 +1,5 @@
-// The hosted page drawn with settings that are not saved yet: the same sides and spaces as src/payment/page/view and
-// web/page/pay.css have, the very colours (src/core/payer/colours.ts), and made-up order lines. Nothing in it can be
-// pressed.
+// Draws the hosted page with settings that are not saved yet: with the sides and spaces of src/payment/page/view and
+// web/page/pay.css, the same colours (src/core/payer/colours.ts), and made-up order lines. Its buttons do nothing.
 import type { CSSProperties } from 'react';
 import { themeOf } from '../../../../src/core/payer/colours.ts';
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';

@@ -5,7 +5,7 @@ import { Notice } from '../../parts/page.tsx';
 import type { Editing } from './integration.tsx';
 import type { ListOf, Row } from './settings-text.ts';
 
-/** A setting with its words and its control. */
+/** A setting with its texts and its control. */
 export function SettingRow({ row, editing }: { readonly row: Row; readonly editing: Editing }) {
   const id = useId();
   const on = row.as === 'switch' && editing.draft[row.name] === true;
@@ -56,7 +56,7 @@ const NUMBERS = {
   score: { min: 1, max: 100, suffix: '' },
 };
 
-/** A list that one types, with its words. */
+/** A list that a person types, with its texts. */
 export function ListRow({ row, editing }: { readonly row: ListOf; readonly editing: Editing }) {
   const { name, title, text, example } = row;
   const { draft, set, errors, may } = editing;

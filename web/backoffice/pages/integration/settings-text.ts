@@ -1,4 +1,4 @@
-// What each setting of an account does, in words for a person who has to decide.
+// The effect of each setting of an account, in words for the person who decides.
 import type { Settings } from '../../../../src/backoffice/wire/account.ts';
 import { t } from '../../base/texts.ts';
 
@@ -7,9 +7,9 @@ export type Row = {
   readonly name: keyof Settings;
   readonly title: string;
   readonly text: string;
-  /** A list: one of these. */
+  /** A list of choices: the setting is one of them. */
   readonly as: 'switch' | 'seconds' | 'minutes' | 'score' | readonly Choice[];
-  /** Shown when it is on. */
+  /** Shown if the setting is on. */
   readonly warning?: string;
 };
 
@@ -167,7 +167,7 @@ export const CARD_ROWS: readonly Row[] = [
   },
 ];
 
-/** A list that one types. */
+/** A list that a person types. */
 export type ListOf = Pick<Row, 'title' | 'text'> & {
   readonly name: 'registered_origins' | 'page_picture_hosts' | 'return_url_hosts' | 'refunds_two_people_above';
   readonly example: string;

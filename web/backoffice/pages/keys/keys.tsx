@@ -1,4 +1,4 @@
-// API keys: made and shown once, rolled with an overlap, revoked at once.
+// API keys: they are shown once, rotated with an overlap, or revoked at once.
 import { Button, Menu, ActionIcon, Modal, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
@@ -81,7 +81,7 @@ export function KeysPage() {
 
 const isInPage = ({ in_page_at, revoked_at }: ApiKey) => in_page_at !== null && revoked_at === null;
 
-/** Who opens a page can read what stands in it, and a private key may do everything. */
+/** Warns about private keys in web pages: every visitor can read such a key, and it may do everything. */
 function InPages({ keys }: { readonly keys: readonly ApiKey[] }) {
   const found = keys.filter(isInPage);
   if (found.length === 0) return null;
@@ -174,7 +174,7 @@ function KeyState({ of: key }: { readonly of: ApiKey }) {
 type KeyMenuProps = {
   readonly of: ApiKey;
   readonly act: (doing: Doing) => void;
-  /** False: the new key could do more than this person may. */
+  /** False if the new key could do more than this person may. */
   readonly roll: boolean;
 };
 

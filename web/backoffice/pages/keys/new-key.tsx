@@ -1,4 +1,4 @@
-// A new key: made here, or brought from an existing integration. What was made is shown once.
+// A new key: made here, or imported from an existing integration. A key that was made here is shown once.
 import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyForm, Keys, NewKey } from '../../../../src/backoffice/wire/account.ts';
@@ -91,7 +91,7 @@ function Brought({ value, change, error }: BroughtProps) {
   );
 }
 
-/** A key that was brought is known to who brought it: there is nothing to show. */
+/** An imported key is not shown: the person who brought it knows it. */
 export function ShowKey({ made, close }: { readonly made: NewKey; readonly close: () => void }) {
   if (made.text === null) return null;
   const label = made.keys.find(({ id }) => id === made.id)?.label;

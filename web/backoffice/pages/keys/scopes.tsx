@@ -1,14 +1,14 @@
-// What a private key may be used for: everything, or some scopes.
+// The scopes of a private key: all of them, or some.
 import { Checkbox, SegmentedControl } from '@mantine/core';
 import type { ApiKey, Keys } from '../../../../src/backoffice/wire/account.ts';
 import { sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 import { Notice } from '../../parts/page.tsx';
 
-/** Null: everything. */
+/** Null means every scope. */
 export type Chosen = readonly string[] | null;
 
-/** The choice at the beginning: everything, if this person may give it. */
+/** The first choice: every scope, if this person may give it. */
 export function firstChoice(scopes: Keys['scopes']): Chosen {
   return scopes.every(({ yours }) => yours) ? null : [];
 }
@@ -71,7 +71,7 @@ export function ScopesOf({ of: { kind, scopes } }: { readonly of: ApiKey }) {
   );
 }
 
-/** A person does not see the text of a key that may do more than they may themselves. */
+/** False if the key may do more than the person: then they do not see its text. */
 export function mayHold({ kind, scopes }: ApiKey, all: Keys['scopes']): boolean {
   const wanted = all.filter(({ name }) => scopes === null || scopes.includes(name));
   return kind === 'public' || wanted.every(({ yours }) => yours);

@@ -1,4 +1,4 @@
-// What a link may carry beside the payment: where payers go afterwards, and data of one's own.
+// Optional parts of a payment link: where payers go afterwards, and the merchant's own data.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../base/texts.ts';
@@ -21,13 +21,13 @@ const MOST_PAIRS = 10;
 
 const isGiven = ({ key, value }: Pair) => key.trim() !== '' || value.trim() !== '';
 
-/** Names of everything here that the API may find wrong; of the data as many as are sent. */
+/** The names of all fields here that the API may refuse, with only those pairs of data that are sent. */
 export function fieldsOf({ pairs }: More): readonly string[] {
   const of_pairs = pairs.filter(isGiven).flatMap((_, n) => [`merchant_data[${n}].key`, `merchant_data[${n}].value`]);
   return [...RETURN_ADDRESSES.map(({ name }) => name), 'merchant_data', ...of_pairs];
 }
 
-/** What was left empty is not sent. */
+/** Empty fields are not sent. */
 export function moreOf({ urls, pairs }: More) {
   const given = Object.entries(urls).flatMap(([name, url]) => (url.trim() === '' ? [] : [[name, url.trim()] as const]));
   const merchant_data = pairs.filter(isGiven).map(({ key, value }) => ({
@@ -46,7 +46,7 @@ type Props = {
   readonly at: Readonly<Record<string, string>>;
 };
 
-/** Opens by itself where something in it is wrong. */
+/** Opens by itself if a field in it is wrong. */
 export function LinkMore({ more, change, at }: Props) {
   const wrong = fieldsOf(more).some((name) => at[name] !== undefined);
   const [open, setOpen] = useState(false);
@@ -87,10 +87,10 @@ function Pairs({ more, change, at }: Props) {
         {t('Your own data (merchant_data): on every order of the link, and in its notifications. No card numbers.')}
       </p>
       {pairs.map((pair, n) => {
-        // what is empty is not sent, and so not counted
+        // empty pairs are not sent, so they are not counted
         const sent = pairs.slice(0, n).filter(isGiven).length;
         return (
-          // rows are only added, at the end
+          // the index can be the key, because rows are only added at the end
           <div className="pair" key={n}>
             <TextInput
               label={t('Name {number}', { number: n + 1 })}

@@ -1,4 +1,4 @@
-// One payment link: its address and QR code, how it stands, and what payers paid by it.
+// One payment link: its address and QR code, its state, and the payments made with it.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { LinkChange, LinkOrder, PaymentLink } from '../../../../src/backoffice/wire/links.ts';

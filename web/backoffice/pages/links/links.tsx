@@ -1,4 +1,4 @@
-// Payment links: an address to share, by which payers pay without a shop.
+// Payment links: an address to share, with which payers can pay without a shop.
 import { Button } from '@mantine/core';
 import type { PaymentLink } from '../../../../src/backoffice/wire/links.ts';
 import { usePages } from '../../base/ask.ts';
@@ -128,7 +128,7 @@ export function LinkState({ of: { status } }: { readonly of: PaymentLink }) {
   return <Tag tone={tone}>{word}</Tag>;
 }
 
-/** Fixed, or the bounds that the payer keeps to. */
+/** A fixed amount, or the limits for the payer's own amount. */
 export function LinkAmount({ of }: { readonly of: PaymentLink }) {
   const { amount_minor, least_minor, most_minor, currency } = of;
   if (amount_minor !== null) return <Money minor={amount_minor} currency={currency} />;

@@ -107,7 +107,7 @@ export function MakeLink({ close }: { readonly close: () => void }) {
 
 type How = { readonly usage: LinkForm['usage']; readonly open: boolean; readonly hold: boolean; readonly more: More };
 
-/** What was left empty is not sent; the day and hour are the viewer's. */
+/** Empty fields are not sent; day and hour are in the viewer's zone. */
 function bodyOf(typed: Typed, { usage, open, hold, more }: How): LinkForm {
   const { amount, amount_least, amount_most, currency, order_merchant_id, order_description, expiration_date } = typed;
   return {

@@ -1,4 +1,4 @@
-// Whether a person gets a mail when something needs one.
+// Whether a person gets a mail if something needs a person.
 import { Switch } from '@mantine/core';
 import type { Me } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';

@@ -1,4 +1,4 @@
-// A secret for commands that ask who runs them: shown once, good until the next one is made.
+// A secret for commands that ask who runs them. It is shown once, and is valid until the next one is made.
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandSecret } from '../../../../src/backoffice/wire/session.ts';

@@ -4,7 +4,7 @@ import { t } from '../../base/texts.ts';
 import { Door } from '../door/door.tsx';
 import { TotpSetup } from './totp.tsx';
 
-/** Owners and administrators of a production have a second factor before they see anything. */
+/** In production, owners and administrators must set up a second factor before they see any page. */
 export function MustEnrol() {
   const client = useQueryClient();
   return (

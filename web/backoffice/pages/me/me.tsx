@@ -1,4 +1,4 @@
-// What belongs to the person: password, second factor, where they are signed in.
+// A person's own page: password, second factor, sessions.
 import { Button, Modal, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Me, OwnSession, PasswordChange } from '../../../../src/backoffice/wire/session.ts';

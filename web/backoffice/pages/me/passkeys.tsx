@@ -1,4 +1,4 @@
-// A person's passkeys: which there are, a new one, one that is taken away.
+// A person's passkeys: the list, adding one, removing one.
 import { Button, Modal, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Me, NewPasskeyForm, Passkey, SessionState } from '../../../../src/backoffice/wire/session.ts';
@@ -42,7 +42,7 @@ export function PasskeysPanel({ me }: { readonly me: Me }) {
   );
 }
 
-/** Why no passkey can be added on this page; undefined: one can. */
+/** The reason why no passkey can be added on this page; undefined if one can. */
 function whyNone(state: SessionState, me: Me): ReactNode {
   const { passkey_origin: origin } = state;
   if (origin === null) return t('Passkeys need the back office at a name with https. This one has none.');

@@ -1,4 +1,5 @@
-// The second factor of a person: set up with a picture to scan, proved by a code, with recovery codes shown once.
+// A person's second factor: it is set up with a picture to scan, proved by a code, and has recovery codes that are
+// shown once.
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { TotpOffer } from '../../../../src/backoffice/wire/session.ts';
@@ -13,11 +14,14 @@ import { Qr } from '../../parts/qr.tsx';
 type Done = { readonly done: () => void };
 
 type Setup = Done & {
-  /** There is one, which is given first and stays in force until the new one is proved. */
+  /**
+   * True: there is a second factor already. The person proves it first, and it stays in force until the new one is
+   * proved.
+   */
   readonly again?: boolean;
 };
 
-/** Password, then picture and code, then the recovery codes. */
+/** The steps: password, then picture and code, then the recovery codes. */
 export function TotpSetup({ again = false, done }: Setup) {
   const [offer, setOffer] = useState<TotpOffer>();
   const [codes, setCodes] = useState<readonly string[]>();

@@ -1,4 +1,4 @@
-// The delivery log: what was sent, how often it was tried, what came back; one or a range is sent again.
+// The delivery log: what was sent, how often it was tried, and the answer. One delivery or a range can be sent again.
 import { Button, Drawer, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { Delivery, DeliveryFilters, Endpoint } from '../../../../src/backoffice/wire/notifications.ts';

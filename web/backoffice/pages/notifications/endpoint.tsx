@@ -1,4 +1,4 @@
-// Forms of an endpoint. Its secret is shown once, when it is made and when it is rotated.
+// Forms for an endpoint. Its secret is shown once: when it is made, and when it is rotated.
 import { Button, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint, EndpointForm, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';
@@ -73,7 +73,7 @@ type OwnSecretProps = {
   readonly error: string | undefined;
 };
 
-/** For a receiver that checks signatures already, with a secret of its own. */
+/** For a receiver that already checks signatures with a secret of its own. */
 function OwnSecret({ value, set, error }: OwnSecretProps) {
   return (
     <TextInput

@@ -1,4 +1,4 @@
-// Where events are sent, and what became of each of them.
+// Where events are sent, and the result of each delivery.
 import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint, NewEndpoint } from '../../../../src/backoffice/wire/notifications.ts';

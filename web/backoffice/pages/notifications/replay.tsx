@@ -1,4 +1,5 @@
-// A range of deliveries is sent again, piece by piece: one sees how many so far, and may stop between two pieces.
+// Sends a range of deliveries again, piece by piece: the page shows how many so far, and a person may stop between two
+// pieces.
 import { Button, Modal, Progress, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -54,12 +55,14 @@ export function ReplayRange({ endpoints, close }: Props) {
   );
 }
 
-/** Asks for piece after piece until there is no more, or the person stops it: what was sent again by then stays so. */
+/**
+ * Asks for the next piece until there is none, or the person stops. Deliveries that were sent again by then stay sent.
+ */
 function useReplay() {
   const [state, setState] = useState<State>({ is: 'asked' });
   const stopped = useRef(false);
   const client = useQueryClient();
-  // the page is left: the rest is not wanted
+  // stops when the person leaves the page
   useEffect(() => {
     stopped.current = false;
     return () => {

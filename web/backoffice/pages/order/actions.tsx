@@ -1,5 +1,5 @@
-// Capture, refund and cancel: the amount is checked before it is sent, the effect is said, and a reason is asked for.
-// One key for each try of the dialog: a click that is repeated after a lost answer moves the money once.
+// Capture, refund and cancel: the form checks the amount before it sends it, says the effect, and asks for a reason.
+// Each opening of the dialog has one key, so a click that is repeated after a lost answer moves the money once.
 import { Checkbox, Modal, Select, TextInput, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -87,7 +87,7 @@ export function ActionDialog(props: Props) {
   );
 }
 
-/** What is typed, what is wrong with it, and the sending of it. */
+/** The state of the form: its values, their problems, and the sending. */
 function useActionForm({ name, order, close }: Props) {
   const { currency, capturable_minor, refundable_minor } = order.money;
   const [capture_id, setCaptureId] = useState<string>();
@@ -133,7 +133,7 @@ function useActionForm({ name, order, close }: Props) {
 }
 
 function useMoneyAct({ name, order, close }: Props, filled: Filled) {
-  // the second step asks for something else than the first, so it has a key of its own
+  // the second step sends another request than the first, so it has its own key
   const [keys] = useState(() => ({ first: crypto.randomUUID(), anyway: crypto.randomUUID() }));
   const key = filled.anyway ? keys.anyway : keys.first;
   const client = useQueryClient();
@@ -157,7 +157,7 @@ type Filled = {
   readonly final: boolean;
   readonly capture_id: string | undefined;
   readonly reason: string;
-  /** Said in the second step: disputed money is refunded nevertheless. */
+  /** Set in the second step: disputed money is refunded all the same. */
   readonly anyway: boolean;
 };
 
@@ -170,17 +170,17 @@ function bodyOf({ name, amount, final, capture_id, reason, anyway }: Filled): Ca
   return capture_id === undefined ? refund : { ...refund, capture_id };
 }
 
-/** The code of a refund of money that the payer's bank has taken back already (contract 8). */
+/** The result code of a refund of money that the payer's bank has already taken back (contract 8). */
 const DISPUTED = '620210';
 
-/** A refund was refused as one of disputed money. The code alone has other reasons too. */
+/** True if the refund was refused because the money is disputed; the code alone can have other reasons. */
 function isRefusedAsDisputed(error: unknown, { dispute }: OrderDetail): boolean {
   return error instanceof ApiError && error.problem.result?.code === DISPUTED && isAway(dispute);
 }
 
 type AnywayProps = { readonly anyway: boolean; readonly change: (anyway: boolean) => void };
 
-/** The second step of a refund of disputed money: nothing is sent before it is ticked. */
+/** The second step of a refund of disputed money: nothing is sent until the box is ticked. */
 function Anyway({ anyway, change }: AnywayProps) {
   return (
     <Notice tone="bad" title={t('This money is disputed. Nothing was refunded.')}>
@@ -198,13 +198,13 @@ function Anyway({ anyway, change }: AnywayProps) {
 
 const plain = (amount: string) => amount.trim().replace(',', '.');
 
-/** What was typed in minor units, or what is wrong with it. */
+/** The typed amount in minor units, or its problem. */
 function minorOf(amount: string, currency: string) {
   const read = readDecimal(plain(amount), 'refused');
   return 'problem' in read ? read : toMinor(read.decimal, currency);
 }
 
-/** What is wrong with the amount, before the server is asked. */
+/** The problem of the amount, found before the server is asked. */
 function problemOf(amount: string, left: number, currency: string): string | undefined {
   const money = minorOf(amount, currency);
   if ('problem' in money) return capital(money.problem);
@@ -219,7 +219,7 @@ function submitText(name: ActionName, amount: string, currency: string): string 
   if (name === 'cancel') return t('Cancel the authorization');
   const verb = name === 'capture' ? t('Capture [verb]') : t('Refund [verb]');
   const money = minorOf(amount, currency);
-  // with all the decimals of the currency: 10 KWD is 10.000
+  // shows all decimals of the currency: 10 KWD is 10.000
   return 'problem' in money ? verb : `${verb} ${moneyText(money.minor, currency)} ${currency}`;
 }
 
@@ -249,7 +249,7 @@ function AmountField({ value, change, left, currency, error }: AmountProps) {
 
 type Part = { readonly id: string; readonly left: number; readonly at: string };
 
-/** Captures that have something to refund. */
+/** Captures of which something can still be refunded. */
 function partsOf({ operations }: OrderDetail): readonly Part[] {
   const refunds = operations.filter(
     ({ kind, state }) => kind === 'refund' && state !== 'declined' && state !== 'not_sent',
@@ -274,7 +274,7 @@ type ChoiceProps = {
   readonly choose: (id: string | undefined) => void;
 };
 
-/** Of several captures one is refunded; the only one needs no choice. */
+/** If there are several captures, the person chooses one; a single capture needs no choice. */
 function CaptureChoice({ order, chosen, choose }: ChoiceProps) {
   const parts = partsOf(order);
   if (parts.length < 2) return null;

@@ -1,4 +1,4 @@
-// What the payer's bank took back of an order, and what a provider says against what is final here.
+// The money of an order that the payer's bank took back, and a provider's contradiction of a final state.
 import type { OrderContradiction, OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
 import { Link } from '../../base/router.tsx';

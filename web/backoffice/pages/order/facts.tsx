@@ -235,7 +235,7 @@ const PAPERS = [
   ['request', t('Your request')],
 ] as const;
 
-/** What the merchant sent, and what the API answers for this order; no card data are in either. */
+/** The merchant's request, and the API's answer for this order; neither holds card data. */
 export function Papers({ order }: Props) {
   return (
     <Panel title={t('Raw data')} padded>

@@ -1,4 +1,4 @@
-// What matters first of an order: how much, the one state that matters, who and what, and what to do next.
+// The most important facts of an order: the amount, the one state that matters, payer and card, and the next action.
 import { Button, Tooltip } from '@mantine/core';
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { plainText, sentence } from '../../base/format.ts';
@@ -56,7 +56,7 @@ export function OrderHead({ order }: Props) {
   );
 }
 
-/** What a person may do now, or that there is nothing. */
+/** What a person may do now, or that there is nothing to do. */
 function nextOf({ status, in_doubt, dispute, money, attempts_remaining }: OrderDetail): string {
   if (dispute === 'opened') return t('answer the dispute before its deadline.');
   if (in_doubt) return t('nothing by hand; the provider is being asked what became of it.');
@@ -81,7 +81,7 @@ function nextOf({ status, in_doubt, dispute, money, attempts_remaining }: OrderD
   return t('nothing to do.');
 }
 
-/** What the payer's bank took back, before anything else of the page. */
+/** The money that the payer's bank took back, above everything else on the page. */
 export function DisputeBanner({ order: { dispute, disputes, money } }: Props) {
   const away = disputes.filter(({ state }) => isAway(state));
   const to = away.length === 1 ? `/disputes/${away[0]?.id}` : '/disputes';

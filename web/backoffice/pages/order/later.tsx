@@ -1,4 +1,4 @@
-// What is planned of an order's later tries; nothing once they have ended, which the timeline tells.
+// The planned later tries of an order. It shows nothing once they have ended: the timeline tells that.
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { useSession } from '../../base/session.tsx';
 import { rich } from '../../base/rich.ts';

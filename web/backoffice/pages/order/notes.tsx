@@ -1,4 +1,4 @@
-// What people of the account wrote about the order, for each other.
+// Notes that people of the account write about the order for each other.
 import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../base/api.ts';

@@ -1,4 +1,4 @@
-// One order, whole: what happened in its order, where the money is, and what may be done about it.
+// One order in full: its history, where the money is, and what a person may do.
 import { Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -46,7 +46,7 @@ export function Order({ params }: { readonly params: Readonly<Record<string, str
   return <Whole order={asked.data} />;
 }
 
-/** j and k go to the next and the previous order of the list one came from. */
+/** j and k go to the next and the previous order of the list from which the person came. */
 function useNeighbours(id: string): void {
   const client = useQueryClient();
   const step = (by: number) => {

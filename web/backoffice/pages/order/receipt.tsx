@@ -1,4 +1,4 @@
-// A receipt for the payer, to print or to keep as PDF: what was paid, to whom, with what, and what went back.
+// A receipt for the payer, to print or to save as PDF: what was paid, to whom, by which method, and what was refunded.
 import { Button, Modal } from '@mantine/core';
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { moneyText, paperTimeText, plainText } from '../../base/format.ts';
@@ -9,7 +9,7 @@ import { Method, Money } from '../../parts/show.tsx';
 
 type Props = { readonly order: OrderDetail; readonly close: () => void };
 
-/** There is nothing to show for a payment that took no money. */
+/** A payment that neither holds nor took money has no receipt. */
 export const hasReceipt = ({ money }: OrderDetail) => money.captured_minor > 0 || money.authorized_minor > 0;
 
 export function Receipt({ order, close }: Props) {

@@ -1,4 +1,4 @@
-// Refunds of an order that wait for a second person, and what that person decides.
+// Refunds of an order that wait for a second person, and that person's decision.
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RefundRequest } from '../../../../src/backoffice/wire/orders.ts';

@@ -1,4 +1,4 @@
-// Other orders of the customer, and of the card.
+// Other orders of the same customer or the same card.
 import type { OrderDetail, OrderRow } from '../../../../src/backoffice/wire/orders.ts';
 import { useAsk } from '../../base/ask.ts';
 import { Link } from '../../base/router.tsx';
@@ -9,7 +9,7 @@ import { Method, Money, Status, When } from '../../parts/show.tsx';
 export function Related({ order }: { readonly order: OrderDetail }) {
   const { data } = useAsk('orders', 'GET /orders/:id/related', { params: { id: order.id } });
   const attempt = order.attempts.at(-1);
-  // an order that is of both stands once
+  // an order that belongs to both is shown once
   const customer = data?.customer ?? [];
   const card = (data?.card ?? []).filter(({ id }) => !customer.some((one) => one.id === id));
   if (customer.length === 0 && card.length === 0) return null;

@@ -1,13 +1,13 @@
-// A timeline that says each thing once: what was asked for and what came of it are one line, and what went to the
-// provider and came from it lies folded below the line that it led to.
+// Shortens a timeline: a request and its outcome become one line, and the provider calls are folded below the line that
+// they led to.
 import type { TimelineEntry } from '../../../../src/backoffice/wire/orders.ts';
 
-/** `calls`: what was sent and said on the way to it, the oldest first. */
+/** `calls`: the provider calls before this entry, the oldest first. */
 export type Step = { readonly entry: TimelineEntry; readonly calls: readonly TimelineEntry[] };
 
 const REQUESTED = /^(.+)_requested$/;
 
-/** What is being asked for, and nothing more: its outcome stands further on. */
+/** True for an entry that only says that something was requested, if its outcome comes later. */
 function isAnswered({ kind, title }: TimelineEntry, later: readonly TimelineEntry[]): boolean {
   const [, what] = REQUESTED.exec(title) ?? [];
   return (
@@ -17,14 +17,17 @@ function isAnswered({ kind, title }: TimelineEntry, later: readonly TimelineEntr
   );
 }
 
-/** Oldest first, as it is given. Calls after the last line stand for themselves: nothing has come of them yet. */
+/**
+ * The entries are given oldest first. Calls after the last line get a line of their own, because they have no outcome
+ * yet.
+ */
 export function storyOf(entries: readonly TimelineEntry[]): readonly Step[] {
   const steps: Step[] = [];
   let calls: TimelineEntry[] = [];
   for (const [n, entry] of entries.entries()) {
     if (entry.kind === 'call') calls.push(entry);
     else if (!isAnswered(entry, entries.slice(n + 1))) {
-      // what a person asked for comes before what was sent for it
+      // only events take calls: a person's request comes before the calls made for it
       const own = entry.kind === 'event' ? calls : [];
       const amount_minor =
         entry.amount_minor ?? own.findLast((call) => call.amount_minor !== null)?.amount_minor ?? null;

@@ -1,4 +1,4 @@
-// What happened to an order, oldest first: its statuses, each word with a provider, what people did.
+// The history of an order, oldest first: its statuses, each exchange with a provider, and the actions of people.
 import type { TimelineEntry } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';
 import { laidOut } from '../../base/json-text.ts';
@@ -21,7 +21,7 @@ export function Timeline({ steps, currency }: Props) {
 
 const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = { event: 'check', call: 'send', person: 'team' };
 
-/** What happens to the money of an order without a new status of it. */
+/** Events about an order's money that do not change its status. */
 const NEWS: Readonly<Record<string, string>> = {
   'dispute.opened': t('Charged back: the payer opened a dispute'),
   'dispute.lost': t('Dispute lost'),
@@ -44,7 +44,7 @@ function toneOf({ kind, title, code }: TimelineEntry): string {
   return code?.startsWith('9') || /successful/.test(title) ? 'good' : 'plain';
 }
 
-/** What went to a provider and came from it is titled by the API. */
+/** The API gives the titles of provider calls. */
 function Title({ of: { kind, title } }: { readonly of: TimelineEntry }) {
   return <span {...(kind === 'call' ? { lang: 'en' } : {})}>{titleText(title)}</span>;
 }
@@ -79,7 +79,7 @@ function Entry({ step: { entry, calls }, currency }: { readonly step: Step; read
   );
 }
 
-/** What was sent and said on the way. */
+/** The calls that led to an entry. */
 function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
   return (
     <details>
@@ -104,9 +104,7 @@ function Calls({ calls }: { readonly calls: readonly TimelineEntry[] }) {
   );
 }
 
-/**
- * A call as it went over the line: request and answer side by side where there is room, and what was read from them.
- */
+/** One call to a provider: request and answer, side by side if there is room, and what was read from them. */
 function Said({ entry: { request, answer, http_status, read } }: { readonly entry: TimelineEntry }) {
   const papers = [
     request === null ? undefined : { title: t('Request'), text: JSON.stringify(request, null, 2) },

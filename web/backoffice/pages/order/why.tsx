@@ -1,4 +1,4 @@
-// Why this provider: the rule that decided, the draw, and who was left out, of each attempt.
+// Why this provider was chosen: for each attempt the rule that decided, the draw, and the contracts that were left out.
 import type { OrderDetail } from '../../../../src/backoffice/wire/orders.ts';
 import { t } from '../../base/texts.ts';
 import { Panel } from '../../parts/page.tsx';

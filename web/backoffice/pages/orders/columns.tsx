@@ -1,4 +1,4 @@
-// The columns of the list of orders; which are shown is kept in the browser.
+// The columns of the list of orders; the browser keeps the choice of those that are shown.
 import { type ReactNode, useState } from 'react';
 import type { OrderRow } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence } from '../../base/format.ts';

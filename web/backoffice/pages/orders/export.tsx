@@ -1,4 +1,5 @@
-// The list as a file. It comes as a stream: one sees how far it is and may stop it; nothing is kept when it is stopped.
+// Saves the list as a file. It arrives as a stream: the page shows the progress, and a person may stop it; then nothing
+// is saved.
 import { Button, Modal, Progress, SegmentedControl } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { refusalOf, send } from '../../base/api.ts';
@@ -110,7 +111,7 @@ async function fetchFile({ path, query }: ExportRequest, signal: AbortSignal, to
   return { blob: new Blob(parts), so_far: { rows, bytes } };
 }
 
-/** A stream as a browser without async iteration of streams can read it, too. */
+/** Reads a stream in browsers that cannot iterate over streams. */
 async function* partsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.getReader();
   for (;;) {

@@ -1,4 +1,4 @@
-// The filters of the list of orders behind their button. They hold as soon as they are chosen.
+// The filters of the list of orders, behind a button. A choice takes effect at once.
 import { Button, Checkbox, Popover, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { SCHEME_OPTIONS } from '../../base/schemes.ts';
@@ -11,7 +11,7 @@ type Props = {
   readonly filters: Filters;
   readonly change: (changes: Filters) => void;
   readonly providers: readonly string[];
-  /** Most used first. */
+  /** The most used ones come first. */
   readonly currencies: readonly string[];
 };
 
@@ -52,7 +52,7 @@ function FilterForm({ filters, change, providers, currencies }: Props) {
         onChange={(value) => change({ status: value ?? '' })}
         clearable
         searchable
-        // the first field has the focus when the form opens: its list would cover the others
+        // the first field gets the focus when the form opens, and its open list would cover the other fields
         openOnFocus={false}
         comboboxProps={{ withinPortal: false }}
       />
@@ -110,7 +110,7 @@ function FilterForm({ filters, change, providers, currencies }: Props) {
   );
 }
 
-/** One that a copied address names is offered too. */
+/** Also offers a currency that only a copied address names. */
 function offered(currencies: readonly string[], chosen: string | undefined) {
   const all = chosen === undefined ? currencies : [...new Set([...currencies, chosen])];
   return all.map((value) => ({ value, label: value }));
@@ -138,7 +138,7 @@ function Choice({ label, data, value, change }: ChoiceProps) {
 
 type AmountProps = { readonly label: string; readonly value: string | undefined; readonly change: (v: string) => void };
 
-/** Holds when one leaves the field, and only when it is an amount. */
+/** Takes effect when the field is left, if the text is an amount. */
 function Amount({ label, value = '', change }: AmountProps) {
   const [text, setText] = useState(value);
   const wrong = text !== '' && !/^\d+(?:\.\d+)?$/.test(text);

@@ -1,4 +1,4 @@
-// What the list of orders is narrowed to: kept in the address, named as the server names it.
+// The filters of the list of orders: the address holds them, under the server's names.
 import type { OrderFilters } from '../../../../src/backoffice/wire/orders.ts';
 import { sentence, methodText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
@@ -10,10 +10,10 @@ export const FILTERS = [
 ] as const;
 
 export type FilterName = (typeof FILTERS)[number];
-/** Of the address: values that are not the server's are refused by it. */
+/** Filters from the address; the server refuses values that it does not know. */
 export type Filters = { readonly [name in FilterName]?: string };
 
-/** The same as the server's type has them. */
+/** The same filters in the server's type. */
 export function wireFilters({ in_doubt, disputed, suspicious, ...rest }: Filters): OrderFilters {
   return {
     ...rest,
@@ -33,7 +33,7 @@ export function queryOf(filters: Filters): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The lists that are asked for most, one click away. */
+/** The lists that are used most, one click away. */
 export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
   [t('All [orders]'), {}],
   [t('Authorized'), { status: 'authorization_successful' }],
@@ -45,7 +45,7 @@ export const TABS: readonly (readonly [name: string, filters: Filters])[] = [
   [t('Outcome unknown'), { in_doubt: 'true' }],
 ];
 
-/** Which tab shows just this, if one does; a search stays in every tab. */
+/** The tab that shows exactly these filters, if there is one; a search does not change the tab. */
 export function tabOf({ search: _, ...filters }: Filters): string | undefined {
   return TABS.find(([, tab]) => FILTERS.every((name) => name === 'search' || tab[name] === filters[name]))?.[0];
 }
@@ -66,7 +66,7 @@ const NAMES: Readonly<Record<FilterName, string>> = {
   suspicious: t('Suspicious'),
 };
 
-/** A filter in words, for its chip. */
+/** The text of a filter, for its chip. */
 export function filterText(name: FilterName, value: string): string {
   if (name === 'in_doubt' || name === 'disputed' || name === 'suspicious') return NAMES[name];
   if (name === 'status') return value.split(',').map(statusText).join(', ');
@@ -76,14 +76,14 @@ export function filterText(name: FilterName, value: string): string {
   return `${NAMES[name]} ${value}`;
 }
 
-/** The day of a moment in the viewer's zone, as a date field has it. */
+/** The day of a moment in the viewer's zone, in the form of a date field. */
 export function localDay(iso: string): string {
   const date = new Date(iso);
   const two = (value: number) => String(value).padStart(2, '0');
   return Number.isNaN(date.getTime()) ? '' : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** The first moment of a day in the viewer's zone; `after` days later. */
+/** The first moment of a day in the viewer's zone, or of the day `after` days later. */
 export function dayStart(day: string, after = 0): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return day === '' ? '' : new Date(year, month - 1, date + after).toISOString();

@@ -1,4 +1,4 @@
-// The rows of a list of orders: by pointer, by keyboard (j, k, Enter), and as cards where there is no room for a table.
+// The rows of a list of orders: for pointer and keyboard (j, k, Enter), and as cards if there is no room for a table.
 import { useEffect, useRef } from 'react';
 import type { OrderRow } from '../../../../src/backoffice/wire/orders.ts';
 import { go } from '../../base/router.tsx';
@@ -7,7 +7,7 @@ import { COLUMNS, type Column } from './columns.tsx';
 type Props = {
   readonly rows: readonly OrderRow[];
   readonly columns?: readonly Column[];
-  /** The row that the keyboard is at. */
+  /** The index of the row that the keyboard has chosen. */
   readonly at?: number;
 };
 
@@ -16,7 +16,7 @@ const USUAL = COLUMNS.filter(({ name }) => ['amount', 'status', 'reference', 'me
 export function OrderTable({ rows, columns = USUAL, at }: Props) {
   const chosen = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    // in newer browsers it answers a promise, which is no way to undo an effect
+    // newer browsers return a promise here, which an effect must not return
     chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   return (

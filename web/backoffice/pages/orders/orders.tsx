@@ -1,5 +1,4 @@
-// The list of orders: search by anything, filters, views, columns, export; it renews itself while the first page is
-// looked at.
+// The list of orders: search, filters, views, columns, export. It updates itself while the first page is visible.
 import { ActionIcon, Button, Kbd, Menu, TextInput, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useAsk, usePages } from '../../base/ask.ts';
@@ -95,7 +94,7 @@ function FilterBar({ filters, change }: ChangeProps) {
   useEffect(() => setText(filters.search ?? ''), [filters.search]);
   useEffect(() => {
     if (text.trim() === (filters.search ?? '')) return undefined;
-    // what is still being typed is not searched for
+    // waits for a pause in typing before it searches
     const timer = setTimeout(() => change({ search: text.trim() }), 300);
     return () => clearTimeout(timer);
   });
@@ -166,7 +165,7 @@ function Rows({ filters, columns }: RowsProps) {
   const [many, setMany] = useState(false);
   const asked = usePages('orders', 'GET /orders', {
     query: { ...filters, limit: 50 },
-    // older pages would be asked again too
+    // an update would also ask for the older pages again
     ...(many ? {} : { every_ms: LIVE_MS }),
   });
   const rows = asked.data?.pages.flatMap(({ orders }) => orders) ?? [];
@@ -214,7 +213,7 @@ function TooWide() {
   );
 }
 
-/** j and k walk through the rows, Enter opens; -1: none is chosen. */
+/** j and k move through the rows, Enter opens; -1: no row is chosen. */
 function useRowKeys(rows: readonly { readonly id: string }[]): number {
   const [chosen, choose] = useState<string>();
   const at = rows.findIndex(({ id }) => id === chosen);

@@ -1,4 +1,4 @@
-// Saved views: a set of filters with a name, for oneself or for everyone of the account.
+// Saved views: a set of filters with a name, for one person or for everyone of the account.
 import { ActionIcon, Button, Checkbox, Menu, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SavedViewForm } from '../../../../src/backoffice/wire/orders.ts';

@@ -1,14 +1,15 @@
-// Stacked bars with an axis, and a dashed line of what was before. One can point at a bar, walk to it with the
-// keyboard, and open the orders of it, or of a part of it; what it shows stands in a table for those who do not see it.
+// Stacked bars with an axis, and a dashed line for the earlier period. A person can point at a bar, move to it with the
+// keyboard, and open the orders of a bar or of one part. A table has the same figures for people who cannot see the
+// chart.
 import { type KeyboardEvent, type Ref, useState } from 'react';
 import { t } from '../../base/texts.ts';
 import { useWidth } from '../../base/width.ts';
 
 export type Bar = {
   readonly label: string;
-  /** Said when one is at it. */
+  /** Shown when the bar is chosen. */
   readonly text: string;
-  /** From the ground up. */
+  /** From the bottom to the top. */
   readonly parts: readonly { readonly name: string; readonly value: number }[];
 };
 
@@ -16,27 +17,27 @@ type Props = {
   readonly ref: Ref<SVGSVGElement>;
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** One value a bar. */
+  /** One value for each bar. */
   readonly before: readonly number[] | undefined;
-  /** A value of the axis in words. */
+  /** The label of a value on the axis. */
   readonly text: (value: number) => string;
   readonly step: 'hour' | 'day';
-  /** Opens what a bar is made of, or one part of it. */
+  /** Opens the orders of a bar, or of one part of it. */
   readonly open: (bar: number, part?: string) => void;
 };
 
-/** Until the place of the chart is measured. */
+/** The width until the place is measured. */
 const USUAL_WIDTH = 720;
 const HEIGHT = 260;
 const HEAD = 10;
 const FOOT = 22;
 const PLOT = HEIGHT - HEAD - FOOT;
-/** What a letter of the axis takes, at most. */
+/** The largest width of a letter on the axis, in pixels. */
 const LETTER = 7;
 const LABEL_WIDTH = 58;
 const TICKS = 4;
 
-/** The least round step of which so many, or fewer, reach the top. */
+/** The smallest round step with which at most TICKS steps reach the top. */
 function stepOf(top: number): number {
   const least = Math.max(1, top / TICKS);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -48,7 +49,7 @@ const sumOf = ({ parts }: Bar) => parts.reduce((sum, { value }) => sum + value, 
 
 export function Chart({ ref, title, bars, before, text, step, open }: Props) {
   const [at, setAt] = useState<number>();
-  // drawn in the pixels of its place: what is scaled would scale its text too
+  // drawn in real pixels, because scaling would also scale the text
   const [place, width] = useWidth<HTMLElement>(USUAL_WIDTH);
   const top = Math.max(1, ...bars.map(sumOf), ...(before ?? []));
   const tick = stepOf(top);
@@ -152,7 +153,7 @@ function Stack({ bar, x, width, y, open }: StackProps) {
   });
 }
 
-/** Labels stand so many bars apart: the fewest that leave them room. */
+/** Possible distances between labels, in bars; the chart takes the smallest that leaves room for them. */
 const APART = [1, 2, 3, 4, 6, 7, 12, 14, 30, 61, 91];
 
 type LabelsProps = {

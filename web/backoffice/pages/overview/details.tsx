@@ -1,4 +1,4 @@
-// What the figures are made of: by currency, provider, scheme, reason, country, try and hour of the day.
+// The parts of the figures: by currency, provider, scheme, reason, country, try and hour of the day.
 import type { ReactNode } from 'react';
 import type { Compared, Figures, Overview, Share } from '../../../../src/backoffice/wire/overview.ts';
 import { countText, countryText, methodText, percentText, sentence } from '../../base/format.ts';
@@ -12,7 +12,7 @@ import { Interval } from './spark.tsx';
 
 type Props = { readonly answer: Overview };
 
-/** Where the drawings of rates begin: at the tenth below the lowest of them. */
+/** The start of the scale for rates: the multiple of a tenth below the lowest interval. */
 function scaleOf(rows: readonly { readonly now: Figures }[]): number {
   const lows = rows.flatMap(({ now }) => (now.approval === null ? [] : [now.approval.low]));
   return Math.min(0.9, Math.floor(Math.min(0.9, ...lows) * 10) / 10);
@@ -113,7 +113,7 @@ export function ByCurrency({ answer }: Props) {
 type ByNameProps = Props & {
   readonly title: string;
   readonly rows: readonly Compared[];
-  /** The filter of the list by such a name, where it has one. */
+  /** The filter of the list of orders for these names, if there is one. */
   readonly filter?: 'provider' | 'method';
 };
 
@@ -205,7 +205,7 @@ export function Reasons({ answer }: Props) {
   );
 }
 
-/** What was approved at once, and what further tries added: each line holds the ones above it. */
+/** The share approved at the first try, and what further tries added; each line includes the ones above it. */
 export function Tries({ tries: { decided, first, fallback, again } }: { readonly tries: Overview['tries'] }) {
   const rows = [
     [t('At the first try'), first.share, t('{approved} approved', { approved: countText(first.approved) })],

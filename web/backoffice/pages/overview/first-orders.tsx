@@ -1,4 +1,4 @@
-// An account without an order: what will stand here, and in a sandbox a way to see it now.
+// For an account without an order: what this page will show, and in a sandbox a way to see it now.
 import { Button, NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import type { DemoOrdersForm } from '../../../../src/backoffice/wire/sandbox.ts';

@@ -1,4 +1,4 @@
-// The figures that are read first, each with how sure it is and how it was before.
+// The main figures, each with its uncertainty and its earlier value.
 import type { ReactNode } from 'react';
 import type { Overview, Rated, Share } from '../../../../src/backoffice/wire/overview.ts';
 import { countText, percentText, smallPercentText } from '../../base/format.ts';
@@ -70,7 +70,7 @@ function pointsOf(now: Share | null, before: Share | null): Change | null {
   };
 }
 
-/** Between which values the true share lies; nothing for nothing. */
+/** The interval of the true share; undefined without a share. */
 export function intervalText(share: Share | null, text: (part: number) => string = percentText): string | undefined {
   return share === null
     ? undefined
@@ -79,7 +79,7 @@ export function intervalText(share: Share | null, text: (part: number) => string
 
 type RatedProps = { readonly title: string; readonly now: Rated; readonly earlier: Rated | null };
 
-/** A share of which less is better. */
+/** A share that is better if it is lower. */
 function RatedFigure({ title, now, earlier }: RatedProps) {
   const change = pointsOf(now.share, earlier?.share ?? null);
   return (

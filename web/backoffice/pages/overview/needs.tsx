@@ -1,4 +1,4 @@
-// What a person should look at, before any figure.
+// What a person should look at before any figure.
 import type { Needs } from '../../../../src/backoffice/wire/overview.ts';
 import { useAsk } from '../../base/ask.ts';
 import { agoText, countText, moneyText, sentence } from '../../base/format.ts';
@@ -54,7 +54,7 @@ type Sums = readonly Pick<Needs['disputes'][number], 'currency' | 'amount_minor'
 
 const countOf = (rows: Sums) => rows.reduce((sum, { count }) => sum + count, 0);
 
-/** By currency: never added up. */
+/** One sum for each currency, never added up. */
 const moneyOf = (rows: Sums) =>
   rows.map(({ currency, amount_minor }) => `${moneyText(amount_minor, currency)} ${currency}`).join(', ');
 

@@ -1,4 +1,4 @@
-// Payments over the days (of one day over its hours), by what became of them, or the volume of one currency.
+// Payments by day (for one day by hour): by their outcome, or the volume of one currency.
 import { ActionIcon, Menu, SegmentedControl } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { Figures, Overview } from '../../../../src/backoffice/wire/overview.ts';

@@ -1,5 +1,4 @@
-// What became of payments, in words, in the order in which the chart stands them on one another, and where a click
-// leads.
+// The outcomes of payments in words, in the order in which the chart stacks them, and the list that a click opens.
 import type { Outcome, Overview } from '../../../../src/backoffice/wire/overview.ts';
 import { t } from '../../base/texts.ts';
 import { type Filters, queryOf } from '../orders/filters.ts';
@@ -13,7 +12,7 @@ export const OUTCOMES: readonly (readonly [name: Outcome, word: string])[] = [
   ['open', t('Under way')],
 ];
 
-/** The orders of the whole range, or of one bar of it, with these filters. */
+/** The address of the list with these filters, for the whole range or for one bar. */
 export function ordersOf({ series, currency }: Overview, filters: Filters, bar?: number): string {
   const [first, last] = bar === undefined ? [series[0], series.at(-1)] : [series[bar], series[bar]];
   return `/orders${queryOf({

@@ -1,5 +1,5 @@
-// The first page: what needs a person, then figures with their uncertainty, then what they are made of. Every number
-// leads to the orders it is made of.
+// The first page: what needs a person, then figures with their uncertainty, then their parts. Every number leads to its
+// orders.
 import { lazy } from 'react';
 import type { Overview as Answer, OverviewFilters } from '../../../../src/backoffice/wire/overview.ts';
 import { useAsk } from '../../base/ask.ts';
@@ -13,7 +13,7 @@ import { NeedsYou } from './needs.tsx';
 import { OutcomeChart } from './outcome-chart.tsx';
 import { type Choice, Tools, choiceOf } from './tools.tsx';
 
-/** Asked for by accounts without an order alone. */
+/** Loaded only for accounts without an order. */
 const FirstOrders = lazy(async () => ({ default: (await import('./first-orders.tsx')).FirstOrders }));
 
 export function Overview() {

@@ -1,4 +1,4 @@
-// Small drawings that stretch with their place: they hold no text, so nothing of them is scaled wrongly.
+// Small drawings that stretch to the width of their place; they have no text that stretching would distort.
 import type { Share } from '../../../../src/backoffice/wire/overview.ts';
 
 const WIDTH = 100;
@@ -7,7 +7,7 @@ const HEIGHT = 30;
 type Props = {
   readonly label: string;
   readonly values?: readonly number[];
-  /** Drawn with their intervals; a day without one is left out. */
+  /** Drawn with their intervals; a day without a share is left out. */
   readonly shares?: readonly (Share | null)[];
 };
 
@@ -34,10 +34,10 @@ export function Spark({ label, values = [], shares = [] }: Props) {
 
 type IntervalProps = {
   readonly share: Share;
-  /** Where the drawing begins, 0 to 1; it ends at 1. */ readonly from: number;
+  /** The start of the scale, 0 to 1; its end is 1. */ readonly from: number;
 };
 
-/** Where a rate lies, and how sure that is. The words stand beside it. */
+/** Shows a rate and its interval. The same values stand beside it as text. */
 export function Interval({ share, from }: IntervalProps) {
   const x = (value: number) => Math.max(0, (value - from) / (1 - from)) * WIDTH;
   return (

@@ -1,4 +1,4 @@
-// A chart as a picture and as a table, made here of what is shown.
+// Saves a chart as a picture or as a table, made in the browser from what is shown.
 import type { Figures, Overview } from '../../../../src/backoffice/wire/overview.ts';
 import { moneyField } from '../../base/format.ts';
 import { saveFile } from '../../base/save.ts';
@@ -7,10 +7,10 @@ import { tellError } from '../../base/toast.tsx';
 import { OUTCOMES } from './outcomes.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** Style sheets do not reach a picture: what they say is written into its elements. */
+/** Style sheets do not apply to a saved picture, so these properties are written into its elements. */
 const WRITTEN = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-size', 'font-family', 'opacity'] as const;
 const TITLE = 34;
-/** Pixels of the picture for one of the page. */
+/** Pixels of the picture for each pixel of the page. */
 const SHARP = 2;
 
 /** Saves the drawing with its title as a PNG. */
@@ -74,7 +74,9 @@ async function painted(frame: SVGSVGElement, width: number, height: number): Pro
   });
 }
 
-/** One line a bar: when it begins, orders by outcome, the rate with its interval, the volume, and what was before. */
+/**
+ * One line for each bar: its times, orders by outcome, the rate with its interval, the volume, and the earlier values.
+ */
 export function saveCsv({ series, series_before, currency }: Overview, name: string): void {
   const head = [
     'begins',
@@ -103,7 +105,7 @@ export function saveCsv({ series, series_before, currency }: Overview, name: str
     currency ?? '',
     series_before?.[n]?.orders ?? '',
   ]);
-  // dates, numbers and codes: none of them needs quoting
+  // the cells are dates, numbers and codes, which need no quotes
   const text = [head, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
   saveFile(new Blob([text], { type: 'text/csv' }), name);
 }

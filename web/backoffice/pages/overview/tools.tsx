@@ -1,4 +1,5 @@
-// Which days, compared with which, of which currency: kept in the address, so that a copied one shows the same.
+// The choice of days, of the days to compare with, and of the currency. The address holds it, so that a copied address
+// shows the same.
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { OverviewFilters } from '../../../../src/backoffice/wire/overview.ts';
 import { nowBy } from '../../base/clock.ts';
@@ -33,7 +34,7 @@ export type Choice = {
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number) => localDay(new Date(nowBy('payments') - days * DAY_MS).toISOString());
 
-/** What the address says; what it does not say is usual, and nonsense is not said. */
+/** Reads the choice from the address. A missing or wrong value becomes the usual one. */
 export function choiceOf(query: URLSearchParams): Choice {
   const day = (name: 'from' | 'to', usual: number) => {
     const given = query.get(name) ?? '';
@@ -52,7 +53,7 @@ export function choiceOf(query: URLSearchParams): Choice {
 type Props = {
   readonly choice: Choice;
   readonly change: (changes: Readonly<Record<string, string | undefined>>) => void;
-  /** Most used first. */
+  /** The most used ones come first. */
   readonly currencies: readonly string[];
 };
 
@@ -111,7 +112,7 @@ function Day({ label, value, least, most, change }: DayProps) {
       min={least}
       max={most}
       required
-      // a field that is being emptied is not asked with
+      // an empty field does not change the choice
       onChange={(event) => (event.currentTarget.value === '' ? undefined : change(event.currentTarget.value))}
     />
   );

@@ -1,4 +1,4 @@
-// What a provider can do, in words for people who set up contracts; its name in the code says little to them.
+// The abilities of a provider in words for people who set up contracts; the names in the code would tell them little.
 import { sentence } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';
 
@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<string, string>> = {
   notice_wait_s: t('Longest wait for its message'),
 };
 
-/** Where it is not so at all, and its label would want a number. */
+/** Labels for the value 0 where the usual label needs a number. */
 const NOT_SO: Readonly<Record<string, string>> = { key_kept_h: t('Recognizes a repeated request') };
 
 const VALUES: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const BY: Readonly<Record<string, string>> = {
   either: t('at once or by a message'),
 };
 
-/** In one line; of what is either so or not, its name. */
+/** In one line; for yes or no, the name alone. */
 export function canText(name: string, value: boolean | number | string): string {
   const label = (value === 0 ? NOT_SO[name] : undefined) ?? LABELS[name] ?? sentence(name);
   const is_plain = typeof value === 'boolean' || value === 0;

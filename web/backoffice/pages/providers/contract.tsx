@@ -1,4 +1,4 @@
-// Forms of a contract with a provider.
+// Forms for a contract with a provider.
 import { Modal, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, ContractForm, NewContractForm, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';

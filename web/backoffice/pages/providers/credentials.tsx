@@ -1,5 +1,5 @@
-// Credentials of a contract: written and removed, never read back. One that proves messages may have two values, while
-// the new one replaces the older at the provider.
+// Credentials of a contract: they are written and removed, never read back. A credential that proves messages may have
+// two values while the new one replaces the older one at the provider.
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, CredentialsForm } from '../../../../src/backoffice/wire/account.ts';
@@ -10,7 +10,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 
 type Credential = Contract['credentials'][number];
 
-/** When it was set, where it was. */
+/** When the credential was set, if it was. */
 export function setText({ set_at, older_set_at }: Credential): string {
   if (set_at === null) return t('Not set');
   const set = t('Set on {set_at}', { set_at: dayText(set_at) });
@@ -64,7 +64,7 @@ export function CredentialsDialog({ contract, close }: Props) {
 
 type OneProps = {
   readonly one: Credential;
-  /** Null: it is to be removed. */
+  /** Null removes the credential. */
   readonly value: string | null;
   readonly change: (value: string | null) => void;
   readonly error: string | undefined;

@@ -1,5 +1,5 @@
-// What a merchant pays under a contract: rows that hold from a day on, read from the top. Rules that choose by value
-// ask for them.
+// The fees that a merchant pays under a contract: rows that are valid from a day on, read from the top. Rules that
+// choose by value need them.
 import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, FeeGap, FeeRow, FeesForm, StatedFees } from '../../../../src/backoffice/wire/account.ts';
@@ -12,7 +12,7 @@ import { AskReason } from '../../parts/reason.tsx';
 
 type Props = { readonly contract: Contract };
 
-/** A line for each row that holds, and the day from which others will. */
+/** One line for each row that is valid, and the rows that will be valid from a later day. */
 export function Fees({ contract: { fees } }: Props) {
   const holds = fees.find(({ state }) => state === 'holds');
   const next = fees.filter(({ state }) => state === 'to_come');
@@ -59,7 +59,7 @@ const FUNDINGS = [
 const labelIn = (options: typeof REGIONS, value: string | undefined) =>
   options.find((one) => one.value === value)?.label.toLowerCase();
 
-/** Which payments a row is of, or a gap. */
+/** The payments to which a row or a gap applies. */
 function ofText({ currency, scheme, region, funding, others }: FeeGap): string {
   const brand = scheme === undefined ? (others === true ? t('other schemes') : undefined) : methodText(scheme);
   const of = [[currency, brand].filter((one) => one !== undefined).join(' ')];
@@ -81,7 +81,7 @@ const NAMES = Object.keys(EMPTY) as (keyof FeeRow)[];
 
 const draftOf = (row: FeeRow): Draft => ({ ...EMPTY, ...row });
 
-/** What is left empty is not sent; a decimal comma is one. */
+/** Empty fields are not sent; a decimal comma becomes a point. */
 function formOf(rows: readonly Draft[]): readonly FeeRow[] {
   return rows.map((row) => {
     const told = NAMES.map((name) => [name, row[name].trim().replace(',', '.')]).filter(([, text]) => text !== '');
@@ -166,7 +166,7 @@ type RowProps = {
   readonly path: string;
   readonly at: Errors;
   readonly change: (changes: Partial<Draft>) => void;
-  /** Undefined: it is the only one. */
+  /** Undefined for the only row. */
   readonly remove: (() => void) | undefined;
 };
 

@@ -1,4 +1,4 @@
-// A person says how a contract is, whatever its calls say: no new payments under it, or payments as if it were well.
+// A person overrides a contract's health: no new payments under it, or payments as if it were well.
 import { Button, Radio, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract, HoldForm } from '../../../../src/backoffice/wire/account.ts';

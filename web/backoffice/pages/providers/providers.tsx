@@ -1,4 +1,4 @@
-// Contracts with providers: in which order they are tried, for what, whether they are well.
+// Contracts with providers: the order in which they are tried, for which payments, and whether they are well.
 import { Button, Switch } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { Contract, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';

@@ -1,4 +1,4 @@
-// How a provider was over the last day, and this contract with it: strips, and what changed with its reason.
+// The health of a provider over the last day, and of this contract with it: strips, and each change with its reason.
 import type { Contract, HealthStep, ProviderInfo } from '../../../../src/backoffice/wire/account.ts';
 import { sentence } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';

@@ -1,4 +1,4 @@
-// The form of a new report: of what, in which form, and of which days.
+// The form for a new report: its content, its format, and its days.
 import { Modal, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReportForm } from '../../../../src/backoffice/wire/reports.ts';
@@ -26,7 +26,7 @@ const EVERY = [
   { value: 'monthly', label: t('Every month') },
 ];
 
-/** The month before this one. */
+/** The last full month. */
 function lastMonth(): Pick<ReportForm, 'from' | 'to'> {
   const now = new Date(nowBy('payments'));
   const day = (date: Date) => date.toISOString().slice(0, 10);

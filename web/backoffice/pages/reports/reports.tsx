@@ -1,4 +1,4 @@
-// Reports: what was made and can be downloaded, what comes by itself, and a form for a new one.
+// Reports: those that can be downloaded, those that are made regularly, and a form for a new one.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Report, ReportRun, Reports } from '../../../../src/backoffice/wire/reports.ts';
@@ -162,7 +162,7 @@ function RunLine({ run, drop }: { readonly run: ReportRun; readonly drop: () => 
   );
 }
 
-/** The end is the first moment behind the last day. */
+/** `to_local` is the first moment after the last day. */
 function lastDay(to_local: string): string {
   const day = new Date(`${to_local.slice(0, 10)}T00:00:00Z`);
   day.setUTCDate(day.getUTCDate() - 1);

@@ -1,4 +1,4 @@
-// What an experienced integrator would say about the account's last requests. Only a sandbox has it.
+// Comments on the account's last requests, as an experienced integrator would make them. Only a sandbox has them.
 import { Button } from '@mantine/core';
 import type { Finding } from '../../../../src/backoffice/wire/requests.ts';
 import { useAsk } from '../../base/ask.ts';

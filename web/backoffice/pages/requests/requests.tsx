@@ -1,5 +1,5 @@
-// What the account's programs asked of us and were answered, and what we sent them; in a sandbox what the check says
-// about it.
+// The requests of the account's programs with our answers, and what we sent them; in a sandbox also the check's
+// comments.
 import { Drawer, Select, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { LoggedRequest, RequestFilters, RequestPage } from '../../../../src/backoffice/wire/requests.ts';

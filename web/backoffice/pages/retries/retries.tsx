@@ -1,4 +1,4 @@
-// Later tries of declined payments: what they brought back, what is planned, what ended and why.
+// Later tries of declined payments: the money they recovered, the planned ones, and the ended ones with their reason.
 import type { Retries, RetryRow, RetrySum } from '../../../../src/backoffice/wire/retries.ts';
 import { useAsk } from '../../base/ask.ts';
 import { dayText, methodText } from '../../base/format.ts';
@@ -82,7 +82,7 @@ function Everything({ retries }: { readonly retries: Retries }) {
 
 type SumProps = { readonly title: string; readonly rows: readonly RetrySum[]; readonly none: string };
 
-/** Never added across currencies. */
+/** One sum for each currency, never added up. */
 function Sum({ title, rows, none }: SumProps) {
   return (
     <div className="tile">

@@ -1,4 +1,4 @@
-// What was the matter, and so when the next try is, as people say it.
+// The cause of a decline, and from that the time of the next try, in words.
 import { plural, t } from '../../base/texts.ts';
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Block and allow lists: an entry holds at once.
+// Block and allow lists: a new entry takes effect at once.
 import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
@@ -66,7 +66,7 @@ export function Lists() {
   );
 }
 
-/** The server gives the newest 500: they are narrowed here. */
+/** The server sends the newest 500 entries; the search among them happens here. */
 function shownOf(entries: readonly ListEntry[], list: string, search: string): readonly ListEntry[] {
   const wanted = search.trim().toLowerCase();
   return entries.filter(

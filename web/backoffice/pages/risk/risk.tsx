@@ -1,4 +1,5 @@
-// Rules as a draft over what is in force: ordered, tried on last week's orders, compared, published, rolled back.
+// Risk rules: a draft beside the rules in force. It can be ordered, tried on last week's orders, compared, published
+// and rolled back.
 import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type {

@@ -1,4 +1,4 @@
-// One rule as a form: its kind decides what is asked.
+// The form for one rule: the kind of rule decides its fields.
 import { Modal, NumberInput, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
@@ -15,7 +15,7 @@ type Props = {
 
 const FIRST: RiskRule = { kind: 'velocity', subject: 'card', measure: 'attempts', limit: 5, window_s: 3600 };
 
-/** The same rule as another kind: its name and what it does are kept. */
+/** The same rule as another kind: it keeps its name and its action. */
 function asKind(rule: RiskRule, kind: string): RiskRule {
   const kept = Object.entries(rule).filter(([member]) => member === 'name' || member === 'then');
   return { ...Object.fromEntries(kept), kind };

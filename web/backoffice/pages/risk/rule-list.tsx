@@ -1,4 +1,4 @@
-// The rules of a draft in their order: dragged, or moved with buttons; the first that refuses decides.
+// The rules of a draft in their order, moved by dragging or with buttons; the first rule that refuses decides.
 import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
@@ -9,7 +9,7 @@ import { ruleText } from './rule-words.ts';
 
 type Props = {
   readonly rules: readonly RiskRule[];
-  /** Undefined: they may only be read. */
+  /** Undefined if the person may only read the rules. */
   readonly change: ((rules: readonly RiskRule[]) => void) | undefined;
   readonly edit: (index: number) => void;
 };

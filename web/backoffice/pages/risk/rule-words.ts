@@ -1,5 +1,4 @@
-// Rules in words, and the fields by which each kind of rule is written. The server checks what is written; this only
-// asks.
+// Rules in words, and the fields of each kind of rule. The server checks the values; this file only asks for them.
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';
@@ -10,7 +9,7 @@ export type RuleForm = {
   readonly as: 'choice' | 'text' | 'number' | 'tags';
   readonly choices?: readonly string[];
   readonly hint?: string;
-  /** RuleForm only where another field has one of these values. */
+  /** RuleForm shows the field only if another field has one of these values. */
   readonly when?: readonly [name: string, values: readonly string[]];
 };
 
@@ -91,7 +90,7 @@ export const KINDS: Readonly<Record<string, { readonly title: string; readonly f
 
 const textOf = plainText;
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(', ') : '');
-/** In the middle of a sentence. */
+/** The value in the middle of a sentence. */
 const words = (value: unknown) => {
   const text = sentence(textOf(value));
   return /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
@@ -148,7 +147,7 @@ const nameOf = (rule: RiskRule) => textOf(rule['name']);
 const same = (a: RiskRule, b: RiskRule) => JSON.stringify(bare(a)) === JSON.stringify(bare(b));
 const bare = (rule: RiskRule) => Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** What publishing a draft would change, rule by rule; rules are matched by name. */
+/** The changes that publishing a draft would make; rules are matched by name. */
 export function changesOf(before: readonly RiskRule[], after: readonly RiskRule[]): readonly Change[] {
   const find = (rules: readonly RiskRule[], name: string) => rules.find((rule) => nameOf(rule) === name);
   const kept = (rules: readonly RiskRule[], others: readonly RiskRule[]) =>

@@ -1,5 +1,5 @@
-// A rule that learns which of its contracts does best: which, how little each gets at least, and how many orders are
-// left out of it.
+// The fields of a rule that learns which of its contracts does best: the contracts, the smallest share of each, and the
+// share of orders that it leaves out.
 import { MultiSelect, NumberInput, SegmentedControl } from '@mantine/core';
 import { plainText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';

@@ -1,4 +1,4 @@
-// Conditions of several parts: a time of day in a zone, and what the merchant's own code told with the order.
+// Conditions with several parts: a time of day in a zone, and data that the merchant's own code sent with the order.
 import { Button, Select, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { plainText, sentence, zoneName } from '../../base/format.ts';
@@ -6,14 +6,14 @@ import { t } from '../../base/texts.ts';
 import { membersOf, textsOf } from './rule-words.ts';
 
 type Props = {
-  /** Of the member, `not_` in front where it is turned round. */
+  /** The name of the condition, with `not_` in front if it is negated. */
   readonly name: string;
   readonly value: unknown;
   readonly set: (value: unknown) => void;
   readonly remove: () => void;
 };
 
-/** What a time of day begins with. */
+/** The first values of a new time of day. */
 export const TOLD_HOURS = { from: '08:00', to: '18:00', zone: zoneName() } as const;
 const ZONES = Intl.supportedValuesOf('timeZone');
 

@@ -1,5 +1,5 @@
-// Versions of routing rules compared on live orders: the one that runs with its groups, what is missing until a
-// verdict, and those before.
+// Experiments: versions of routing rules compared on live orders. The page shows the running one with its groups, what
+// is missing for a verdict, and the earlier ones.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Experiment, ExperimentGroup } from '../../../../src/backoffice/wire/experiments.ts';

@@ -1,5 +1,5 @@
-// What best_of rules have learnt: shares beside what they stand on, how the control group does, what is missing; one
-// that was stopped.
+// What best_of rules have learnt: the shares with the counts behind them, the control group, what is missing, and rules
+// that were stopped.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { RoutingArm, RoutingLearntRule, RoutingSeen } from '../../../../src/backoffice/wire/routing.ts';
@@ -12,7 +12,7 @@ import { Asked, Notice, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag } from '../../parts/show.tsx';
 
-/** Nothing where no rule learns. */
+/** Shows nothing if no rule learns. */
 export function LearntShares() {
   const asked = useAsk('routing-learnt', 'GET /routing/learnt');
   return (

@@ -1,5 +1,5 @@
-// Where payments went: currencies down, schemes across, contracts with their share and how many of theirs were
-// approved.
+// Where payments went: one row for each currency, one column for each scheme, and in each cell the contracts with their
+// share and their approval rate.
 import type { RoutingCell } from '../../../../src/backoffice/wire/routing.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, sentence, timeText } from '../../base/format.ts';

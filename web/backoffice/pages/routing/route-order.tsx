@@ -1,4 +1,4 @@
-// The order in which contracts are tried, moved with buttons; each move is one change with a reason.
+// The order in which contracts are tried. Buttons move a contract, and each move is one change with a reason.
 import { ActionIcon } from '@mantine/core';
 import { useState } from 'react';
 import type { Contract } from '../../../../src/backoffice/wire/account.ts';

@@ -1,5 +1,5 @@
-// Routing rules as a draft over what is in force: ordered, tried on last month's orders, published, rolled back; and
-// where payments went.
+// Routing rules: a draft beside the rules in force. It can be ordered, tried on last month's orders, published and
+// rolled back. The page also shows where payments went.
 import { ActionIcon, Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import type { RoutingDocument, RoutingRule, RoutingRules } from '../../../../src/backoffice/wire/routing.ts';

@@ -1,4 +1,4 @@
-// What a rule asks of a payment: fields for those that rules ask for most, and any other that is added.
+// The conditions of a rule: fields for the most used ones, and any other that a person adds.
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { plainText, sentence } from '../../base/format.ts';
@@ -9,7 +9,7 @@ import { CAN_BE_MISSING, FLAGS, GROUPS, WORDS, textsOf } from './rule-words.ts';
 type Props = {
   readonly when: Readonly<Record<string, unknown>>;
   readonly contracts: readonly string[];
-  /** A member that is empty is left out of the rule. */
+  /** An empty member is left out of the rule. */
   readonly set: (changes: Readonly<Record<string, unknown>>) => void;
 };
 

@@ -1,4 +1,4 @@
-// One rule as a form: conditions that must all hold, and where the payment goes then.
+// The form for one rule: conditions that must all be true, and where the payment then goes.
 import { Button, Modal, MultiSelect, NumberInput, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
@@ -121,7 +121,7 @@ function TargetFields({ draft, contracts, set }: TargetProps) {
   );
 }
 
-/** Shares in percent, kept in basis points. */
+/** Shares are shown in percent and kept in basis points. */
 function Shares({ draft, contracts, set }: TargetProps) {
   const { then } = draft;
   const split: readonly unknown[] = Array.isArray(then['split']) ? then['split'] : [];

@@ -1,9 +1,10 @@
-// Routing rules in words, and what may be asked of a payment. The server checks what is written; this only asks.
+// Routing rules in words, and the facts of a payment that a rule may use. The server checks the values; this file only
+// asks for them.
 import type { RoutingDocument, RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 
-/** Facts that are one of a list of words. */
+/** Facts whose value is one word of a list. */
 export const WORDS: readonly string[] = [
   'currency scheme channel operation_type token_type card_country issuer first6 initiator occurrence exemption attempt',
   'customer_country customer_billing_country shipping_address_country customer_zip_code customer_billing_zip_code',
@@ -12,9 +13,9 @@ export const WORDS: readonly string[] = [
   'device_type shipping_delivery_method shipping_delivery_range authentication_indicator website_url funding region',
   'three_ds eci liability',
 ].flatMap((line) => line.split(' '));
-/** Conditions of several parts. */
+/** Conditions with several parts. */
 export const GROUPS: readonly string[] = ['hour', 'merchant_data'];
-/** What a rule may ask to be unknown of a payment. */
+/** Facts that a rule may require to be unknown. */
 export const CAN_BE_MISSING: readonly string[] = [...WORDS, 'merchant_data'];
 export const FLAGS: readonly string[] = ['saved', 'foreign', 'subscription', 'marked', '3ds_data'];
 
@@ -24,7 +25,7 @@ export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(plainText).join(', ') : plainText(value));
 const words = (name: string) => sentence(name.replaceAll('_', ' '));
 
-/** What a rule asks for, in one line. */
+/** The conditions of a rule in one line. */
 export function whenText({ when = {} }: RoutingRule): string {
   const parts = Object.entries(when).map(([name, value]) => {
     if (name === 'amount_from') return t('from {value}', { value: plainText(value) });
@@ -50,7 +51,7 @@ function groupText(name: string, members: Readonly<Record<string, unknown>>): st
     : undefined;
 }
 
-/** Where a rule sends, in one line. */
+/** The destination of a rule in one line. */
 export function thenText({ then }: RoutingRule): string {
   const { order, split, best_of, by, refuse, also } = then;
   const more = also === true ? `, ${t('then every other that fits')}` : '';
@@ -77,7 +78,7 @@ function shareText(share: unknown): string {
 
 export type Change = { readonly what: 'added' | 'removed' | 'changed' | 'moved'; readonly name: string };
 
-/** What publishing a draft would change, rule by rule; rules are matched by name. */
+/** The changes that publishing a draft would make; rules are matched by name. */
 export function changesOf(was: RoutingDocument, will: RoutingDocument): readonly Change[] {
   const [before, after] = [was.rules, will.rules];
   const find = (rules: readonly RoutingRule[], name: string) => rules.find((rule) => rule.name === name);
@@ -98,7 +99,7 @@ export function changesOf(was: RoutingDocument, will: RoutingDocument): readonly
   ];
 }
 
-/** All that a rule says, in whatever order its members were written. */
+/** The content of a rule, independent of the order of its members. */
 const asked = ({ when = {}, then }: RoutingRule) =>
   JSON.stringify([when, then], (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

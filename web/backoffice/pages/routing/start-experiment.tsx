@@ -1,5 +1,5 @@
-// The form that begins an experiment: which version beside the one in force, for how many orders, and how it is
-// decided.
+// The form that starts an experiment: the version to compare with the one in force, the share of orders, and the way to
+// decide.
 import { Modal, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ExperimentForm, Experiments } from '../../../../src/backoffice/wire/experiments.ts';

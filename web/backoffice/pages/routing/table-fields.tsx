@@ -1,4 +1,5 @@
-// What holds for the whole table of rules: a payment that no rule decides, and how many providers follow the first.
+// Settings of the whole table of rules: what happens to a payment that no rule decides, and how many providers may
+// follow the first.
 import { NumberInput, Select } from '@mantine/core';
 import type { RoutingDocument } from '../../../../src/backoffice/wire/routing.ts';
 import { t } from '../../base/texts.ts';
@@ -6,7 +7,7 @@ import { CASCADE, NO_RULE } from './rule-words.ts';
 
 type Props = {
   readonly document: RoutingDocument;
-  /** Undefined: this person only reads. */
+  /** Undefined if the person may only read. */
   readonly set: ((document: RoutingDocument) => void) | undefined;
 };
 

@@ -1,4 +1,4 @@
-// Parts of a trial added up.
+// Adds up the parts of a trial.
 import type { RoutingCost, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
 import { addedSums } from '../../../../src/core/routing/learn/snips.ts';
 

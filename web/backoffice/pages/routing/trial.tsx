@@ -1,5 +1,5 @@
-// A draft on the orders of the last month, part by part: how far it is is shown, and it can be stopped. Nothing is
-// written.
+// Tries a draft on the orders of the last month, part by part. The page shows the progress, and a person can stop the
+// trial. It writes nothing.
 import { Button, Progress } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { RoutingCost, RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
@@ -120,7 +120,7 @@ function Tried({ sum, whole }: { readonly sum: Sum; readonly whole: boolean }) {
   );
 }
 
-/** What would have been approved, with its interval; or why no number is shown. */
+/** The estimated approval rate with its interval, or the reason why no number is shown. */
 function outcomeText(outcome: SnipsSums): string {
   const judged = judge(outcome);
   if ('rate' in judged)
@@ -137,7 +137,7 @@ function outcomeText(outcome: SnipsSums): string {
   return [t('It is not known what would have been approved.'), ...whyNot(judged, rateUnseen)].join(' ');
 }
 
-/** What the payments of one currency cost, and would have cost: exactly, by an estimate, or why it is not known. */
+/** What the payments of one currency cost and would have cost: exactly, as an estimate, or why it is not known. */
 function costText(cost: RoutingCost): string {
   const { currency, known, known_minor, same, same_minor, unknown } = cost;
   const money = (sum: number) => moneyText(Math.round(sum), currency);

@@ -1,4 +1,4 @@
-// Arms a fault for the next calls that fit: everything POST /sandbox/scenario takes (contract 15.4).
+// Arms a fault for the next matching calls, with all options of POST /sandbox/scenario (contract 15.4).
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SandboxState, ScenarioForm } from '../../../../src/backoffice/wire/sandbox.ts';
@@ -8,11 +8,11 @@ import { t } from '../../base/texts.ts';
 import { type Errors, Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Panel } from '../../parts/page.tsx';
 
-/** Every field as it is typed; empty: not said. */
+/** The typed text of every field; an empty one is not sent. */
 const EMPTY = { provider: '', code: '', delay_ms: '', seconds: '', order: '', amount: '', card_4_digits: '' };
 type Draft = typeof EMPTY & { readonly operation: string; readonly fault: string; readonly times: number };
 
-/** A code goes with the first, a time with the others. */
+/** A result code is sent only with this fault, and seconds only with the faults of the next list. */
 const WITH_CODE = 'decline';
 const LASTING = ['provider_down', 'pending', 'callback_never'];
 

@@ -1,4 +1,4 @@
-// Mails that this sandbox kept instead of sending them.
+// Mails that this sandbox kept and did not send.
 import type { KeptMail } from '../../../../src/backoffice/wire/sandbox.ts';
 import { useAsk } from '../../base/ask.ts';
 import { rich } from '../../base/rich.ts';

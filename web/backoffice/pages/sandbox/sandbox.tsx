@@ -1,4 +1,4 @@
-// The sandbox's own page: cards that do what they say, the clock, and faults to arm.
+// The sandbox's own page: test cards with their meaning, the clock, and faults to arm.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { grouped } from '../../../../src/core/card.ts';
@@ -163,7 +163,7 @@ const NARROWING: readonly (readonly [string, (said: string) => string])[] = [
   ['card_4_digits', (said) => `card ···· ${said}`],
 ];
 
-/** What else was said of it: at simulator, code 420100, card ···· 4242. */
+/** The filter of a scenario in words: at simulator, code 420100, card ···· 4242. */
 function narrowed(scenario: Scenario): string {
   const match = scenario['match'];
   const said: Readonly<Record<string, unknown>> = { ...scenario, ...(typeof match === 'object' ? match : {}) };

@@ -1,4 +1,4 @@
-// Inviting a person: by mail where mails are sent, else by a link that is handed over.
+// Invites a person: by mail if the deployment sends mails, else by a link to hand over.
 import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { InvitationForm, NewInvitation, Team } from '../../../../src/backoffice/wire/session.ts';
@@ -16,7 +16,7 @@ export function Invite({ team: { roles, mails }, close }: Props) {
   const [by, setBy] = useState<'mail' | 'link'>(mails === 'sent' ? 'mail' : 'link');
   const [link, setLink] = useState<string>();
   const act = useAct({
-    // a sandbox that keeps mails keeps this one as well
+    // a sandbox that keeps mails keeps this one too
     run: () =>
       api('POST /team/invitations', {
         body: { email, role, ...(mails === 'sent' && { by }) } satisfies InvitationForm,

@@ -1,4 +1,4 @@
-// What can be done with one member: another role, an end of their sessions, an unlock, their removal.
+// Actions on one member: change the role, end their sessions, unlock, remove.
 import { ActionIcon, Menu, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { Member, ReasonForm, RoleForm, TeamRole } from '../../../../src/backoffice/wire/session.ts';

@@ -1,4 +1,4 @@
-// A role of the account's own: its name and what it lets do, with the rights that this person may not give greyed out.
+// A role of the account's own: its name and its rights; rights that this person may not give are greyed out.
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { OwnRoleForm, Right, TeamRole } from '../../../../src/backoffice/wire/session.ts';
@@ -11,9 +11,9 @@ import { AskReason } from '../../parts/reason.tsx';
 import { GROUPS } from './role-words.ts';
 
 type Props = {
-  /** What it begins with. */
+  /** The role whose values the form shows at first. */
   readonly from: TeamRole | undefined;
-  /** Changed; else a new one is made. */
+  /** True: that role is changed; else a new one is made. */
   readonly change: boolean;
   readonly close: () => void;
 };

@@ -1,4 +1,4 @@
-// What roles and rights let people do, in words; rights stand with others for the same work.
+// Roles and rights in words; rights for the same work stand together.
 import type { Right, Role, TeamRole } from '../../../../src/backoffice/wire/session.ts';
 import { roleText } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
@@ -65,7 +65,7 @@ const BUILT_IN: Readonly<Record<Role, string>> = {
   reader: t('Sees everything but keys, team and audit log; changes nothing'),
 };
 
-/** What a role lets do, in one line. */
+/** The rights of a role in one line. */
 export function roleLine({ role, rights }: Pick<TeamRole, 'role' | 'rights'>): string {
   const known = Object.entries(BUILT_IN).find(([name]) => name === role)?.[1];
   if (known !== undefined) return known;
@@ -74,7 +74,7 @@ export function roleLine({ role, rights }: Pick<TeamRole, 'role' | 'rights'>): s
   return [first, ...others.map((name) => name.charAt(0).toLowerCase() + name.slice(1))].join(', ');
 }
 
-/** Of the roles that this person may give, as a select has them. */
+/** The roles that this person may give, as choices of a list. */
 export const choicesOf = (roles: readonly TeamRole[]) =>
   roles
     .filter(({ may_give }) => may_give)

@@ -1,4 +1,4 @@
-// The roles of the account: those that there always are, and those it made.
+// The roles of the account: the built-in ones, and its own.
 import { ActionIcon, Button, Menu, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { RoleRemovalForm, TeamRole } from '../../../../src/backoffice/wire/session.ts';

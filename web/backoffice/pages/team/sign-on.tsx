@@ -1,4 +1,5 @@
-// Single sign-on of the account: who is asked who people are, for which addresses, and what else opens.
+// Single sign-on of the account: the identity provider, the addresses for which it is asked, and the other ways to sign
+// in.
 import { Button, Modal, PasswordInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';

@@ -55,7 +55,10 @@ export function TeamPage() {
   );
 }
 
-/** Wrong passwords lock a person where they come from; from an address they signed in from before they still can. */
+/**
+ * Wrong passwords lock a person at the address from which they came; from an address they used before they can still
+ * sign in.
+ */
 function Locked({ members }: { readonly members: readonly Member[] }) {
   const locked = members.filter(({ locked_until }) => locked_until !== null);
   if (locked.length === 0) return null;
@@ -147,7 +150,7 @@ function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
   );
 }
 
-/** What became of its mail; a person who got a link needs no text. */
+/** The state of the invitation's mail; an invitation by link needs no text. */
 function MailOf({ invitation: { mail } }: { readonly invitation: Invitation }) {
   if (mail === undefined || mail.state === 'kept') return null;
   const words = {

@@ -1,14 +1,14 @@
-// The vault's own frame, in which a card is typed that a payer says on the telephone. This page learns from it whether
-// the card is whole, and at the end a token; no digit.
+// The vault's own frame, for the card that a payer says on the telephone. This page learns from it whether the card is
+// complete, and at the end a token, but no digit.
 import { useComputedColorScheme } from '@mantine/core';
 import { type RefObject, useEffect, useRef } from 'react';
 import { LANGUAGE, t } from '../../base/texts.ts';
 import { FieldsFrame } from '../../../fields-frame.ts';
 import type { FromFields, Look, Reason } from '../../../messages.ts';
 
-/** A token, or why there is none. */
+/** A token, or the reason why there is none. */
 export type Typed = { readonly token: string } | { readonly problem: string };
-/** Asks the frame for a token of what was typed. */
+/** Asks the frame for a token of the typed card. */
 export type Tokenize = () => Promise<Typed>;
 
 type Props = {
@@ -85,7 +85,7 @@ export function CardFields({ vault_url, card_key, tokenize, changed, lost }: Pro
   return <div ref={place} className="card-fields" />;
 }
 
-/** The fields look as those of the form around them. */
+/** The card fields look like the fields of the form around them. */
 function lookOf(place: HTMLElement, theme: Look['theme']): Look {
   const style = getComputedStyle(place);
   const value = (name: string) => style.getPropertyValue(name).trim();

@@ -1,4 +1,4 @@
-// A payment by hand: a payer says the card on the telephone, and it is typed into the vault's own frame.
+// A payment by hand: a payer says the card on the telephone, and a person types it into the vault's own frame.
 import { Checkbox, Select, TextInput, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { TelephoneDesk, TelephoneForm } from '../../../../src/backoffice/wire/telephone.ts';
@@ -107,7 +107,7 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
 
 type Attempt = { readonly body: TelephoneForm; readonly key: string };
 
-/** What is typed, and the taking of it: a token first, then the payment. */
+/** The state of the form, and the payment: first the token, then the order. */
 function useDesk() {
   const used = useAsk('currencies', 'GET /currencies');
   const [typed, setTyped] = useState<Typed>(NOTHING);
@@ -116,7 +116,7 @@ function useDesk() {
   const [lost, setLost] = useState(false);
   const tokenize = useRef<Tokenize | undefined>(undefined);
   const currency = typed.currency || (used.data?.currencies[0] ?? 'EUR');
-  // what was sent and not answered: the next click sends it once more as it was, so that money moves once
+  // an attempt that was sent without an answer: the next click sends the same one again, so that money moves once
   const unsure = useRef<Attempt>(undefined);
   const attempt = async (): Promise<Attempt> => {
     const card = await tokenize.current?.();
