@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase, violated } from '../../src/kit/database.ts';
+import { batcher } from '../../src/kit/database/batch.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { until } from '../client.ts';
 
@@ -86,6 +87,21 @@ test('a statement that the database refuses is refused alone: those gathered wit
   const refused = ended.flatMap((end, id) => (end.status === 'rejected' ? [{ id, why: violated(end.reason) }] : []));
   expect(refused).toEqual([{ id: 7, why: 'gathered_pkey' }]);
   expect(await stored()).toEqual(upTo(20));
+});
+
+test('a statement that a deadlock has rolled back alone is sent once more, and not for ever', async () => {
+  const deadlock = Object.assign(new pg.DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
+  const statement = { name: 'moves', text: 'SELECT 1', values: [], tenant: undefined };
+  let sent = 0;
+  const meeting = (deadlocks: number) =>
+    batcher(async (all) => {
+      if (++sent <= deadlocks) throw deadlock;
+      return all.map(() => [{ sent }]);
+    }).run({ statement });
+  expect(await meeting(1)).toEqual([{ sent: 2 }]);
+  sent = 0;
+  await expect(meeting(2)).rejects.toBe(deadlock);
+  expect(sent).toBe(2);
 });
 
 test('a lost connection is told to each of them, and nothing of them was done by halves', async () => {

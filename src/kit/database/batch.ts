@@ -97,7 +97,10 @@ export function batcher(send: Send, { requireRoom = alwaysRoom }: BatcherOptions
 
 const alwaysRoom = () => undefined;
 
-async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
+const DEADLOCK = '40P01';
+
+/** `again`: a deadlock has rolled it back once, which says nothing against it. */
+async function sendBatch(send: Send, batch: readonly Waiting[], again = false): Promise<void> {
   sizes(batch.length);
   const groups = groupsOf(batch);
   try {
@@ -108,8 +111,9 @@ async function sendBatch(send: Send, batch: readonly Waiting[]): Promise<void> {
     if (refused.length > 0) await sendEach(send, refused);
   } catch (error) {
     const refused = error instanceof pg.DatabaseError;
-    if (batch.length === 1 || !refused) for (const { settle } of batch) settle.reject(error);
-    else await sendParts(send, batch);
+    if (refused && batch.length > 1) await sendParts(send, batch);
+    else if (refused && error.code === DEADLOCK && !again) await sendBatch(send, batch, true);
+    else for (const { settle } of batch) settle.reject(error);
   }
 }
 
