@@ -1,5 +1,5 @@
 // Statements on what left for a provider: the record that comes first, its end, and the tombstone of what never leaves.
-import { type Batching, type Database, type Runner, askRow, bytes, rowStatement } from '../../kit/database.ts';
+import { type Batching, askRow, bytes, rowStatement } from '../../kit/database.ts';
 
 export type Begin = {
   readonly operation_id: string;
@@ -118,7 +118,7 @@ const BEGIN_ONCE = rowStatement(
 );
 
 /** Writes the tombstone of an operation unless it was sent before. True: it never was, and never will be. */
-export async function insertTombstone(db: Database, operation_id: string): Promise<boolean> {
+export async function insertTombstone(db: Batching, operation_id: string): Promise<boolean> {
   const rows = await db.batch(
     'insert_tombstone',
     `INSERT INTO vault.forwards (operation_id, policy, state)
@@ -137,7 +137,7 @@ export type ForwardRow = {
   readonly merchant_account_id: string | null;
 };
 
-export async function findForward(db: Database, operation_id: string): Promise<ForwardRow | undefined> {
+export async function findForward(db: Batching, operation_id: string): Promise<ForwardRow | undefined> {
   const rows = await db.batchRead<ForwardRow>(
     'find_forward',
     `SELECT state, http_status, answer_sealed, merchant_account_id
@@ -149,7 +149,7 @@ export async function findForward(db: Database, operation_id: string): Promise<F
 }
 
 export async function updateForward(
-  db: Runner,
+  db: Batching,
   forward: {
     operation_id: string;
     state: 'answered' | 'not_sent';
@@ -157,7 +157,7 @@ export async function updateForward(
     answer_sealed: Buffer | null;
   },
 ): Promise<void> {
-  await db.run(
+  await db.batch(
     'update_forward',
     `UPDATE vault.forwards
      SET state = :state, http_status = :http_status, answer_sealed = :answer_sealed
