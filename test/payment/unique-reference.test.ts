@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateSettings } from '../../src/payment/merchant/store.ts';
 import { type Reply, textAt, until } from '../client.ts';
+import { slowCard } from '../slow-card.ts';
 import { type World, world } from '../world.ts';
 
 const SALE = { operation_type: 'direct_capture', amount: '10.00', currency: 'EUR' };
@@ -19,29 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** The next look of an order at its card waits until it is let go: its account and its reference are read by then. */
-function slowCard(): { readonly asked: Promise<void>; letGo(): void } {
-  const { tools } = w.service;
-  const { vault } = tools;
-  const asked = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const card: typeof vault.card = async (question) => {
-    Object.assign(tools, { vault });
-    const found = await vault.card(question);
-    asked.resolve();
-    await gate.promise;
-    return found;
-  };
-  Object.assign(tools, { vault: { ...vault, card } });
-  return { asked: asked.promise, letGo: () => gate.resolve() };
-}
-
 const refusedFor = (reply: Reply) => [reply.status, reply.code, reply.at('order_id')];
 
 test('a second order that was looked at before the first one was paid is refused as well', async () => {
   const order_merchant_id = 'two-tabs';
   const [one, other] = [await w.shop.token(), await w.shop.token()];
-  const slow = slowCard();
+  const slow = slowCard(w);
   const second = w.shop.order({ token: one, ...SALE, order_merchant_id });
   await slow.asked;
   const first = await w.shop.order({ token: other, ...SALE, order_merchant_id });
@@ -56,7 +40,7 @@ test('another attempt of a declined order is refused where another order was pai
   const order_merchant_id = 'tried-again';
   const declined = await w.shop.pay({ card_number: '4000000000009995' }, { order_merchant_id });
   const token = await w.shop.token();
-  const slow = slowCard();
+  const slow = slowCard(w);
   const retried = w.shop.api(`/payment/order/${textAt(declined, 'order_id')}`, { method: 'PUT', body: { token } });
   await slow.asked;
   const first = await w.shop.pay({}, { order_merchant_id });

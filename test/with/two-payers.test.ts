@@ -5,6 +5,7 @@ import { authenticates, open, redirectOf } from '../authentication/payer.ts';
 import { updateSettings } from '../../src/payment/merchant/store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { stripe as at } from '../conformance/at/stripe.ts';
+import { slowCard } from '../slow-card.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -237,26 +238,15 @@ test('where one order of a reference may be paid, none begins beside a visit tha
   });
   const there = await asked('there', 'authorize');
   const like = await w.shop.pay({ card_number: '4000000000009995' }, { order_merchant_id: 'unique' });
-  const { vault } = tools;
-  const looked = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const card: typeof vault.card = async (question) => {
-    Object.assign(tools, { vault });
-    const found = await vault.card(question);
-    looked.resolve();
-    await gate.promise;
-    return found;
-  };
-  Object.assign(tools, { vault: { ...vault, card } });
-  // its account and its reference are read by then
+  const slow = slowCard(w);
   const plain = w.shop.pay({}, { order_merchant_id: 'unique', operation_type: 'authorize' });
-  await looked.promise;
+  await slow.asked;
   await renamed(there, like);
   const letGo = await holdEnd(there);
   await at.payer?.acts(await open(redirectOf(there)), 'complete');
   await at.drive(w).tellWaiting();
   await until(async () => (await waiting()) > 0 || undefined);
-  gate.resolve();
+  slow.letGo();
   let answered = false;
   void plain.finally(() => (answered = true));
   await until(async () => answered || (await waiting()) > 1 || undefined);
