@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inviteFirstOwner } from '../../src/backoffice/people/invite.ts';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
+import { takeAddress } from '../../src/backoffice/people/address.ts';
+import { findAccounts } from '../../src/backoffice/session/person-store.ts';
 import { findKeyOwner } from '../../src/payment/merchant/store.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { PASSWORD, Person, firstOwner } from '../backoffice/person.ts';
@@ -113,4 +115,31 @@ test('where no mail can tell, the operator frees an address that nobody proved',
   expect((await taker.get('/api/audit')).text).toContain('"actor":"command line"');
   expect(await florin(w, 'person', 'free-address', 'cleo@victim.example')).toMatch(/^1\n.*proved/s);
   expect((await new Person(w).logIn('cleo@victim.example', TRUE_PASSWORD)).at('next')).toBe('done');
+});
+
+test('what ends early leaves the address with its holder, and is done again for all their accounts', async () => {
+  const email = 'fay@victim.example';
+  const { db } = w.service.tools;
+  const id = (await (await take(email)).get('/api/me')).say('person.id');
+  const handed = await owner.post('/api/team/invitations', { email, role: 'reader', by: 'link' });
+  const path = `/api/welcome/${handed.say('link').split('/').at(-1)}`;
+  expect((await new Person(w).post(path, { password: PASSWORD })).at('next')).toBe('done');
+  const accounts = await findAccounts(db, id);
+  expect(accounts).toHaveLength(2);
+  await w.sql(`CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+  await w.sql(
+    `CREATE TRIGGER refuse BEFORE INSERT ON payment.audit FOR EACH ROW
+     WHEN (NEW.merchant_account_id = '\\x${accounts.at(-1)?.merchant_account_id}') EXECUTE FUNCTION public.refuse()`,
+  );
+  const by = { actor: 'a test', source: 'here' };
+  await expect(takeAddress(db, { id, email }, by)).rejects.toThrow('no');
+  await w.sql('DROP FUNCTION public.refuse() CASCADE');
+  expect((await new Person(w).logIn(email, PASSWORD)).at('next')).toBe('done');
+
+  expect(await takeAddress(db, { id, email }, by)).toBe(true);
+  expect((await new Person(w).logIn(email, PASSWORD)).status).toBe(401);
+  for (const person of [owner, taker]) {
+    const records = (await person.get('/api/audit')).at('records');
+    expect(records).toContainEqual(expect.objectContaining({ action: 'address taken', object: id }));
+  }
 });
