@@ -203,6 +203,15 @@ export class Node implements Server {
   }
 }
 
+/** Of two standbys the one that has more is primary, and the other follows it. */
+export async function promoteOneOf([one, two]: readonly Node[]): Promise<Node> {
+  if (!one || !two) throw new Error('there are two standbys');
+  const [next, other] = (await one.received()) >= (await two.received()) ? [one, two] : [two, one];
+  await next.promote();
+  await other.followNow(next);
+  return next;
+}
+
 export type Cluster = AsyncDisposable & {
   readonly nodes: readonly Node[];
   /** The address of all of them. */

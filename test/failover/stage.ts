@@ -3,7 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cluster, type Node, openCluster } from './nodes.ts';
+import { type Cluster, type Node, openCluster, promoteOneOf } from './nodes.ts';
 import { type Shop, openShop } from './shop.ts';
 
 export class Stage {
@@ -39,14 +39,10 @@ export class Stage {
     return [one, two];
   }
 
-  /** The standby that has more is promoted, the other follows it. Answers the old primary. */
+  /** Answers the old primary. */
   async failOver(): Promise<Node> {
     const old = this.primary;
-    const [one, two] = this.standbys;
-    const [next, other] = (await one.received()) >= (await two.received()) ? [one, two] : [two, one];
-    await next.promote();
-    await other.followNow(next);
-    this.primary = next;
+    this.primary = await promoteOneOf(this.standbys);
     return old;
   }
 

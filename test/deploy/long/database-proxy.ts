@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cluster, type Node, openCluster } from '../../failover/nodes.ts';
+import { type Cluster, type Node, openCluster, promoteOneOf } from '../../failover/nodes.ts';
 import { findPrograms } from '../../failover/server.ts';
 import { type Shop, openShop } from '../../failover/shop.ts';
 import { until } from '../../client.ts';
@@ -46,7 +46,8 @@ describe.skipIf(!able)(
       port = await ownPort();
       replica_port = await ownPort();
       proxy = startProxy(configOf(cluster.nodes, managers, { port, replica_port }));
-      await until(() => reached(port)).catch(() => {
+      // until it has asked it takes every one for the primary; what it asks for the third time it has judged
+      await until(() => managers.slice(1).every(({ refusals }) => refusals >= 3) || undefined).catch(() => {
         throw new Error(proxy.out());
       });
       // one address, behind which the primary is
@@ -63,15 +64,10 @@ describe.skipIf(!able)(
       folder[Symbol.dispose]();
     });
 
-    /** Of the standbys the one that has more is promoted, and its manager says so from then on. */
+    /** One of the standbys is promoted, and its manager says so from then on. */
     async function failOver(): Promise<void> {
-      const [one, two] = cluster.nodes.filter((node) => node !== primary);
-      if (!one || !two) throw new Error('there are two standbys');
-      const [next, other] = (await one.received()) >= (await two.received()) ? [one, two] : [two, one];
-      await next.promote();
-      await other.followNow(next);
-      primary = next;
-      leads = next;
+      primary = await promoteOneOf(cluster.nodes.filter((node) => node !== primary));
+      leads = primary;
     }
 
     test('leads to the primary, and to a standby where reports may be old', async () => {
@@ -88,7 +84,9 @@ describe.skipIf(!able)(
       await failOver();
       await shop.paid(10);
       expect(await shop.lost(primary)).toEqual([]);
-      expect(await reached(port)).toEqual({ port: primary.port, is_standby: false });
+      // the proxy may not have judged the dead one yet, and tries it in its turn
+      const found = await until(() => reached(port));
+      expect(found).toEqual({ port: primary.port, is_standby: false });
       old.copy(primary);
       await old.start();
     });
@@ -102,10 +100,14 @@ describe.skipIf(!able)(
       // first it leads no more, then another one does: so nothing is written that the next one has not
       leads = undefined;
       await cut;
+      // what it still writes for sessions that are gone reaches no standby: one that has more than the next primary
+      // could not follow it
+      old.cut();
       await failOver();
       expect(await old.look('SELECT pg_is_in_recovery() AS is_standby')).toEqual([{ is_standby: false }]);
       await shop.paid(10);
       await old.kill();
+      old.heal();
       old.copy(primary);
       await old.start();
       expect(await shop.lost(primary)).toEqual([]);
@@ -119,20 +121,25 @@ describe.skipIf(!able)(
 /** What Patroni's REST API says of its node, as far as the proxy asks. */
 class Manager {
   readonly port: number;
+  /** How often it has said that its node is not the primary. */
+  refusals = 0;
   private readonly server: Server;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, isPrimary: () => boolean) {
     this.server = server;
     this.port = (server.address() as AddressInfo).port;
+    server.on('request', ({ url }, response) => {
+      const asks_primary = url === '/primary';
+      const says = asks_primary === isPrimary();
+      if (asks_primary && !says) this.refusals++;
+      response.writeHead(says ? 200 : 503).end();
+    });
   }
 
   static async open(isPrimary: () => boolean): Promise<Manager> {
-    const server = createServer(authority.issue('database.shop.example'), (request, response) => {
-      const says = request.url === '/primary' ? isPrimary() : !isPrimary();
-      response.writeHead(says ? 200 : 503).end();
-    });
+    const server = createServer(authority.issue('database.shop.example'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Manager(server);
+    return new Manager(server, isPrimary);
   }
 
   close(): void {
