@@ -1,6 +1,6 @@
 // What the choice of a contract costs: as it is made for a payment, by forty rules and by a hundred, of which the last
 // one decides and draws.
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { compiled, route } from '../src/core/routing/route.ts';
 import type { RoutingInForce } from '../src/core/routing/table.ts';
 import { drawerOf, factsOf } from '../src/payment/routing/facts.ts';
@@ -8,7 +8,7 @@ import { noteOf } from '../src/payment/routing/note.ts';
 
 const CONTRACTS = ['a', 'b', 'c'].map((name) => ({ id: name.repeat(24), name }));
 const TIMES = 50_000;
-const KEY = randomBytes(32);
+const KEY = createSecretKey(randomBytes(32));
 
 /** Six members each; no amount is so large, but the last one takes any. */
 function tableOf(rules: number): RoutingInForce {

@@ -13,12 +13,21 @@ const SOURCE = sourceOf(ROOT);
 
 const OF_ONE_TEST = [
   ...ROUTING_MUTANTS.map(({ says, patch, seen_by: { file, title } }) => ({ says, patch, file, title })),
-  ...Object.entries(FAILOVER_MUTANTS).map(([name, { says, patch, seen_by: [file, title] }]) => ({
-    says: `${name}, ${says}`,
-    patch,
-    file: `test/${file}.test.ts`,
-    title,
-  })),
+  ...Object.entries(FAILOVER_MUTANTS).map(
+    ([
+      name,
+      {
+        says,
+        patch,
+        seen_by: [file, title],
+      },
+    ]) => ({
+      says: `${name}, ${says}`,
+      patch,
+      file: `test/${file}.test.ts`,
+      title,
+    }),
+  ),
 ];
 
 test.each(OF_ONE_TEST)('$says: it fits, and its test is there', ({ patch, file, title }) => {

@@ -4,13 +4,13 @@
 import { type KeyObject, createSecretKey } from 'node:crypto';
 import { deriveKey, hmac } from '../kit/crypto.ts';
 
-const KEYS = new WeakMap<Uint8Array, KeyObject>();
+const KEYS = new WeakMap<KeyObject, KeyObject>();
 
 /**
  * 64 hex. The text says what kind of value it is and whose, so that equal values of two accounts have nothing in
  * common.
  */
-export function digestOf(secret_key: Uint8Array, text: string): string {
+export function digestOf(secret_key: KeyObject, text: string): string {
   let key = KEYS.get(secret_key);
   if (!key) {
     key = createSecretKey(deriveKey(secret_key, 'florin', 'risk subjects'));
@@ -20,6 +20,6 @@ export function digestOf(secret_key: Uint8Array, text: string): string {
 }
 
 /** The digest of a card of this account, by its card_unique_id in lower case. */
-export function cardDigest(secret_key: Uint8Array, merchant_account_id: string, card_unique_id: string): string {
+export function cardDigest(secret_key: KeyObject, merchant_account_id: string, card_unique_id: string): string {
   return digestOf(secret_key, `${merchant_account_id}|card|${card_unique_id}`);
 }

@@ -1,10 +1,11 @@
 // The money zone's own key: seals what must be read again and is not card data, such as the tokens of saved cards.
 // One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone
 // share it, and the database knows a check value of it, so that none works with another one (docs/decisions/0053).
+import type { KeyObject } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../kit/clock.ts';
-import { type Sealing, deriveKey, open } from '../kit/crypto.ts';
+import { type Sealing, deriveKey, open, secretKey } from '../kit/crypto.ts';
 import type { Runner } from '../kit/database.ts';
 import type { Log } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
@@ -33,7 +34,7 @@ const pathIn = (data_dir: string) => join(data_dir, 'keys', FILE);
 export async function openSecretKey(
   { db, log, chance }: { readonly db: Runner; readonly log: Log; readonly chance: Chance },
   place: Place,
-): Promise<Buffer> {
+): Promise<KeyObject> {
   const path = pathIn(place.data_dir);
   const known = await findKeyCheck(db);
   const samples = known === undefined ? await findSealedSamples(db, SAMPLES) : [];
@@ -77,7 +78,7 @@ export function keyProblem(place: Place, check_value: string | undefined): strin
 }
 
 /** Says nothing of the key, and is another one for every key and environment. */
-function checkOf(key: Uint8Array, { environment }: Place): string {
+function checkOf(key: KeyObject, { environment }: Place): string {
   return deriveKey(key, environment, "check value of the money zone's key").toString('hex');
 }
 
@@ -88,7 +89,7 @@ function checkOf(key: Uint8Array, { environment }: Place): string {
  */
 function requireOpens(
   samples: readonly SealedSample[],
-  { key, path, log }: { readonly key: Uint8Array; readonly path: string; readonly log: Log },
+  { key, path, log }: { readonly key: KeyObject; readonly path: string; readonly log: Log },
 ): void {
   const closed = samples.filter((sample) => !opens(sample, key));
   if (closed.length === samples.length) throw foreign(path);
@@ -96,7 +97,7 @@ function requireOpens(
     log.error({ kind, merchant_account_id }, 'a value is sealed under another key than this one: it must be set again');
 }
 
-function opens(sample: SealedSample, key: Uint8Array): boolean {
+function opens(sample: SealedSample, key: KeyObject): boolean {
   try {
     open(Buffer.from(sample.sealed, 'hex'), sealingOf(sample, key)).fill(0);
     return true;
@@ -105,7 +106,7 @@ function opens(sample: SealedSample, key: Uint8Array): boolean {
   }
 }
 
-function sealingOf({ kind, merchant_account_id, whose }: SealedSample, key: Uint8Array): Sealing {
+function sealingOf({ kind, merchant_account_id, whose }: SealedSample, key: KeyObject): Sealing {
   const account = merchant_account_id ?? '';
   switch (kind) {
     case 'saved card':
@@ -161,7 +162,7 @@ function makeFile(path: string, { environment, key }: Place & { readonly key: Bu
   }
 }
 
-function readKeyFile(path: string, place: Place): Buffer {
+function readKeyFile(path: string, place: Place): KeyObject {
   const damaged = new StartError(`The key file ${path} is damaged. Restore it from its backup: ${LOSS}.`);
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -172,7 +173,7 @@ function readKeyFile(path: string, place: Place): Buffer {
       throw new StartError(
         `The key file ${path} is that of another deployment; this one is ${place.environment}. Set FLORIN_DATA_DIR to its own folder.`,
       );
-    return Buffer.from(key, 'hex');
+    return secretKey(Buffer.from(key, 'hex'));
   } catch (error) {
     if (error instanceof SyntaxError) throw damaged;
     throw error;

@@ -1,5 +1,6 @@
 // The tools that the money zone works with. They are made once where a process starts, and are the first argument of
 // every verb; there is no other dependency injection.
+import type { KeyObject } from 'node:crypto';
 import type { Origins } from '../core/origin/origins.ts';
 import type { CapsTable, Limit } from '../core/retries/caps.ts';
 import type { Day } from '../core/retries/day.ts';
@@ -189,7 +190,7 @@ export type Tools = {
   readonly clock: DeploymentClock;
   readonly chance: Chance;
   /** The money zone's own key: seals the tokens of saved cards. */
-  readonly secret_key: Uint8Array;
+  readonly secret_key: KeyObject;
   readonly log: Log;
   readonly request_log: RequestLog;
   readonly retention: Retention;

@@ -1,6 +1,7 @@
 // Opens the money zone's own key, and puts under it what is older: rows of version 0.1 hold the card_unique_id of the
 // vault. The first start of this one puts the zone's own digest in its place, before the zone's hosts open
 // (docs/decisions/0052).
+import type { KeyObject } from 'node:crypto';
 import { seal } from '../kit/crypto.ts';
 import { cardDigest } from './card-digest.ts';
 import { entrySealing } from './sealings.ts';
@@ -15,7 +16,7 @@ const ROOM = 1000;
 export async function openZoneKey(
   tools: Pick<Tools, 'db' | 'log' | 'chance'>,
   place: Parameters<typeof openSecretKey>[1],
-): Promise<Buffer> {
+): Promise<KeyObject> {
   const secret_key = await openSecretKey(tools, place);
   await replaceOldCardIds({ ...tools, secret_key });
   return secret_key;

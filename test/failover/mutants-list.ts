@@ -43,7 +43,11 @@ export const FAILOVER_MUTANTS: Readonly<Record<string, FailoverMutant>> = {
   },
   'f5-repeated-commit': {
     says: 'a batch of which nothing is known is sent again',
-    patch: { in: { function: 'sendBatch', below: `${below}/batch` }, find: 'error instanceof pg.DatabaseError;', put: 'true;' },
+    patch: {
+      in: { function: 'sendBatch', below: `${below}/batch` },
+      find: 'error instanceof pg.DatabaseError;',
+      put: 'true;',
+    },
     seen_by: ['failover/answers', 'a neighbour of the same batch is not told as done either'],
   },
   'f6-old-primary-kept': {

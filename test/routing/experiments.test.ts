@@ -1,4 +1,5 @@
 // Two versions of rules on live orders: who is in which group, what is counted, who decides, and that an end is an end.
+import { createSecretKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
@@ -56,7 +57,7 @@ async function noteOf(order: Reply, attempt = 1): Promise<Note | null> {
   return row?.route ?? null;
 }
 
-const KEY = Buffer.alloc(32, 3);
+const KEY = createSecretKey(Buffer.alloc(32, 3));
 const subject = (i: number) => ({
   merchant_account_id: '0a'.repeat(12),
   order_id: sha256(`order ${i}`).slice(0, 24),

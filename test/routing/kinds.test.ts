@@ -1,4 +1,5 @@
 // A trial works out what is alike once. What it remembers of other attempts must change nothing of an attempt.
+import { createSecretKey } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { NO_ORIGIN } from '../../src/core/origin/origins.ts';
@@ -17,7 +18,7 @@ const of = <T>(random: Random, list: readonly T[]) => list[Math.floor(random() *
 const some = <T>(random: Random, list: readonly T[]) => list.filter(() => random() < 0.5);
 
 const tools = {
-  secret_key: Buffer.alloc(32, 3),
+  secret_key: createSecretKey(Buffer.alloc(32, 3)),
   origins: {
     countryOf: () => null,
     cardOf: ({ first6 }: { readonly first6: string | null }) =>

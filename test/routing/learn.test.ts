@@ -1,4 +1,5 @@
 // best_of: shares from what was seen, the choice that reads them, and the group that keeps the rule's own order.
+import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { firstShares, learnShares, sharesOf } from '../../src/core/routing/learn/weights.ts';
 import type { WeightsInForce } from '../../src/core/routing/learn/in-force.ts';
@@ -11,7 +12,7 @@ import { CONTRACTS, randomFacts, randomTable, randomWeights, randomWorld } from 
 import { seeded } from '../seeded.ts';
 
 const FULL = process.env['FLORIN_TEST_FULL'] === '1';
-const KEY = Buffer.alloc(32, 9);
+const KEY = createSecretKey(Buffer.alloc(32, 9));
 const drawer = (i: number) =>
   drawerOf(KEY, {
     merchant_account_id: '0a'.repeat(12),

@@ -1,5 +1,6 @@
 // The money zone's own key fits its database, or nothing starts (docs/decisions/0053), and what an earlier version left
 // in the tables is put under it before anything is served (docs/decisions/0052).
+import { createSecretKey } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,10 +99,11 @@ const CARD = '3f0a5c8e-6d1b-4b7a-9a52-0c4e7d2b91f6';
 const OTHER = 'c2b6f0de-0d3c-4e0f-8a3b-2f6a1c9d7e55';
 const FIRST = '11'.repeat(32);
 const SECOND = '22'.repeat(32);
+const keyOf = (hex: string) => createSecretKey(hex, 'hex');
 
 /** A customer's saved card of an earlier version, its token sealed under `key`. */
 async function saveOld(client: pg.Client, key: string, customer: string, card = CARD): Promise<void> {
-  const sealing = savedCardSealing(Buffer.from(key, 'hex'), ACCOUNT, customer);
+  const sealing = savedCardSealing(keyOf(key), ACCOUNT, customer);
   const sealed = seal(Buffer.alloc(32, 1), chance.bytes(12), sealing);
   const row = [Buffer.from(ACCOUNT, 'hex'), customer, card, chance.bytes(12), chance.bytes(32), sealed];
   await client.query(
@@ -153,7 +155,7 @@ test('if two hosts start for the first time at once, with folders of their own, 
   expect(won).toHaveLength(1);
   expect(folders.filter(hasKey)).toEqual(won);
   const shared = await Promise.all([1, 2, 3].map(() => openSecretKey({ db, log, chance }, place(won[0] ?? ''))));
-  expect(new Set(shared.map((key) => key.toString('hex'))).size).toBe(1);
+  expect(new Set(shared.map((key) => key.export().toString('hex'))).size).toBe(1);
   await databases.close();
 });
 
@@ -167,7 +169,7 @@ test('processes that share a folder make one key, however many start at once', a
     failed: nothing,
   });
   const all = Array.from({ length: 6 }, () => openSecretKey({ db: databases.payment, log, chance }, place(data_dir)));
-  expect(new Set((await Promise.all(all)).map((key) => key.toString('hex'))).size).toBe(1);
+  expect(new Set((await Promise.all(all)).map((key) => key.export().toString('hex'))).size).toBe(1);
   expect(readdirSync(keyFolderOf(data_dir)).filter((name) => name.startsWith('payment'))).toEqual([KEY]);
   await databases.close();
 });
@@ -184,7 +186,7 @@ test('the secret of single sign-on is one of the values that a key must open', a
   await using own = await world();
   const { tools, demo } = own.service;
   const account = demo?.merchant_account_id ?? '';
-  const sealed = seal(Buffer.from('a secret'), chance.bytes(12), signOnSealing(Buffer.from(FIRST, 'hex'), account));
+  const sealed = seal(Buffer.from('a secret'), chance.bytes(12), signOnSealing(keyOf(FIRST), account));
   await own.sql(
     `INSERT INTO payment.sign_on (merchant_account_id, issuer, client_id, secret_sealed, passwords)
      VALUES (decode($1, 'hex'), 'https://id.example', 'x', decode($2, 'hex'), true)`,
@@ -197,7 +199,7 @@ test('the secret of single sign-on is one of the values that a key must open', a
   await own.sql(`DELETE FROM payment.secret_key`);
   const openBy = (key: string) => openSecretKey({ db: tools.db, log, chance }, place(dataFolder(key)));
   await expect(openBy(SECOND)).rejects.toThrow('is not the one');
-  expect(await openBy(FIRST)).toHaveLength(32);
+  expect((await openBy(FIRST)).equals(keyOf(FIRST))).toBe(true);
 });
 
 test('if two hosts worked with two keys before, the first to start wins and the other stops', async () => {
@@ -224,7 +226,7 @@ test('the first start puts digests in the place of every id that an earlier vers
     );
   });
   const service = await begin(dataFolder(FIRST), database);
-  const digest = cardDigest(Buffer.from(FIRST, 'hex'), ACCOUNT, CARD);
+  const digest = cardDigest(keyOf(FIRST), ACCOUNT, CARD);
   const counts = await query(
     database,
     `SELECT (SELECT count(*)::int FROM payment.transactions WHERE card_digest = '\\x${digest}') AS paid,

@@ -1,5 +1,6 @@
 // The tools of a command on the money zone, beside the running service: its database under the zone's own role, and the
 // tools to decide and commit. The command calls no provider and no vault; it learns from files, books and people.
+import { createSecretKey } from 'node:crypto';
 import { constants, setPriority } from 'node:os';
 import { type Config, readConfig } from '../../settings/config.ts';
 import { openPaymentBeside } from '../../hosts/databases.ts';
@@ -87,7 +88,7 @@ export async function openMoney(): Promise<MoneySession> {
     wake_up: { wake: () => undefined },
     test_clock: noTestClock(),
     // commands open no saved card
-    secret_key: new Uint8Array(0),
+    secret_key: createSecretKey(Buffer.alloc(0)),
     crash: crashAt(config.crash_at),
   };
   if (config.environment === 'sandbox') await goWithClock(tools);

@@ -1,5 +1,6 @@
 // The values of a payment that lists and counts use: written in one way, however they were typed, and known to the
 // database only by a keyed hash, bound to the merchant account.
+import type { KeyObject } from 'node:crypto';
 import type { ListKind, VelocityRule, VelocitySubject } from '../../core/risk/rules.ts';
 import { digestOf } from '../card-digest.ts';
 import { type Text, memberOf, textOf, told } from '../order-texts.ts';
@@ -184,7 +185,7 @@ function customValues(body: Payment['body']): readonly string[] {
 /** 32 hex: a value as the database knows it. A card is given by its digest, of which this is the beginning. */
 export type Hasher = (kind: SubjectKind, value: string) => string;
 
-export function hasherOf(secret_key: Uint8Array, merchant_account_id: string): Hasher {
+export function hasherOf(secret_key: KeyObject, merchant_account_id: string): Hasher {
   return (kind, value) => {
     const digest = kind === 'card' ? value : digestOf(secret_key, `${merchant_account_id}|${kind}|${value}`);
     return digest.slice(0, 32);

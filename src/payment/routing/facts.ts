@@ -1,4 +1,5 @@
 // The facts of an attempt that rules may ask for, from its order and its card; and the number that is drawn for it.
+import type { KeyObject } from 'node:crypto';
 import type { CardOrigin } from '../../core/origin/origins.ts';
 import type { ExperimentInForce, Group } from '../../core/routing/experiment.ts';
 import { type AuthenticationFact, type FlagFact, type RouteFacts, plain } from '../../core/routing/facts.ts';
@@ -120,18 +121,18 @@ export type Drawn = {
 
 type Hashing = (text: string) => string;
 
-const HASHED = new WeakMap<Uint8Array, Hashing>();
+const HASHED = new WeakMap<KeyObject, Hashing>();
 const BITS = 48;
 
 /** The first 48 bits of an HMAC: equal for the same subject and rule wherever and whenever it is asked. */
-export function drawerOf(secret_key: Uint8Array, subject: Drawn): World['draw'] {
+export function drawerOf(secret_key: KeyObject, subject: Drawn): World['draw'] {
   return ({ rule, since, by, what }: Drawing) =>
     drawOf(secret_key, [what ?? 'route', subject.merchant_account_id, rule, since, ...subjectOf(subject, by)]);
 }
 
 /** Which group of an experiment it is of: an order with all its attempts is of one. */
 export function groupOf(
-  secret_key: Uint8Array,
+  secret_key: KeyObject,
   subject: Drawn,
   { number, subject: by, share }: Pick<ExperimentInForce, 'number' | 'subject' | 'share'>,
 ): Group {
@@ -140,7 +141,7 @@ export function groupOf(
   return drawn * BASIS_POINTS < share ? 'b' : 'a';
 }
 
-function drawOf(secret_key: Uint8Array, words: readonly unknown[]): number {
+function drawOf(secret_key: KeyObject, words: readonly unknown[]): number {
   return Number.parseInt(hashedBy(secret_key)(words.join('\0')).slice(0, BITS / 4), 16) / 2 ** BITS;
 }
 
@@ -150,7 +151,7 @@ function subjectOf({ order_id, customer_id, card_digest, attempt }: Drawn, by: D
   return sticky === null ? ['order', order_id, attempt] : [by, sticky];
 }
 
-function hashedBy(secret_key: Uint8Array): Hashing {
+function hashedBy(secret_key: KeyObject): Hashing {
   const known = HASHED.get(secret_key);
   if (known) return known;
   const made = hmacOften(deriveKey(secret_key, 'florin', 'route draws'));
