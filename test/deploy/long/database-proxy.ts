@@ -30,39 +30,37 @@ describe.skipIf(!able)(
   'the proxy to the database (skipped without root, haproxy or a PostgreSQL with pg_basebackup)',
   () => {
     let cluster: Cluster;
-    let managers: readonly Manager[];
     let primary: Node;
     /** Whose manager says that it is the primary. */
     let leads: Node | undefined;
     let shop: Shop;
-    let proxy: ReturnType<typeof startIn>;
     let port = 0;
     let replica_port = 0;
+    const opened = new AsyncDisposableStack();
+    opened.use(folder);
     beforeAll(async () => {
-      cluster = await openCluster(mkdtempSync(join(tmpdir(), 'florin-nodes-')), ['a', 'b', 'c']);
+      cluster = opened.use(await openCluster(mkdtempSync(join(tmpdir(), 'florin-nodes-')), ['a', 'b', 'c']));
       primary = nodeOf(cluster, 0);
       leads = primary;
-      managers = await Promise.all(cluster.nodes.map((node) => Manager.open(() => node === leads)));
+      const managers = await Promise.all(cluster.nodes.map((node) => Manager.open(() => node === leads)));
+      for (const manager of managers) opened.defer(() => manager.close());
       port = await ownPort();
       replica_port = await ownPort();
-      proxy = startProxy(configOf(cluster.nodes, managers, { port, replica_port }));
+      const proxy = startProxy(configOf(cluster.nodes, managers, { port, replica_port }));
+      opened.defer(async () => {
+        const tree = treeOf(proxy.child.pid ?? 0);
+        kill(tree, 'SIGKILL');
+        await gone(tree);
+      });
       // until it has asked it takes every one for the primary; what it asks for the third time it has judged
       await until(() => managers.slice(1).every(({ refusals }) => refusals >= 3) || undefined).catch(() => {
         throw new Error(proxy.out());
       });
       // one address, behind which the primary is
       const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
-      shop = await openShop({ ...cluster, url });
+      shop = opened.use(await openShop({ ...cluster, url }));
     });
-    afterAll(async () => {
-      await shop[Symbol.asyncDispose]();
-      const tree = treeOf(proxy.child.pid ?? 0);
-      kill(tree, 'SIGKILL');
-      await gone(tree);
-      for (const manager of managers) manager.close();
-      await cluster[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
-    });
+    afterAll(() => opened.disposeAsync());
 
     /** One of the standbys is promoted, and its manager says so from then on. */
     async function failOver(): Promise<void> {
