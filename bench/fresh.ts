@@ -1,7 +1,8 @@
 // npm run bench:fresh -- [--windows N] [--seconds N]: the first seconds of a new database, when PostgreSQL knows
-// nothing of the tables yet. Payments are made without a pause, and each window says how many there were, how many
-// pages PostgreSQL read for one, and how many tables were read from end to end. Pages a payment are the figure to
-// compare: a busy machine does not change them.
+// nothing of the tables yet, and of a new process, when Node is still compiling it. Payments are made without a pause,
+// and each window says how many there were, what one took of the processors, how many pages PostgreSQL read for it, and
+// how many tables were read from end to end. Pages a payment are the figure to compare: a busy machine does not change
+// them.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type pg from 'pg';
 import { openAdmin } from './database.ts';
 import { type Florin, startFlorin } from './florin.ts';
 import type { Played } from './load.ts';
+import { cpuOf } from './machine.ts';
 import { Helper } from './rounds.ts';
 
 const { values: asked } = parseArgs({
@@ -19,10 +21,15 @@ const { values: asked } = parseArgs({
 /** A scan of a small table is the quickest way to read it. */
 const GROWN = 1000;
 
-type Counted = { readonly pages: number; readonly scanned: number };
+type Counted = {
+  readonly pages: number;
+  readonly scanned: number;
+  readonly node_us: number;
+  readonly postgres_us: number;
+};
 
-/** What all connections read since the database was made. */
-async function count(admin: pg.Client): Promise<Counted> {
+/** What all connections read since the database was made, and the processor time so far. */
+async function count(florin: Florin, admin: pg.Client): Promise<Counted> {
   const { rows } = await admin.query<{ pages: string; scanned: string }>(
     `SELECT
        d.blks_hit + d.blks_read AS pages,
@@ -35,21 +42,26 @@ async function count(admin: pg.Client): Promise<Counted> {
      WHERE d.datname = current_database()`,
     [GROWN],
   );
-  return { pages: Number(rows[0]?.pages), scanned: Number(rows[0]?.scanned) };
+  const cpu = cpuOf(florin.pid, undefined);
+  return {
+    pages: Number(rows[0]?.pages),
+    scanned: Number(rows[0]?.scanned),
+    node_us: cpu?.service ?? NaN,
+    postgres_us: cpu?.postgres ?? NaN,
+  };
 }
 
 async function play(florin: Florin, admin: pg.Client): Promise<void> {
   const load = new Helper('load.ts');
-  let before = await count(admin);
+  let before = await count(florin, admin);
   for (let n = 0; n < Number(asked.windows); n++) {
     const { api_url, vault_url, private_key, public_key } = florin;
     const target = { api_url, vault_url, private_key, public_key };
     const played = await load.tell<Played>({ kind: 'flow', target, connections: 64, seconds: Number(asked.seconds) });
-    const now = await count(admin);
-    const pages = ((now.pages - before.pages) / played.count).toFixed(0);
-    const scanned = ((now.scanned - before.scanned) / played.count).toFixed(0);
+    const now = await count(florin, admin);
+    const each = (what: keyof Counted) => ((now[what] - before[what]) / played.count).toFixed(0);
     console.log(
-      `window ${n + 1}: ${played.per_second.toFixed(0)} payments/s, ${pages} pages and ${scanned} rows of whole tables a payment, ${played.errors} errors`,
+      `window ${n + 1}: ${played.per_second.toFixed(0)} payments/s; each ${each('node_us')} µs of Node and ${each('postgres_us')} of PostgreSQL, ${each('pages')} pages and ${each('scanned')} rows of whole tables; ${played.errors} errors`,
     );
     before = now;
   }
