@@ -9,6 +9,7 @@ import { SCOPES } from '../../src/core/keys/scopes.ts';
 import { ENDINGS } from '../../src/core/retries/policy.ts';
 import { FLAG_FACTS, WORD_FACTS } from '../../src/core/routing/facts.ts';
 import { RESULTS } from '../../src/core/results.ts';
+import { AUDIT_ACTIONS } from '../../src/backoffice/audit/audit.ts';
 import { ROLES } from '../../src/backoffice/rights.ts';
 import { EVENTS } from '../../src/payment/notification/events.ts';
 import { sentence } from '../../web/backoffice/base/format.ts';
@@ -115,7 +116,7 @@ const SAID = [
   ...Object.values(FAMILY_WORDS).flatMap(({ title, claim, wins }) => [title, claim, wins]),
   ...[...Object.values(TEXT_FIELDS), ...Object.values(FILE_FIELDS)].flatMap(({ label, help }) => [label, help]),
   ...Object.values(ENDINGS),
-  ...[...Object.entries(SCOPES).flat(), ...EVENTS].map(sentence),
+  ...[...Object.entries(SCOPES).flat(), ...EVENTS, ...AUDIT_ACTIONS].map(sentence),
   ...[...Object.keys(WORD_FACTS), ...FLAG_FACTS].map(sentence),
   ...ROLES.filter((role) => role !== 'reader').map(sentence),
 ].filter((text) => text !== '');
