@@ -15,7 +15,14 @@ import { type Parameter, type Prepared, type Row, sendStatement, sendStatements 
 import { tryCommit } from './database/trial.ts';
 
 export type { Row } from './database/statement.ts';
-export { DatabaseUnavailable, afterCommit, behindCommit, isLockTimeout, violated } from './database/errors.ts';
+export {
+  DatabaseUnavailable,
+  afterCommit,
+  behindCommit,
+  deniesAll,
+  isLockTimeout,
+  violated,
+} from './database/errors.ts';
 export { type RowStatement, askedOnce, listParameters, rowStatement } from './database/rows.ts';
 export type Parameters = Readonly<Record<string, Parameter>>;
 

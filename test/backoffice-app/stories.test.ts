@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, Person, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
+import { badRequest } from '../browser/watch.ts';
 import { until } from '../client.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
 import { type World, world } from '../world.ts';
@@ -23,9 +24,27 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
+const firstPath = () => `/${w.service.first_link?.split('/').slice(3).join('/') ?? ''}`;
+
+test('the page of a link names everything that is missing at once, also where the passwords do not match', async () => {
+  const seat = await takeSeat(w, browser);
+  const { page } = seat;
+  await seat.open(firstPath(), 'Set up your back office');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const required = page.getByText('Is required');
+  await expect.poll(() => required.count(), { message: 'name, e-mail and password' }).toBe(3);
+  expect(await flaws(seat)).toEqual([]);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('The passwords do not match').waitFor();
+  expect(await required.count(), 'name and e-mail').toBe(2);
+  expect(seat.wrongs()).toEqual([badRequest(`/api${firstPath()}`)]);
+  await seat.context.close();
+});
+
 test('the first link makes the owner, who is in; it works once, and says so the second time', async () => {
   const { page } = ada;
-  const path = `/${w.service.first_link?.split('/').slice(3).join('/') ?? ''}`;
+  const path = firstPath();
   await ada.open(path, 'Set up your back office');
   expect(await flaws(ada)).toEqual([]);
   await page.getByLabel('Your name').fill('Ada Marchand');

@@ -2,8 +2,10 @@
 // nobody. And a provider that refuses them is well: it costs no other merchant anything, and decides nothing about what
 // was sent before.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withTransaction } from '../../src/kit/database.ts';
+import { DatabaseUnavailable, withTransaction } from '../../src/kit/database.ts';
+import { NotDone } from '../../src/kit/link/verbs.ts';
 import { changeCredentials, findCredentials } from '../../src/payment/merchant/credentials/credentials.ts';
+import { KeysSealed } from '../../src/vault/keys/provider.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { type Person, firstOwner } from './person.ts';
@@ -134,7 +136,7 @@ test('a merchant whose credentials are refused again and again does not keep the
   await paysWith('955555');
 });
 
-test('wrong credentials are refused, each with what is wrong, and nothing is changed; a vault that is away changes nothing either', async () => {
+test('wrong credentials are refused, each with what is wrong, and nothing is changed', async () => {
   const before = await owner.get('/api/providers');
   const wrong = await owner.post(path(), {
     values: { api_key: ' blank', 'API KEY': 'x', api_token: 'é' },
@@ -146,15 +148,46 @@ test('wrong credentials are refused, each with what is wrong, and nothing is cha
   );
   for (const values of [undefined, null, 'x', [], {}, { no_such: 'x' }])
     expect((await owner.post(path(), { values, reason })).status).toBe(400);
+  expect((await owner.get('/api/providers')).at('contracts.0')).toEqual(before.at('contracts.0'));
+});
+
+type Keep = World['service']['tools']['vault']['keepCredentials'];
+
+/** What is answered to new credentials while the vault answers so. */
+async function setWhile(api_key: string, answer: (keep: Keep, of: Parameters<Keep>[0]) => Promise<boolean>) {
   const { vault } = w.service.tools;
   const { keepCredentials } = vault;
-  Object.assign(vault, { keepCredentials: () => Promise.reject(new Error('away')) });
-  const away = await owner.post(path(), { values: { api_key: 'never-kept' }, reason });
+  Object.assign(vault, { keepCredentials: (of: Parameters<Keep>[0]) => answer(keepCredentials, of) });
+  const reply = await owner.post(path(), { values: { api_key }, reason });
   Object.assign(vault, { keepCredentials });
-  expect([away.status, away.say('detail')]).toEqual([503, expect.stringContaining('nothing was changed')]);
+  return [reply.status, reply.say('detail')];
+}
+
+const keyKept = async () => (await findCredentials(w.service.tools, { ...whose(), provider: simulator() }))['api_key'];
+
+test.each([
+  ['was not reached', () => Promise.reject(new NotDone('the vault did not answer: not_sent'))],
+  ['had no database', () => Promise.reject(new DatabaseUnavailable('gone'))],
+  ['was sealed', () => Promise.reject(new KeysSealed('locked'))],
+  ['said no', () => Promise.resolve(false)],
+])('a vault that %s has changed nothing, and that is said', async (_, answer) => {
+  const before = await owner.get('/api/providers');
+  const said = await setWhile('never-kept', answer);
+  expect(said).toEqual([503, expect.stringContaining('nothing was changed')]);
   expect((await owner.get('/api/providers')).at('contracts.0')).toEqual(before.at('contracts.0'));
-  const kept = await findCredentials(w.service.tools, { ...whose(), provider: simulator() });
-  expect(kept).toEqual({ api_key: 'good-at-last' });
+  expect(await keyKept()).toBe('good-at-last');
+});
+
+test('a vault whose answer is lost may have the credentials: the outcome is unknown, and setting them again mends it', async () => {
+  const said = await setWhile('invalid-half-known', async (keep, of) => {
+    await keep(of);
+    throw new Error('the vault did not answer: unknown');
+  });
+  expect(said).toEqual([500, expect.stringMatching(/may have taken.*set them again/)]);
+  expect(await keyKept()).toBe('good-at-last');
+  await paysWith('151021');
+  await set('good-at-last');
+  await paysWith('955555');
 });
 
 test('two people who set different credentials at once have both set theirs', async () => {

@@ -1,6 +1,8 @@
 // Who tries passwords: it keeps nobody out who comes from where they signed in before, it is seen by the owner, and
 // what is guessed first is no password.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { invite as inviteAnybody } from '../../src/backoffice/people/invite.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import { type World, world } from '../world.ts';
 import { PASSWORD, Person, firstOwner, invited } from './person.ts';
 
@@ -91,6 +93,36 @@ test('a password that is guessed first is refused: at the welcome, at a change, 
     expect((await person.post('/api/me/password', { password: PASSWORD, new_password })).at('errors.0.field')).toBe(
       'new_password',
     );
+});
+
+test('a new login is told everything that is missing at once, and who has one what they lack', async () => {
+  const wrongOf = async (path: string, form: object) => {
+    const answer = await new Person(w).post(path, form);
+    const errors = answer.at('errors');
+    return [answer.status, Array.isArray(errors) ? errors.map((one) => Object(one).field) : answer.say('detail')];
+  };
+  const invite = async (email: string) => {
+    const offer = await owner.post('/api/team/invitations', { email, role: 'reader' });
+    return `/api/welcome/${offer.say('link').split('/').at(-1)}`;
+  };
+  const path = await invite('newcomer@shop.example');
+  expect(await wrongOf(path, {})).toEqual([400, ['name', 'password']]);
+  expect(await wrongOf(path, { name: ' ', password: 'too short' })).toEqual([400, ['name', 'password']]);
+  expect(await wrongOf(path, { name: 'New' })).toEqual([400, ['password']]);
+  expect(await wrongOf(path, { password: PASSWORD })).toEqual([400, ['name']]);
+  const { tools, demo } = w.service;
+  const by = { actor: 'command line', source: 'this machine' };
+  const first = await withTransaction(tools.db, demo?.merchant_account_id ?? '', (tx) =>
+    inviteAnybody(tools, tx, { email: null, role: 'owner', by }),
+  );
+  expect(await wrongOf(`/api${first}`, {})).toEqual([400, ['email', 'name', 'password']]);
+  expect(await wrongOf(`/api${first}`, { email: 'no address', name: 'x', password: 'short' })).toEqual([
+    400,
+    ['email', 'password'],
+  ]);
+  // who has a login needs no name, and an empty password is no try of one
+  expect(await wrongOf(`/api${first}`, { email: 'ada@shop.example' })).toEqual([400, ['password']]);
+  expect(await wrongOf(`/api/welcome/${'A'.repeat(43)}`, {})).toEqual([404, expect.stringContaining('no such link')]);
 });
 
 test('an address that somebody claimed is said to be unproved, and once they are removed its real owner makes a login of their own', async () => {

@@ -189,6 +189,15 @@ test('makes an invited person a member with the role of the invitation, and refu
   expect((await set({})).status).toBe(200);
 });
 
+test('proves no address beyond the account, and the audit does not say that it did', async () => {
+  const [joined] = await w.sql<{ detail: object; proved: boolean }>(
+    `SELECT a.detail, p.address_proved_at IS NOT NULL AS proved
+       FROM payment.audit a JOIN payment.people p ON p.email = a.actor
+      WHERE a.action = 'joined by single sign-on' AND p.email = 'cem@shop.example'`,
+  );
+  expect(joined).toEqual({ detail: { role: 'reader', invited_by: null, address: 'not proved' }, proved: false });
+});
+
 test('knows people by what the provider calls them, not by an address that may be another one’s later', async () => {
   company.people.set('ben', { sub: 'ben', email: 'benjamin@shop.example', email_verified: true });
   expect((await signOn('ben')).answer.at('state.session.person.email')).toBe('ben@shop.example');

@@ -8,7 +8,9 @@ import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCerts } from '../../src/hosts/certs.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { bytes } from '../../src/kit/database.ts';
 import { openLinkClient } from '../../src/kit/link/client.ts';
+import { NotDone } from '../../src/kit/link/verbs.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { makeCertificate } from '../../src/kit/tls/certificate.ts';
 import { type Peer, readIdentity } from '../../src/kit/tls/identity.ts';
@@ -17,7 +19,7 @@ import { GOOD_CARD, textAt, until } from '../client.ts';
 import { newFolder } from '../start/child.ts';
 import { askedOf, hashOf } from '../vault/asked.ts';
 import { type World, worldOfProcesses } from '../world.ts';
-import { startCutter } from './cutter.ts';
+import { type Cut, startCutter } from './cutter.ts';
 import { type Processes, effectsOf } from './processes.ts';
 
 let w: World & { readonly service: Processes };
@@ -277,6 +279,35 @@ describe('a link that breaks', () => {
     expect(seen.not_sent, 'before the first byte').toBeGreaterThan(3);
     expect(seen.unknown_never, 'in the request').toBeGreaterThan(3);
     expect(seen.unknown_sent, 'in the answer').toBeGreaterThan(0);
+  });
+
+  test('credentials: where it is said that nothing was done, the vault has not taken them', async () => {
+    await using cutter = await startCutter(vaultPort());
+    const of = { merchant_account_id: w.service.demo?.merchant_account_id ?? '', destination: 'simulator' };
+    const put = async (cut?: Cut) => {
+      const contract_id = w.service.tools.chance.id();
+      const { client, vault } = linkTo(cutter.port);
+      cutter.cut = cut;
+      const said = await vault.keepCredentials({ ...of, contract_id, values: { api_key: 'any' } }).then(
+        () => 'kept',
+        (error: unknown) => (error instanceof NotDone ? 'not done' : 'unknown'),
+      );
+      cutter.cut = undefined;
+      await client.close();
+      return [said, (await w.sql('SELECT 1 FROM vault.contracts WHERE id = $1', [bytes(contract_id)])).length] as const;
+    };
+    expect(await put()).toEqual(['kept', 1]);
+    const total = { ...cutter.passed };
+    const seen = [];
+    for (const direction of ['up', 'down'] as const)
+      for (let step = 0; step < 12; step++)
+        seen.push(await put({ direction, after: Math.floor((total[direction] * step) / 12) }));
+    expect(new Set(seen.map(([said]) => said))).toEqual(new Set(['not done', 'unknown']));
+    expect(seen).not.toContainEqual(['not done', 1]);
+    const { client, vault } = linkTo(cutter.port);
+    const foreign = { ...of, contract_id: 'no id', values: {} };
+    await expect(vault.keepCredentials(foreign), 'turned away').rejects.toBeInstanceOf(NotDone);
+    await client.close();
   });
 });
 

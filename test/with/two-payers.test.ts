@@ -2,7 +2,10 @@
 // with nothing held there (docs/contract.md 7.3).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticates, open, redirectOf } from '../authentication/payer.ts';
+import type { Parameters as Values, TenantRunner } from '../../src/kit/database.ts';
 import { updateSettings } from '../../src/payment/merchant/store.ts';
+import { payerIsBack } from '../../src/payment/order/engine/back.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { type Reply, textAt, until } from '../client.ts';
 import { stripe as at } from '../conformance/at/stripe.ts';
 import { slowCard } from '../slow-card.ts';
@@ -70,6 +73,30 @@ test.each([
   await ended(second);
   expect((await w.shop.read(idOf(second))).at('status')).toMatch(/declined$/);
   expect([await takenThere(first), await takenThere(second)]).toEqual([2500n, 0n]);
+});
+
+test('a payer who comes back is noted in no batch: it may wait for another order, and its neighbours would too', async () => {
+  const order = await asked('alone', 'authorize');
+  const { tools, demo } = w.service;
+  const { db } = tools;
+  const account = demo?.merchant_account_id ?? '';
+  const facts = await findOrder(db.tenant(account), idOf(order));
+  const sent: string[] = [];
+  const tenant = (id: string): TenantRunner => {
+    const own = db.tenant(id);
+    const note = (way: string, name: string, parameters: Values = {}) =>
+      name === 'note_step' && parameters['taken_up'] === 1 && sent.push(way);
+    return {
+      ...own,
+      run: (name, text, parameters) => (note('alone', name, parameters), own.run(name, text, parameters)),
+      batch: (name, text, parameters, rows) => (
+        note('in a batch', name, parameters),
+        own.batch(name, text, parameters, rows)
+      ),
+    };
+  };
+  if (facts) await payerIsBack({ ...tools, db: { ...db, tenant } }, facts, {});
+  expect(sent).toEqual(['alone']);
 });
 
 test('the payer began again and has paid before the first order is undone: it ends all the same', async () => {

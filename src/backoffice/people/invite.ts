@@ -2,7 +2,7 @@
 // hands it over.
 import { sha256 } from '../../kit/crypto.ts';
 import { type Database, type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
-import { Refusal, refuseField } from '../../core/refusals.ts';
+import { type FieldProblem, Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
 import type { RawRequest, Caller } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
 import { hashPassword, isPassword } from '../../kit/person/password.ts';
@@ -147,14 +147,15 @@ const GONE = unknown('link: it was used or withdrawn, or its time is over');
 
 export async function acceptWelcome(
   context: BackofficeContext,
-  { token, form }: { readonly token: string; readonly form: Acceptance },
+  { token, form }: { readonly token: string; readonly form: Partial<Acceptance> },
   rawRequest: RawRequest<Caller>,
 ): Promise<AnswerWith<LoginAnswer | { readonly next: 'login' }>> {
   const { db, chance } = context.tools;
   const link = await linkOf(db, token);
   if (!link) throw GONE;
-  const email = (link.email ?? form.email ?? '').trim().toLowerCase();
-  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw refuseField('email', 'parameter_missing', 'is required');
+  const given = link.email ?? form.email ?? '';
+  const who = { email: given.trim().toLowerCase(), name: (form.name ?? '').trim(), password: form.password ?? '' };
+  const { email, name } = who;
   const { client_ip } = rawRequest;
   const network = networkOf(client_ip);
   const holder = await findPerson(db, { email, network });
@@ -163,16 +164,15 @@ export async function acceptWelcome(
   const taken = form.anew === true ? member : undefined;
   if (taken && !mayTake(link, taken)) throw NOT_ANEW;
   const known = taken ? undefined : member;
-  if (known && (known.locked || !(await isPassword(form.password, known.password, client_ip)))) {
+  const own = [email, name, context.brand, link.account_name];
+  const refusal = refuseProblems(known ? missingIn({ password: who.password }) : problemsOf(who, own));
+  if (refusal) throw refusal;
+  if (known && (known.locked || !(await isPassword(who.password, known.password, client_ip)))) {
     await noteFailure(context, known, { account_id: link.merchant_account_id, client_ip, at: 'invitation' });
     throw refuseField('password', 'parameter_invalid', 'is not the one you sign in with');
   }
-  const name = (form.name ?? '').trim();
-  if (!known)
-    requirePassword(form.password, { field: 'password', own: [email, name, context.brand, link.account_name] });
-  if (!known && name === '') throw refuseField('name', 'parameter_missing', 'is required');
   const id = known?.id ?? chance.id();
-  const password = known?.password ?? (await hashPassword(form.password, chance.bytes(16), client_ip));
+  const password = known?.password ?? (await hashPassword(who.password, chance.bytes(16), client_ip));
   if (taken) await takeAddress(db, taken, { actor: email, source: 'a link that was mailed to the address' });
   const join = async (tx: TenantRunner) => {
     if (!(await acceptInvitation(tx, link.id, id))) throw GONE;
@@ -210,19 +210,39 @@ const NOT_ANEW = refuseField(
 );
 const TOO_SLOW = new Refusal('change_conflict', { detail: 'somebody has just taken this address: try again' });
 
-/**
- * Length is what counts (NIST SP 800-63B), and that it is not guessed first; what it is made of is the person's own
- * matter. `own`: words that others know of the person and the service.
- */
+type Who = { readonly email: string; readonly name: string; readonly password: string };
+
+/** Everything that is wrong with a new login, at once. */
+function problemsOf(who: Who, own: readonly string[]): readonly FieldProblem[] {
+  const missing = missingIn({ ...who, email: /^[^@\s]+@[^@\s]+$/.test(who.email) ? who.email : '' });
+  const weak = who.password === '' ? undefined : weaknessIn(who.password, own);
+  return weak === undefined
+    ? missing
+    : [...missing, { field: 'password', refusal: 'parameter_invalid', message: weak }];
+}
+
+const missingIn = (fields: Readonly<Record<string, string>>): readonly FieldProblem[] =>
+  Object.entries(fields).flatMap(([field, value]) =>
+    value === '' ? [{ field, refusal: 'parameter_missing', message: 'is required' }] : [],
+  );
+
+/** Refuses a new password in this field. */
 export function requirePassword(
   password: string,
   { field, own }: { readonly field: string; readonly own: readonly string[] },
 ): void {
-  if ([...password].length < MIN_PASSWORD)
-    throw refuseField(field, 'parameter_invalid', `has fewer than ${MIN_PASSWORD} characters`);
-  if (password.length > MAX_PASSWORD)
-    throw refuseField(field, 'parameter_invalid', `has more than ${MAX_PASSWORD} characters`);
-  if (new Set(password).size < 5) throw refuseField(field, 'parameter_invalid', 'has too few different characters');
+  const weak = weaknessIn(password, own);
+  if (weak !== undefined) throw refuseField(field, 'parameter_invalid', weak);
+}
+
+/**
+ * Length is what counts (NIST SP 800-63B), and that it is not guessed first; what it is made of is the person's own
+ * matter. `own`: words that others know of the person and the service. Undefined: the password is good.
+ */
+function weaknessIn(password: string, own: readonly string[]): string | undefined {
+  if ([...password].length < MIN_PASSWORD) return `has fewer than ${MIN_PASSWORD} characters`;
+  if (password.length > MAX_PASSWORD) return `has more than ${MAX_PASSWORD} characters`;
+  if (new Set(password).size < 5) return 'has too few different characters';
   const weakness = weaknessOf(password, own);
-  if (weakness !== undefined) throw refuseField(field, 'parameter_invalid', `${weakness}: take another`);
+  return weakness === undefined ? undefined : `${weakness}: take another`;
 }

@@ -222,7 +222,8 @@ async function join(
   const joined = await link(id);
   await insertMember(tx, id, role);
   const by = { actor: email, source: client_ip };
-  const detail = { role, invited_by: invitation?.invited_by ?? null, address: 'proved by single sign-on' };
+  // the account chose the provider: its word holds here, and takes the address from nobody (decisions 118 and 161)
+  const detail = { role, invited_by: invitation?.invited_by ?? null, address: 'not proved' };
   await writeAudit(tx, by, { action: 'joined by single sign-on', object: id, detail });
   return joined;
 }

@@ -39,8 +39,12 @@ export async function afterCommit<T>(work: () => Promise<T>): Promise<T> {
 
 /** An error behind a commit: one that says that nothing was accepted becomes one that says nothing. */
 export function behindCommit(error: unknown): unknown {
-  const denies = error instanceof DatabaseUnavailable || (error instanceof Refusal && error.refusal === 'unavailable');
-  return denies ? new Error(`behind the commit: ${error.message}`, { cause: error }) : error;
+  return deniesAll(error) ? new Error(`behind the commit: ${error.message}`, { cause: error }) : error;
+}
+
+/** The error says that nothing was accepted. */
+export function deniesAll(error: unknown): error is DatabaseUnavailable | Refusal {
+  return error instanceof DatabaseUnavailable || (error instanceof Refusal && error.refusal === 'unavailable');
 }
 
 /** The connection cannot be used again: the server ended it, or was not there. */

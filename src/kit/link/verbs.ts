@@ -7,16 +7,26 @@ import { LinkRefusal, type LinkRoute } from './server.ts';
 type Verbs = Readonly<Record<string, Verb<unknown, unknown>>>;
 type Calls = Readonly<Record<string, (request: unknown) => Promise<unknown>>>;
 
+/** The other host did nothing: no byte of the call left, or it turned the call away before it did anything. */
+export class NotDone extends Error {}
+
+/** No such route, not this host's to ask, or not in the link's language (server.ts). */
+const TURNED_AWAY = new Set([400, 403, 404]);
+
 const PARAMETER = /:([a-z][a-z0-9_]*)/g;
 
-/** Every verb of a table as a call to the host at the other end, called `name`. Throws where it does not answer. */
+/**
+ * Every verb of a table as a call to the host at the other end, called `name`. Where it does not answer: a NotDone if
+ * that proves that nothing was done, any other error if it may have been.
+ */
 export function callsOf<V extends Verbs>(verbs: V, link: LinkClient, name: string): Link<V> {
   const calls = Object.entries(verbs).map(([word, verb]) => {
     const call = async (request: unknown) => {
       const exchange = await link.ask(askOf(verb, request));
       if (exchange.kind === 'answered' && exchange.status === 200) return answerOf(verb, exchange.body);
       const why = exchange.kind === 'answered' ? exchange.status : exchange.kind;
-      throw new Error(`${name} did not answer: ${why}`);
+      const not_done = exchange.kind === 'not_sent' || (typeof why === 'number' && TURNED_AWAY.has(why));
+      throw new (not_done ? NotDone : Error)(`${name} did not answer: ${why}`);
     };
     return [word, call] as const;
   });

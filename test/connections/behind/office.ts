@@ -18,6 +18,17 @@ function orders(at: At): readonly Change[] {
     },
   ];
   const note = { text: 'the payer called' };
+  /** A capture of which nobody but a person will say anything for a year. */
+  const inDoubt = async () => {
+    const id = at().w.service.tools.chance.id();
+    await at().w.sql(
+      `INSERT INTO payment.operations (id, order_id, merchant_account_id, transaction_id, provider, kind, amount_minor, currency, created_at, state, due_at)
+       SELECT decode($2, 'hex'), order_id, merchant_account_id, transaction_id, provider, 'capture', 500, currency, created_at, 'in_doubt', due_at + interval '1 year'
+         FROM payment.operations WHERE order_id = decode($1, 'hex')`,
+      [await at().paid(AUTHORIZED), id],
+    );
+    return id;
+  };
   return [
     act('capture', AUTHORIZED, { amount: '5.00' }),
     act('refund', {}, { amount: '5.00' }),
@@ -70,6 +81,13 @@ function orders(at: At): readonly Change[] {
         return () => at().drop(`/api/views/${id}`);
       },
       'delete_view',
+    ],
+    [
+      'a ruling on what is in doubt',
+      async () => {
+        const id = await inDoubt();
+        return () => at().post(`/api/in-doubt/${id}/rule`, { as: 'done', reason, provider_ref: 'seen-there' });
+      },
     ],
     [
       'a message set aside',

@@ -200,7 +200,12 @@ function doors(at: At): readonly Change[] {
     const { person } = await withCodes(at);
     const key = new Authenticator((await person.get('/api/session')).say('passkey_origin'));
     const response = key.register(await person.post('/api/me/passkeys/options'));
-    return { person, add: () => person.post('/api/me/passkeys', { name: 'mine', response }) };
+    return { person, key, add: () => person.post('/api/me/passkeys', { name: 'mine', response }) };
+  };
+  const added = async () => {
+    const { person, key, add } = await passkey();
+    await add();
+    return { person, key };
   };
   return [
     [
@@ -256,6 +261,25 @@ function doors(at: At): readonly Change[] {
       'take_totp_step',
     ],
     ['a passkey', async () => (await passkey()).add],
+    ['a new passkey whose question is used up', async () => (await passkey()).add, 'take_passkey_challenge'],
+    [
+      'a sign-in with a passkey',
+      async () => {
+        const { key } = await added();
+        const response = key.sign(await at_door().post('/api/session/passkey/options'));
+        return () => at_door().post('/api/session/passkey', { response });
+      },
+      'take_passkey_challenge',
+    ],
+    [
+      'a proof with a passkey',
+      async () => {
+        const { person, key } = await added();
+        const response = key.sign(await person.post('/api/me/prove/options'));
+        return () => person.post('/api/me/prove/passkey', { response });
+      },
+      'take_passkey_challenge',
+    ],
     [
       'the end of a passkey',
       async () => {

@@ -62,6 +62,7 @@ export const FRAME = {
   'It was used already, it has expired, or it is not complete. Ask the person who gave it to you for a new one.':
     'Il a déjà servi, il a expiré ou il n’est pas complet. Demandez-en un nouveau à la personne qui vous l’a donné.',
   'Go to sign-in': 'Aller à la connexion',
+  'Is required': 'Obligatoire',
   'The passwords do not match': 'Les mots de passe ne correspondent pas',
   'Set up your back office': 'Configurez votre back-office',
   'Join {name}': 'Rejoindre {name}',

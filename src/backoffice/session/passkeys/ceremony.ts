@@ -3,6 +3,7 @@
 import { anything } from '../../../core/fields.ts';
 import { Refusal, refuseField } from '../../../core/refusals.ts';
 import { type Field, required } from '../../../core/shape.ts';
+import { afterCommit } from '../../../kit/database.ts';
 import {
   type PasskeySite,
   askForNewPasskey,
@@ -69,7 +70,7 @@ export async function askForOne(
 
 type Answered<R> = { readonly response: R; readonly holder: Holder };
 
-/** The challenge that was signed, if it is one of ours: it cannot be used again. */
+/** The challenge that was signed, if it is one of ours: it is used up, as is the answer to it. */
 async function takeChallengeOf(
   { tools }: BackofficeContext,
   { response, holder }: Answered<NewPasskeyForm['response'] | PasskeyAnswer['response']>,
@@ -86,15 +87,30 @@ export async function readNew(context: BackofficeContext, answered: Answered<New
   return challenge === undefined ? undefined : readNewPasskey({ site, challenge, response: answered.response });
 }
 
-/** Finds the passkey that signed our challenge, and counts its use. `claimed`: the person that it should belong to. */
-export async function readSigned(
+type Signed = { readonly passkey?: PasskeyRow; readonly claimed?: PasskeyRow };
+
+/**
+ * Finds the passkey that signed our challenge, counts its use, and goes on with it. `claimed`: the person that it
+ * should belong to.
+ */
+export async function readSigned<T>(
   context: BackofficeContext,
   answered: Answered<PasskeyAnswer['response']>,
-): Promise<{ readonly passkey?: PasskeyRow; readonly claimed?: PasskeyRow }> {
-  const { response, holder } = answered;
+  goOn: (signed: Signed) => Promise<T>,
+): Promise<T> {
   const site = siteOf(context);
-  const { db } = context.tools;
   const challenge = await takeChallengeOf(context, answered);
+  const work = async () => goOn(await signedBy(context, { site, challenge, ...answered }));
+  return challenge === undefined ? work() : afterCommit(work);
+}
+
+type Reading = Answered<PasskeyAnswer['response']> & {
+  readonly site: PasskeySite;
+  readonly challenge: string | undefined;
+};
+
+async function signedBy({ tools }: BackofficeContext, { site, challenge, response, holder }: Reading): Promise<Signed> {
+  const { db } = tools;
   const { credential_id, person_id } = claimsOf(response);
   const claimed = credential_id === undefined ? undefined : await findPasskey(db, credential_id);
   if (!claimed) return {};

@@ -4,7 +4,7 @@ import { isId } from '../../../core/ids.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { required } from '../../../core/shape.ts';
 import { sha256 } from '../../../kit/crypto.ts';
-import { withTransaction } from '../../../kit/database.ts';
+import { afterCommit, withTransaction } from '../../../kit/database.ts';
 import { tooMany } from '../../../kit/http/key-gate.ts';
 import type { Caller, RawRequest } from '../../../kit/http/route.ts';
 import { networkOf } from '../../../kit/person/few-at-once.ts';
@@ -107,15 +107,17 @@ async function logInByPasskey(
   const { db } = context.tools;
   const holder = ticket === undefined ? null : sha256(ticket);
   const of_ticket = holder === null ? undefined : await tryTicket(db, holder);
-  const { passkey, claimed } = await readSigned(context, { response, holder });
-  const person = claimed && (await findPerson(db, { id: claimed.person_id, network: networkOf(rawRequest.client_ip) }));
-  const whose_turn = holder === null || of_ticket === claimed?.person_id;
-  if (!person || !passkey || person.locked || !whose_turn) {
-    await failed(context, person, rawRequest);
-    throw REFUSED;
-  }
-  if (holder !== null) await deleteSession(db, holder);
-  return signIn(context, { ...person, by: 'passkey' }, rawRequest);
+  return readSigned(context, { response, holder }, async ({ passkey, claimed }) => {
+    const network = networkOf(rawRequest.client_ip);
+    const person = claimed && (await findPerson(db, { id: claimed.person_id, network }));
+    const whose_turn = holder === null || of_ticket === claimed?.person_id;
+    if (!person || !passkey || person.locked || !whose_turn) {
+      await failed(context, person, rawRequest);
+      throw REFUSED;
+    }
+    if (holder !== null) await deleteSession(db, holder);
+    return signIn(context, { ...person, by: 'passkey' }, rawRequest);
+  });
 }
 
 async function proveByPasskey(
@@ -125,14 +127,15 @@ async function proveByPasskey(
 ): Promise<Done> {
   const { db } = context.tools;
   const { principal } = asked;
-  const { passkey } = await readSigned(context, { response, holder: principal.digest });
-  const person = await findPerson(db, { id: principal.person.id, network: networkOf(asked.client_ip) });
-  if (!person || passkey?.person_id !== person.id || person.locked) {
-    await noteFailure(context, person, { ...asked, at: 'passkey' });
-    throw NOT_TAKEN;
-  }
-  await noteProof(db, principal.digest);
-  return { done: true };
+  return readSigned(context, { response, holder: principal.digest }, async ({ passkey }) => {
+    const person = await findPerson(db, { id: principal.person.id, network: networkOf(asked.client_ip) });
+    if (!person || passkey?.person_id !== person.id || person.locked) {
+      await noteFailure(context, person, { ...asked, at: 'passkey' });
+      throw NOT_TAKEN;
+    }
+    await noteProof(db, principal.digest);
+    return { done: true };
+  });
 }
 
 type Principal = BackofficeRequest['principal'];
@@ -159,11 +162,13 @@ async function addPasskey(
   const read = await readNew(context, { response, holder: principal.digest });
   if (!read) throw NOT_TAKEN;
   const passkey = { ...read, id: tools.chance.id(), person_id: principal.person.id, name: name.trim() || 'Passkey' };
-  await withTransaction(tools.db, asked.account_id, async (tx) => {
+  const add = async (tx: BackofficeRequest['db']) => {
     if (!(await insertPasskey(tx, passkey)))
       throw new Refusal('change_conflict', { detail: 'this passkey is registered already' });
     await asked.record(tx, { action: 'passkey added', object: passkey.id, detail: { name: passkey.name } });
-  });
+  };
+  // what the authenticator answered is used up
+  await afterCommit(() => withTransaction(tools.db, asked.account_id, add));
   return readMe(context, asked);
 }
 

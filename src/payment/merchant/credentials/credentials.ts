@@ -4,7 +4,8 @@
 // (checks.ts).
 import { Refusal } from '../../../core/refusals.ts';
 import { seal } from '../../../kit/crypto.ts';
-import { type TenantRunner, standsElsewhere } from '../../../kit/database.ts';
+import { type TenantRunner, deniesAll, standsElsewhere } from '../../../kit/database.ts';
+import { NotDone } from '../../../kit/link/verbs.ts';
 import { contractSealing } from '../../sealings.ts';
 import type { Provider } from '../../../provider/contract.ts';
 import type { Tools } from '../../tools.ts';
@@ -21,8 +22,8 @@ type Change = { readonly contract_id: string; readonly provider: string; readonl
 
 /**
  * Adds to a contract's credentials, replaces or removes those of the same name, in the transaction of `tx` and in the
- * vault. The vault is called before the commit: if that call fails, the whole change is refused; if the commit fails
- * after it, the caller gets an error, and the same request sent again makes both equal.
+ * vault, which is called before the commit. If it certainly took nothing, the whole change is refused; if its answer is
+ * lost, or the commit fails after it, the outcome is unknown, and the same request sent again makes both equal.
  */
 export async function changeCredentials(
   tools: Tools,
@@ -54,8 +55,11 @@ type Telling = Whose & { readonly destination: string; readonly values: Credenti
 async function tellVault(tools: Tools, telling: Telling): Promise<void> {
   const { contract_id } = telling;
   const kept = await tools.vault.keepCredentials(telling).catch((error: unknown) => {
-    tools.log.error({ contract_id, error: String(error) }, "the vault did not take a contract's credentials");
-    return false;
+    tools.log.error({ contract_id, error: String(error) }, "the vault did not confirm a contract's credentials");
+    if (error instanceof NotDone || deniesAll(error)) return false;
+    throw new Refusal('outcome_unknown', {
+      detail: 'the vault did not answer, and may have taken the credentials: set them again',
+    });
   });
   if (!kept)
     throw new Refusal('unavailable', {

@@ -43,7 +43,7 @@ function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readon
   const [anew, setAnew] = useState(false);
   const welcome = anew ? { ...offered, known: false } : offered;
   const [form, setForm] = useState({ name: '', email: '', password: '', again: '' });
-  const [missed, setMissed] = useState<string>();
+  const [missed, setMissed] = useState<Errors>();
   const enter = useEnter();
   const run = () =>
     api('POST /welcome/:token', { params: { token }, body: { ...bodyOf(welcome, form), ...(anew && { anew }) } });
@@ -58,7 +58,7 @@ function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readon
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const differ = !welcome.known && form.password !== form.again;
-    setMissed(differ ? t('The passwords do not match') : undefined);
+    setMissed(differ ? { ...missingIn(welcome, form), again: t('The passwords do not match') } : undefined);
     if (!differ) send();
   };
   const title =
@@ -73,7 +73,7 @@ function Accept({ welcome: offered, token }: { readonly welcome: Welcome; readon
       ) : null}
       <form className="stack" onSubmit={submit} noValidate>
         {other === undefined ? null : <Notice tone="bad">{other}</Notice>}
-        <Fields welcome={welcome} form={form} set={set} at={at} missed={missed} />
+        <Fields welcome={welcome} form={form} set={set} at={missed ?? at} />
         <Button type="submit" loading={busy} fullWidth>
           {welcome.known ? t('Join') : t('Create account')}
         </Button>
@@ -92,10 +92,9 @@ type FieldsProps = {
   readonly form: Typed & { readonly again: string };
   readonly set: (name: 'name' | 'email' | 'password' | 'again') => (event: FormEvent<HTMLInputElement>) => void;
   readonly at: Errors;
-  readonly missed: string | undefined;
 };
 
-function Fields({ welcome, form, set, at, missed }: FieldsProps) {
+function Fields({ welcome, form, set, at }: FieldsProps) {
   return (
     <>
       {welcome.known ? null : (
@@ -132,7 +131,7 @@ function Fields({ welcome, form, set, at, missed }: FieldsProps) {
           autoComplete="new-password"
           value={form.again}
           onChange={set('again')}
-          error={missed}
+          error={at['again']}
         />
       )}
     </>
@@ -140,6 +139,12 @@ function Fields({ welcome, form, set, at, missed }: FieldsProps) {
 }
 
 type Typed = { readonly name: string; readonly email: string; readonly password: string };
+
+/** What the server would miss, too: passwords that differ are not sent. */
+function missingIn({ email }: Welcome, form: Typed): Errors {
+  const wanted = email === null ? (['name', 'email'] as const) : (['name'] as const);
+  return Object.fromEntries(wanted.filter((name) => form[name].trim() === '').map((name) => [name, t('Is required')]));
+}
 
 function bodyOf(welcome: Welcome, { name, email, password }: Typed) {
   return { password, ...(welcome.known ? {} : { name }), ...(welcome.email === null ? { email } : {}) };
