@@ -263,13 +263,14 @@ async function sentBefore(tools: VaultTools, asked: Forward): Promise<Forwarded>
 export async function tombstone(
   tools: VaultTools,
   operation_id: string,
-): Promise<{ readonly sent: boolean; readonly answer?: ForwardAnswer }> {
+): Promise<{ readonly sent: boolean; readonly answer?: ForwardAnswer; readonly sent_s?: number }> {
   await tools.answers.flush(operation_id);
   if (await insertTombstone(tools.db, operation_id)) return { sent: false };
   const row = await findForward(tools.db, operation_id);
-  if (row?.state === 'tombstone' || row?.state === 'not_sent') return { sent: false };
-  const answer = row && (await storedAnswer(tools, operation_id, row));
-  return answer ? { sent: true, answer } : { sent: true };
+  if (!row) return { sent: true };
+  if (row.state === 'tombstone' || row.state === 'not_sent') return { sent: false };
+  const answer = await storedAnswer(tools, operation_id, row);
+  return { sent: true, sent_s: row.sent_s, ...(answer && { answer }) };
 }
 
 async function storedAnswer(
