@@ -20,6 +20,14 @@ export async function undecided(w: World): Promise<AsyncDisposable & { decide():
   return { decide, [Symbol.asyncDispose]: decide };
 }
 
+/** What the vault has sent for an order left earlier by so many seconds. */
+export async function sentEarlier({ sql }: Pick<World, 'sql'>, order_id: string, seconds: number): Promise<void> {
+  await sql(
+    `UPDATE vault.forwards SET sent_at = sent_at - make_interval(secs => $2) WHERE order_id = decode($1, 'hex')`,
+    [order_id, seconds],
+  );
+}
+
 /** Makes every order older, past all guards: as if it had waited for so long. */
 export async function age(w: World, interval: string): Promise<void> {
   await w.sql(`SET session_replication_role = replica`);

@@ -10,6 +10,7 @@ import { type World, world } from '../world.ts';
 import type { At, Driver, Work } from './at/contract.ts';
 import { type Cut, type Stall, cut, looked, stall, takeUp } from './interrupt.ts';
 import { PROVIDERS } from './providers.ts';
+import { sentEarlier } from '../undecided.ts';
 
 export type Bench = {
   readonly at: At;
@@ -164,6 +165,7 @@ async function aged(w: World, order_id: string): Promise<void> {
      WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
     [order_id],
   );
+  await sentEarlier(w, order_id, 600);
 }
 
 async function missing({ service, sql }: World, order_id: string): Promise<Difference> {
@@ -205,12 +207,14 @@ async function heal(w: World, order_id: string): Promise<void> {
     const now = JSON.stringify(open);
     if (now === before) return undefined;
     before = now;
+    const older_s = looks++ < 3 ? 0 : 120;
+    await sentEarlier(w, order_id, older_s);
     await w.sql(
       `UPDATE payment.operations
        SET kept = (kept::jsonb || CASE WHEN kept::jsonb ? 'payer_until' THEN '{"payer_until": "2020-01-01T00:00:00.000Z"}'::jsonb ELSE '{}'::jsonb END)::json,
          due_at = payment.now(), created_at = created_at - make_interval(secs => $2), sent_at = sent_at - make_interval(secs => $2)
        WHERE order_id = decode($1, 'hex') AND state NOT IN ('successful', 'declined', 'not_sent')`,
-      [order_id, looks++ < 3 ? 0 : 120],
+      [order_id, older_s],
     );
     tools.wake_up.wake();
     return undefined;

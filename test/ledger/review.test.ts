@@ -74,6 +74,10 @@ async function refusal(ruling: Parameters<typeof rule>[0]): Promise<string> {
 /** Time enough that the provider cannot act any more. */
 async function quiet(operation_id: string): Promise<void> {
   await w.sql(
+    `UPDATE vault.forwards SET sent_at = sent_at - interval '1 minute' WHERE operation_id = decode($1, 'hex')`,
+    [operation_id],
+  );
+  await w.sql(
     `UPDATE payment.operations SET created_at = created_at - interval '1 minute', sent_at = sent_at - interval '1 minute' WHERE id = decode($1, 'hex')`,
     [operation_id],
   );

@@ -15,11 +15,11 @@ import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { beginClock, readClock } from '../../src/payment/sandbox/clock/store.ts';
 import { takeNotificationFault } from '../../src/payment/sandbox/faults/sending.ts';
 import { dropLapse, findDaysOf, postponeLapse } from '../../src/payment/order/expiry/expiry-store.ts';
-import { note, noteSend, wakeAbandoned } from '../../src/payment/order/engine/queue-store.ts';
+import { isSentSince, note, noteSend, wakeAbandoned } from '../../src/payment/order/engine/queue-store.ts';
 import { settleFacts } from '../../src/payment/order/engine/record-plan.ts';
 import { settle } from '../../src/payment/order/engine/settle-store.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
-import { awaitPayer, nextTrace, noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
+import { awaitPayer, nextTrace, noteSent, noteStep, takeFrom } from '../../src/payment/order/engine/step-store.ts';
 import { findPages, keepDays, writePages } from '../../src/payment/request-log/store.ts';
 import {
   endProviderRun,
@@ -221,6 +221,8 @@ async function theSteps(db: TenantRunner): Promise<void> {
   const step = { step: 'confirm', kept: {}, money: true, reference: null, lease_s: 1 };
   expect(await noteStep(db, { order_id, operation }, step)).toBe(false);
   expect(await takeFrom(db, { order_id, operation })).toBe(false);
+  await isSentSince(db, { order_id, operation });
+  await expect(noteSent(db, { order_id, operation_id: order_id, sent_s: 1 })).rejects.toThrow('is there');
   expect(await nextTrace(db)).toMatch(/^\d{6}$/);
   const { merchant_account_id } = db;
   const of = { merchant_account_id, order_id, transaction_id: order_id };

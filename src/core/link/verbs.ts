@@ -96,8 +96,8 @@ const FORWARDED: Form<Forwarded> = {
   },
 };
 
-/** `answer`: the provider's answer, if the step was sent and the answer is stored. */
-const TOMBSTONE = object({ sent: flag }, { answer: ANSWER });
+/** `answer`: the provider's, if it is stored. `sent_s`: seconds since it was sent; the version before does not say. */
+const TOMBSTONE = object({ sent: flag }, { answer: ANSWER, sent_s: numberFrom(0, Infinity) });
 
 const CARD = object(
   {

@@ -111,11 +111,9 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
     return done ? applied : undefined;
   }
   if (isOutcome(news)) {
-    // that nothing is there proves something once nothing can come any more
-    const { in_flight_over } = policyOf(order, operation, applying.provider);
     await record(tools, order, {
       operation,
-      policy: { in_flight_over, review_due: false },
+      policy: { in_flight_over: isQuiet(applying, matched), review_due: false },
       observation: { source: 'webhook', outcome: seenOf(news, matched, applying.provider.can) },
     });
     return applied;
@@ -125,6 +123,18 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
   await wakeOperation(tools.db.tenant(merchant_account_id), { order_id, operation_id: operation.id, lease_s: LEASE_S });
   tools.wake_up.wake();
   return applied;
+}
+
+/**
+ * Can nothing come any more? A message may come long after what it tells of: that nothing was there proves something
+ * only if nothing could come any more when the operation was sent for the last time, and if it tells of that sending,
+ * which the provider has accepted under this reference.
+ */
+function isQuiet({ provider, notice: { news, match } }: Applying, { order, operation }: Matched): boolean {
+  const { provider_ref, waits_for, sent_at, created_at } = operation;
+  if (news.kind !== 'not_found') return policyOf(order, operation, provider).in_flight_over;
+  if (waits_for !== 'provider' || match?.reference !== provider_ref) return false;
+  return policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over;
 }
 
 /** News of the right operation that still must not move it: a person must look. */

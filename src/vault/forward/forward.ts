@@ -61,10 +61,10 @@ async function forwardOnce(tools: VaultTools, transport: Transport, asked: Forwa
   if (!begun.may_send) return sentBefore(tools, asked);
   tools.crash.at('vault_logged');
   // a process that was stopped for too long sends nothing: others may have taken its silence for its end
-  const late = tools.clock.ticks() - from > LATE_MS;
-  const card = late ? undefined : await openBegun(tools, asked, begun);
-  const exchange = card ? await send(tools, transport, { ...pinned, asked, begun, card, credentials }) : NOT_SENT;
-  return finish(tools, asked, exchange);
+  const isLate = () => tools.clock.ticks() - from > LATE_MS;
+  const card = isLate() ? undefined : await openBegun(tools, asked, begun);
+  if (!card) return finish(tools, asked, NOT_SENT);
+  return finish(tools, asked, await send(tools, transport, { ...pinned, asked, begun, card, credentials, isLate }));
 }
 
 /** `step` carries a card, or a partner's token, in its body. */
@@ -137,12 +137,13 @@ type Sending = Pinned & {
   readonly begun: BegunRow;
   readonly card: CardSecrets;
   readonly credentials: Credentials;
+  readonly isLate: () => boolean;
 };
 
 async function send(
   tools: VaultTools,
   transport: Transport,
-  { asked, destination, step, host, begun, card, credentials }: Sending,
+  { asked, destination, step, host, begun, card, credentials, isLate }: Sending,
 ): Promise<Exchange> {
   const { network_token } = card;
   // the cvc is taken out, because the provider may know the authorization from here on; if nothing leaves, it is given
@@ -173,6 +174,8 @@ async function send(
   try {
     body = bytesOf(asked.step, { step, body: asked.body, values });
     if (!body) return unfit(tools, asked);
+    // last, with nothing to wait for before the sending
+    if (isLate()) return NOT_SENT;
     sent = true;
     const exchange = await transport.send(asked.destination, {
       ...requestOf(step, host, { values: asked.values, key: asked.key, credentials }),
@@ -260,17 +263,16 @@ async function sentBefore(tools: VaultTools, asked: Forward): Promise<Forwarded>
 }
 
 /** Then the operation can never be sent: tombstone and forward insert the same primary key, and exactly one wins. */
-export async function tombstone(
-  tools: VaultTools,
-  operation_id: string,
-): Promise<{ readonly sent: boolean; readonly answer?: ForwardAnswer }> {
+export async function tombstone(tools: VaultTools, operation_id: string): Promise<Tombstone> {
   await tools.answers.flush(operation_id);
   if (await insertTombstone(tools.db, operation_id)) return { sent: false };
   const row = await findForward(tools.db, operation_id);
   if (row?.state === 'tombstone' || row?.state === 'not_sent') return { sent: false };
   const answer = row && (await storedAnswer(tools, operation_id, row));
-  return answer ? { sent: true, answer } : { sent: true };
+  return { sent: true, ...(row && { sent_s: row.sent_s }), ...(answer && { answer }) };
 }
+
+type Tombstone = { readonly sent: boolean; readonly answer?: ForwardAnswer; readonly sent_s?: number };
 
 async function storedAnswer(
   tools: VaultTools,

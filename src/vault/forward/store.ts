@@ -135,12 +135,16 @@ export type ForwardRow = {
   readonly http_status: number | null;
   readonly answer_sealed: string | null;
   readonly merchant_account_id: string | null;
+  /** Seconds since it was sent. */
+  readonly sent_s: number;
 };
 
 export async function findForward(db: Batching, operation_id: string): Promise<ForwardRow | undefined> {
   const rows = await db.batchRead<ForwardRow>(
     'find_forward',
-    `SELECT state, http_status, answer_sealed, merchant_account_id
+    `SELECT
+       state, http_status, answer_sealed, merchant_account_id,
+       greatest(0, extract(epoch FROM vault.now() - sent_at))::float8 AS sent_s
      FROM vault.forwards
      WHERE operation_id = :operation_id`,
     { operation_id: bytes(operation_id) },

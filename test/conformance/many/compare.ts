@@ -24,6 +24,11 @@ export async function endAll(w: World, limit_s: number): Promise<string[]> {
     if (row?.n === 0 && row.messages === 0) return true;
     const older_s = looks++ < 3 ? 0 : 120;
     await w.sql(
+      `UPDATE vault.forwards SET sent_at = sent_at - make_interval(secs => $1)
+       WHERE order_id IN (SELECT order_id FROM payment.operations WHERE ${OPEN} AND due_at > payment.now())`,
+      [older_s],
+    );
+    await w.sql(
       `UPDATE payment.operations
        SET due_at = payment.now(), created_at = created_at - make_interval(secs => $1), sent_at = sent_at - make_interval(secs => $1)
        WHERE ${OPEN} AND due_at > payment.now()`,

@@ -78,9 +78,13 @@ export function ageOf(order: OrderFacts, operation: OperationFacts): number {
   return (Date.parse(order.read_at) - Date.parse(operation.created_at)) / 1000;
 }
 
-/** The provider still keeps the key: it answers a repeat as it answered the first call. */
+/**
+ * The provider still keeps the key when what is sent now arrives at the latest: it answers a repeat as it answered the
+ * first call.
+ */
 export function keyIsKept({ provider, order, operation }: Sent): boolean {
-  return ageOf(order, operation) < provider.can.key_kept_h * 3600;
+  const { key_kept_h, in_flight_s } = provider.can;
+  return ageOf(order, operation) + in_flight_s < key_kept_h * 3600;
 }
 
 /**

@@ -159,4 +159,27 @@ export async function noteSend(
   return rows.length > 0;
 }
 
+/** Has another process sent the operation since the caller looked? Within a commit that has changed the operation. */
+export async function isSentSince(
+  tx: TenantRunner,
+  { order_id, operation }: { readonly order_id: string; readonly operation: Pick<Sent, 'id' | 'sent_at'> },
+): Promise<boolean> {
+  const rows = await tx.run(
+    'is_sent_since',
+    `SELECT 1
+     FROM payment.operations
+     WHERE order_id = :order_id
+       AND id = :operation_id
+       AND merchant_account_id = :merchant_account_id
+       AND date_trunc('milliseconds', sent_at) IS DISTINCT FROM :sent_at::timestamptz`,
+    {
+      sent_at: operation.sent_at,
+      merchant_account_id: bytes(tx.merchant_account_id),
+      order_id: bytes(order_id),
+      operation_id: bytes(operation.id),
+    },
+  );
+  return rows.length > 0;
+}
+
 type Sent = Pick<OperationFacts, 'id' | 'transaction_id' | 'sent_at' | 'key_round'>;

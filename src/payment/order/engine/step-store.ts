@@ -60,6 +60,33 @@ export async function noteStep(
   return rows.length > 0;
 }
 
+/** Stores when an operation was sent; answers the moment, which never goes back. */
+export async function noteSent(
+  db: TenantRunner,
+  sent: { readonly order_id: string; readonly operation_id: string; readonly sent_s: number },
+): Promise<string> {
+  const { order_id, operation_id, sent_s } = sent;
+  const [row] = await db.run<{ sent_at: Date }>(
+    'note_sent',
+    `UPDATE payment.operations
+     SET
+       sent_at = greatest(
+         sent_at, created_at, payment.now() - make_interval(secs => :sent_s))
+     WHERE order_id = :order_id
+       AND id = :operation_id
+       AND merchant_account_id = :merchant_account_id
+     RETURNING sent_at`,
+    {
+      sent_s,
+      merchant_account_id: bytes(db.merchant_account_id),
+      order_id: bytes(order_id),
+      operation_id: bytes(operation_id),
+    },
+  );
+  if (!row) throw new Error('an operation that is recovered is there');
+  return row.sent_at.toISOString();
+}
+
 /**
  * Takes an operation up: from now on the process that held it before sends no step. False: the operation is at another
  * step by now, or has ended.

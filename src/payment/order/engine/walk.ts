@@ -32,7 +32,7 @@ export type Walked = Observation | 'overtaken';
  * The longest time between the commit "this is sent" and the sending. A process that was stopped for longer sends
  * nothing.
  */
-const LATE_MS = 3000;
+export const LATE_MS = 3000;
 /** More steps than any operation has. */
 const MOST_STEPS = 8;
 /**

@@ -10,6 +10,7 @@ import type { Tools } from '../../tools.ts';
 import { type Seen, isFinal } from '../decide/decision.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
+import { isSentSince } from '../engine/queue-store.ts';
 import { record } from '../engine/record.ts';
 import { contradictionOf } from './end-contradiction.ts';
 import { settleContradicted, whyNot } from './contradicted.ts';
@@ -100,7 +101,12 @@ export async function resolveByHand(tools: Tools, ruling: Resolution): Promise<R
   const names = two && second ? `${second.by_name} and ${by.trim()}` : by.trim();
   const provider_ref = words.provider_ref ?? open?.provider_ref ?? null;
   const outcome = outcomeOf(order, operation, { as, provider_ref });
-  const also = (tx: TenantRunner) => ruling.also?.(tx, 'settled') ?? Promise.resolve();
+  const also = async (tx: TenantRunner) => {
+    // what is on its way may be done all the same
+    if (!open && as === 'not-done' && (await isSentSince(tx, { order_id: order.id, operation })))
+      throw new CannotSettle('The operation was sent once more at this moment. Look again what became of it.');
+    await ruling.also?.(tx, 'settled');
+  };
   if (open) {
     const ended = await settleContradicted(tools, order, { operation, ruling: { as, outcome, also } });
     if (!ended) throw new CannotSettle(FORBIDDEN);

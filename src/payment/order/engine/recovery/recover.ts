@@ -8,8 +8,8 @@ import { UNKNOWN, inquire } from '../inquire.ts';
 import { perform } from '../perform.ts';
 import { type Found, isRepeatable, keyedStep, maySend, takesNewKey } from './again.ts';
 import { authorizeFacts, canAskAbout, keyIsKept, readAnswer } from '../provider-call.ts';
-import { nextLook_s, payerLeft_s, policyOf, waitedFor } from './waits.ts';
-import { takeFrom } from '../step-store.ts';
+import { isSentLate, nextLook_s, payerLeft_s, policyOf, waitedFor } from './waits.ts';
+import { noteSent, takeFrom } from '../step-store.ts';
 import { NOT_SENT, mayHaveMoved, walk } from '../walk.ts';
 import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
 import { findOrder } from '../../facts/order-store.ts';
@@ -54,24 +54,25 @@ export async function recoverOperation(tools: Tools, { order, operation, tries }
 
 type Step = Found & { readonly retry_s: number };
 
-async function recoverAuthorize(tools: Tools, step: Step): Promise<OrderFacts> {
-  const { provider, order, operation } = step;
+async function recoverAuthorize(tools: Tools, found: Step): Promise<OrderFacts> {
+  const { provider, order, operation } = found;
   const facts = authorizeFacts(provider, order, operation);
-  const learnt = (observation: Observation) => record(tools, order, { ...step, observation });
+  const learnt = (observation: Observation, by = found) => record(tools, by.order, { ...by, observation });
   const name = operation.step ?? provider.first(facts) ?? '';
   const row = provider.steps[name];
   if (!mayHaveMoved(provider, operation, facts)) {
-    const heard = await beforeMoney(tools, step, { row, facts });
+    const heard = await beforeMoney(tools, found, { row, facts });
     return heard === 'overtaken' ? readAgain(tools, order) : learnt(heard);
   }
   // while the payer is at the provider, the vault can only repeat that
   const asks_vault = row && goesThroughVault(row) && operation.waits_for !== 'payer';
-  const told = asks_vault ? await fromVault(tools, step, { name, facts }) : undefined;
-  if (told) return learnt(told);
-  if (order.cancel_pending) return learnt({ source: 'timer', outcome: WANTED });
+  const told = asks_vault ? await fromVault(tools, found, { name, facts }) : undefined;
+  if (told && 'outcome' in told) return learnt(told);
+  const step = await asSent(tools, found, told?.sent_s);
+  if (order.cancel_pending) return learnt({ source: 'timer', outcome: WANTED }, step);
   const heard = await whatBecame(tools, step, { row, facts });
   if (heard === 'overtaken') return readAgain(tools, order);
-  const after = await learnt(heard);
+  const after = await learnt(heard, step);
   const now = after.operations.find(({ id }) => id === operation.id);
   if (now && isFinal(now)) tools.vault.settled(operation.id);
   return after;
@@ -125,22 +126,38 @@ async function whatBecame(tools: Tools, step: Step, { row, facts }: At): Promise
   return { source: 'timer', outcome };
 }
 
-/** What the vault knows of the authorization. Undefined: it was sent, and the vault has no answer that decides. */
+/** What the vault knows of the authorization. `sent_s`: it was sent so long ago, and no answer decides. */
 async function fromVault(
   tools: Tools,
   { provider, operation }: Step,
   { name, facts }: { readonly name: string; readonly facts: Facts },
-): Promise<Observation | undefined> {
+): Promise<Observation | { readonly sent_s: number | undefined }> {
   const tombstone = await tools.vault.tombstone({ operation_id: operation.id });
   tools.crash.at('tombstone_committed');
   if (!tombstone.sent) return { source: 'vault', outcome: NOT_SENT };
-  if (!tombstone.answer) return undefined;
+  const { sent_s } = tombstone;
+  if (!tombstone.answer) return { sent_s };
   const heard = readAnswer(tombstone.answer, { provider, step: name, facts, kept: operation.kept });
   const { reading } = heard;
   const { kind } = reading;
   // the stored answer may be out of date if it says pending: only the provider knows more
-  if (reading.kind === 'next' || kind === 'unknown' || kind === 'pending') return undefined;
+  if (reading.kind === 'next' || kind === 'unknown' || kind === 'pending') return { sent_s };
   return { outcome: reading, answer: heard.answer, source: 'vault' };
+}
+
+/**
+ * The step with the time of its sending as the vault tells it. A call that lay on its way to the vault, or in the
+ * socket of a vault that stood still, leaves for the provider long after it was asked for (decision 165).
+ */
+async function asSent(tools: Tools, step: Step, sent_s: number | undefined): Promise<Step> {
+  const { provider, order, operation } = step;
+  if (sent_s === undefined || !isSentLate(order, operation, sent_s)) return step;
+  const db = tools.db.tenant(order.merchant_account_id);
+  const sent_at = await noteSent(db, { order_id: order.id, operation_id: operation.id, sent_s });
+  const sent = { ...operation, sent_at };
+  const operations = order.operations.map((one) => (one.id === operation.id ? sent : one));
+  const known = { ...order, operations };
+  return { ...step, order: known, operation: sent, policy: policyOf(known, sent, provider) };
 }
 
 async function recoverFollowUp(tools: Tools, step: Step): Promise<OrderFacts> {

@@ -6,6 +6,7 @@ import type { OperationFacts, OrderFacts } from '../../facts/order-facts.ts';
 import { type Found, isRepeatable, maySend, takesNewKey } from './again.ts';
 import { ageOf, authorizeFacts, canAskAbout } from '../provider-call.ts';
 import { UNTIL } from '../to-payer.ts';
+import { LATE_MS } from '../walk.ts';
 
 /** Added to the moment itself, because the database counts time in smaller units than the facts do. */
 const ARRIVED_S = 0.05;
@@ -23,6 +24,11 @@ function sentOf(order: OrderFacts, operation: OperationFacts): OperationFacts | 
 function sinceSent(order: OrderFacts, operation: OperationFacts): number {
   const sent = sentOf(order, operation);
   return Date.parse(order.read_at) - Date.parse(sent?.sent_at ?? sent?.created_at ?? order.read_at);
+}
+
+/** What was sent `sent_s` seconds ago left later than a process sends what it is about to send. */
+export function isSentLate(order: OrderFacts, operation: OperationFacts, sent_s: number): boolean {
+  return sinceSent(order, operation) - sent_s * 1000 > LATE_MS;
 }
 
 /**

@@ -1,0 +1,108 @@
+// A reversal that overtook its authorization finds nothing to undo, and a message tells so. Messages may come long
+// after what they tell of: then this one proves nothing of an authorization that has arrived since.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Forward } from '../../src/payment/vault-link.ts';
+import { controlOf } from '../conformance/at/by-control.ts';
+import { looked } from '../conformance/interrupt.ts';
+import { textAt, until } from '../client.ts';
+import { sentEarlier } from '../undecided.ts';
+import { type World, world } from '../world.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world({ FLORIN_WITH: 'adyen' });
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** The calls that the vault is asked for, from now on. */
+function calls(): readonly Forward[] {
+  const { tools } = w.service;
+  const { vault } = tools;
+  const seen: Forward[] = [];
+  const forward: typeof vault.forward = (one) => {
+    seen.push(one);
+    return vault.forward(one);
+  };
+  Object.assign(tools, { vault: { ...vault, forward } });
+  return seen;
+}
+
+async function statesOf(order_id: string): Promise<readonly string[]> {
+  const rows = await w.sql<{ state: string }>(
+    `SELECT kind || ' ' || state AS state FROM payment.operations WHERE order_id = decode($1, 'hex') ORDER BY id`,
+    [order_id],
+  );
+  return rows.map(({ state }) => state);
+}
+
+type There = { readonly payments: readonly { readonly state: string }[] };
+
+async function noMessageWaits(): Promise<void> {
+  await until(async () => {
+    const waiting = await w.sql(`SELECT 1 FROM payment.provider_events WHERE state = 'received'`);
+    return waiting.length === 0 || undefined;
+  });
+}
+
+const OPEN = ['authorize reversing', 'cancel requested'];
+let count = 0;
+
+test.each([
+  ['before anything else happened', 0],
+  ['after the reversal was sent again, and did not arrive', 2],
+] as const)(
+  'that nothing was found before the authorization arrived does not end its reversal, %s',
+  async (_, looks) => {
+    const control = controlOf(w, 'adyen');
+    const asked = calls();
+    await w.sql(
+      `CREATE FUNCTION public.not_due() RETURNS trigger LANGUAGE plpgsql
+     AS $$ BEGIN NEW.due_at = payment.now() + interval '1 hour'; RETURN NEW; END $$`,
+    );
+    await w.sql(
+      `CREATE TRIGGER not_due BEFORE INSERT OR UPDATE ON payment.operations
+     FOR EACH ROW EXECUTE FUNCTION public.not_due()`,
+    );
+    await control('POST', '/messages', { held: true });
+    // it is on its way
+    await control('POST', '/faults', { on: 'payments', how: 'close' });
+    const token = await w.shop.token();
+    const order_merchant_id = `overtaken-${++count}`;
+    const order = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id };
+    const paying = { merchant_contract: 'adyen', payment_channel: 'e-commerce', token, ...order };
+    const order_id = textAt(await w.shop.order(paying, { prefer: 'wait=1' }), 'order_id');
+    await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+    const cancel = await w.shop.api(`/payment/maintenance/cancel/${order_id}`, {
+      method: 'POST',
+      headers: { prefer: 'wait=0' },
+    });
+    expect(cancel.at('status'), cancel.text).toBe('authorization_cancel_requested');
+    // the reversal is sent, and finds nothing
+    await looked(w, order_id);
+    expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal requested']);
+    const [call] = asked;
+    if (!call) throw new Error('it was sent by the vault');
+    // the authorization arrives
+    await w.service.tools.vault.forward({ ...call, operation_id: w.service.tools.chance.id() });
+    // and so much time goes by that nothing can arrive any more, until the message comes
+    await sentEarlier(w, order_id, 200);
+    await w.sql(
+      `UPDATE payment.operations SET created_at = created_at - interval '200 s', sent_at = sent_at - interval '200 s' WHERE order_id = decode($1, 'hex')`,
+      [order_id],
+    );
+    await control('POST', '/faults', { on: 'technical', how: 'error' });
+    for (let times = 0; times < looks; times++) await looked(w, order_id);
+    await control('POST', '/faults/clear', {});
+    await control('POST', '/deliver', { only: ['TECHNICAL_CANCEL'] });
+    await noMessageWaits();
+    await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+    expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal in_doubt']);
+    // it is sent once more, and now there is something
+    await control('POST', '/messages', { held: false });
+    await w.sql(`DROP FUNCTION public.not_due() CASCADE`);
+    await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE order_id = decode($1, 'hex')`, [order_id]);
+    await until(async () => (await w.shop.read(order_id)).at('status') === 'authorization_cancelled' || undefined);
+    const { payments } = (await control('GET', '/books')) as There;
+    expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
+  },
+);
