@@ -2,6 +2,12 @@
 // tables; no code asks for a provider's name.
 import type { OperationKind } from './contract.ts';
 
+/**
+ * What a connection held when we gave it up, the system goes on sending: Linux for 102 s, with the settings it comes
+ * with (decision 166). With the 3 s that a call may leave late.
+ */
+export const STILL_SENT_S = 105;
+
 export type Capabilities = {
   readonly captures: 'none' | 'one' | 'many';
   /** What happens to the rest of a hold after its only capture, or after the capture that is said to be the last. */
@@ -40,7 +46,10 @@ export type Capabilities = {
   readonly traces: boolean;
   /** How long we wait for an answer. */
   readonly answer_deadline_s: number;
-  /** The in-flight time: after it no call that was sent can still have an effect. */
+  /**
+   * The in-flight time: after it no call that was sent can still have an effect. A bank in reach of a network needs
+   * STILL_SENT_S, and the time to do what has come.
+   */
   readonly in_flight_s: number;
   /** How long we wait for a message before an unknown authorization is undone. */
   readonly notice_wait_s: number;

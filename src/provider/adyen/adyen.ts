@@ -3,7 +3,7 @@
 //
 // A sale is a hold and a capture of ours: were it captured by Adyen at once, a lost answer could not be undone by
 // reference. Our reference is `order-operation`, so whatever comes back names the order, too.
-import type { Capabilities, Credential } from '../capabilities.ts';
+import { type Capabilities, type Credential, STILL_SENT_S } from '../capabilities.ts';
 import type { Facts, Kept, Provider, Written } from '../contract.ts';
 import { VALUE } from '../contract.ts';
 import { disputing } from './disputing.ts';
@@ -32,7 +32,7 @@ const CAN: Capabilities = {
   network_token: true,
   traces: false,
   answer_deadline_s: 30,
-  in_flight_s: 90,
+  in_flight_s: STILL_SENT_S + 30,
   notice_wait_s: 120,
 };
 

@@ -1,6 +1,7 @@
 // An acquirer that speaks ISO 8583:1987. Each operation is one message; nothing can be asked afterwards, so what was
 // not answered is undone by a reversal, which is repeated until it is acknowledged.
 import { CURRENCY_NUMBERS } from '../../core/three-ds/currency-numbers.ts';
+import { STILL_SENT_S } from '../capabilities.ts';
 import type { Facts, Kept, Provider, Slot, Template, Written } from '../contract.ts';
 import { DIALECT } from '../send/iso8583/dialect.ts';
 import { read } from './read.ts';
@@ -28,7 +29,7 @@ export const iso8583: Provider = {
     network_token: true,
     traces: true,
     answer_deadline_s: 15,
-    in_flight_s: 60,
+    in_flight_s: STILL_SENT_S + 15,
     notice_wait_s: 0,
   },
   credentials: [

@@ -15,7 +15,7 @@
 // | inquiry   | look, or a look at one object by its own id           | moves nothing, as often as needed            |
 //
 // Messages only make us look: PayPal signs no more of a message than a checksum (messages.ts).
-import type { Capabilities, Credential } from '../capabilities.ts';
+import { type Capabilities, type Credential, STILL_SENT_S } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
 import { disputing } from './disputing.ts';
@@ -41,7 +41,7 @@ const CAN: Capabilities = {
   network_token: false,
   traces: false,
   answer_deadline_s: 30,
-  in_flight_s: 90,
+  in_flight_s: STILL_SENT_S + 30,
   notice_wait_s: 0,
 };
 

@@ -17,7 +17,7 @@
 //
 // A message about an intent only makes us look, so the order of messages does not matter. Messages about refunds and
 // disputes say themselves what happened.
-import type { Capabilities, Credential } from '../capabilities.ts';
+import { type Capabilities, type Credential, STILL_SENT_S } from '../capabilities.ts';
 import { type Facts, type Kept, type Provider, VALUE, type Written } from '../contract.ts';
 import { bodyOf } from './bodies.ts';
 import { disputing } from './disputing.ts';
@@ -41,7 +41,7 @@ const CAN: Capabilities = {
   network_token: false,
   traces: false,
   answer_deadline_s: 30,
-  in_flight_s: 90,
+  in_flight_s: STILL_SENT_S + 30,
   notice_wait_s: 0,
 };
 
