@@ -92,6 +92,11 @@ describe.each(VIEWS)('$width $scheme $locale', (view) => {
     await giveReason();
     await cutOff(async () => {
       await send('Hold');
+      // a browser cannot know whether it arrived
+      const unheard = 'The server did not answer. Check your connection; what you asked for may have been done.';
+      await wrongs()
+        .filter({ hasText: say(unheard) })
+        .waitFor();
       await looked('hold', wrongs());
     });
   });

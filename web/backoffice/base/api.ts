@@ -14,15 +14,15 @@ export class ApiError extends Error {
   readonly problem: Told;
 
   constructor(status: number, problem: Told) {
-    super(
-      problem.detail ?? problem.title ?? (status === 0 ? UNREACHABLE : t('The server answered {status}.', { status })),
-    );
+    super(problem.detail ?? problem.title ?? t('The server answered {status}.', { status }));
     this.status = status;
     this.problem = problem;
   }
 }
 
-const UNREACHABLE = t('The server cannot be reached. Check your connection; nothing was changed by this.');
+const UNREACHABLE = t('The server cannot be reached. Check your connection.');
+/** Of what changes something: the request may have arrived. */
+const UNHEARD = t('The server did not answer. Check your connection; what you asked for may have been done.');
 
 let csrf = '';
 let loggedOut: () => void = () => undefined;
@@ -122,7 +122,7 @@ export async function send(path: string, { method = 'GET', body, query, signal, 
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, {});
+    throw new ApiError(0, { detail: method === 'GET' ? UNREACHABLE : UNHEARD });
   }
 }
 

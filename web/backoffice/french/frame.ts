@@ -103,8 +103,9 @@ export const FRAME = {
   'no answer': 'pas de réponse',
 
   'The server answered {status}.': 'Le serveur a répondu {status}.',
-  'The server cannot be reached. Check your connection; nothing was changed by this.':
-    'Le serveur est injoignable. Vérifiez votre connexion ; rien n’a été modifié.',
+  'The server cannot be reached. Check your connection.': 'Le serveur est injoignable. Vérifiez votre connexion.',
+  'The server did not answer. Check your connection; what you asked for may have been done.':
+    'Le serveur n’a pas répondu. Vérifiez votre connexion ; votre demande a peut-être été exécutée.',
   '{size} KiB': '{size} Kio',
   '{size} MiB': '{size} Mio',
   '{size} GiB': '{size} Gio',
