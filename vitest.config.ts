@@ -32,29 +32,52 @@ const APART = [
   'test/vault/pkcs11.test.ts',
 ];
 
+/** Drawn at random, for long: `npm run test:full`. */
+const AT_LENGTH = 'test/{notifications/order,payment/histories}.test.ts';
+
 /** Every provider through every scenario takes minutes; a part of it is in `npm test`. */
 const PROVIDERS = 'test/conformance/{again,declines,later,messages,payment}.test.ts';
 
 /** Programs and lines of the guides are run in `npm run test:guides`; what the pages are made of is looked at in `npm test`. */
 const GUIDES = 'test/guides/{lines,receivers,shop}.test.ts';
 
-/** Every look, language and field of the pages; what moves money, keeps a card in or leads a payer is in `npm test`. */
+/** The pages, in every look, language and field; what takes a card in and keeps it there is in `npm test`. */
 const EVERY_PAGE = [
-  'test/browser/{as-heard,old-element,robust,stripe-pages,typing}.test.ts',
-  'test/backoffice-app/{desk,dialog-errors,disputes,experiments,fees,fields,find-people,french,links,mail,messages}.test.ts',
-  'test/backoffice-app/{notifications,passkeys,people,receipts-and-alarms,retries,sign-on,telephone,ten-tasks}.test.ts',
+  'test/browser/{apple-pay,as-heard,bank,challenge,client-elements,docs-site,google-pay,hosted-page}.test.ts',
+  'test/browser/{old-element,robust,sizes,stripe-pages,typing,wallets}.test.ts',
+  'test/backoffice-app/{desk,dialog-errors,disputes,experiments,fees,fields,find,find-people,french,links}.test.ts',
+  'test/backoffice-app/{mail,messages,notifications,passkeys,people,reading,receipts-and-alarms,requests}.test.ts',
+  'test/backoffice-app/{retries,sign-on,stories,telephone,ten-tasks}.test.ts',
 ];
 
-/**
- * Whole Florins that are started, stopped and taken from each other in every way; crashes, keys, and a link that breaks
- * at any byte are in `npm test`.
- */
+/** Whole Florins that are started, stopped, killed and taken from each other, at any byte and in every way. */
 const STARTS = [
-  'test/canary/memory-again.test.ts',
+  'test/canary/{memory,memory-again}.test.ts',
+  'test/connections/{ends,no-room}.test.ts',
   'test/declines/processes.test.ts',
   'test/embedded/accounts.test.ts',
-  'test/hosts/{going-live,late,outage}.test.ts',
-  'test/start/{migrate,start,stop}.test.ts',
+  'test/{embedded,hand-over}.test.ts',
+  'test/hosts/{going-live,late,outage,pages,start}.test.ts',
+  'test/sandbox/commands.test.ts',
+  'test/start/{crash,hardening,migrate,private,secret-key,settings,start,stop}.test.ts',
+];
+
+/** Whole stories in one process, which take their time: days of books and messages, a provider's every answer. */
+const STORIES = [
+  'test/backoffice/kept-answers.test.ts',
+  'test/conformance/{disputes,no-answer}.test.ts',
+  'test/disputes/desk.test.ts',
+  'test/doubt/{cards,inbox,whose-word}.test.ts',
+  'test/journeys/{door-limits,hard-limits}.test.ts',
+  'test/ledger/{findings,review,stale-books}.test.ts',
+  'test/mail/{mails,refunds}.test.ts',
+  'test/privacy/{erase,race}.test.ts',
+  'test/reports/{fees,reports}.test.ts',
+  'test/retries/histories.test.ts',
+  'test/routing/{decline-watch,journey,left-alone}.test.ts',
+  'test/sandbox/{clock-busy,clock-pending,faults}.test.ts',
+  'test/vault/{import-export,rotation}.test.ts',
+  'test/with/{iso8583,stripe,two-payers}.test.ts',
 ];
 
 /** Looked through by a checker that takes minutes, where it can be had. */
@@ -69,7 +92,7 @@ const SHORT = [
   // a module is loaded and compiled once for all the files of a worker; each file still makes a world of its own
   project('server', {
     include: ['test/**/*.test.ts'],
-    exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, PATTERNS, ...STARTS],
+    exclude: [...BROWSER, ...APART, PROVIDERS, GUIDES, PATTERNS, AT_LENGTH, ...STARTS, ...STORIES],
     isolate: false,
   }),
   project('browser', { include: BROWSER, exclude: EVERY_PAGE, isolate: false }),
@@ -94,9 +117,11 @@ const LONG: Readonly<Record<string, Settings>> = {
     ],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
   },
+  // what takes its time, and needs no process of its own
+  stories: { include: STORIES, isolate: false },
   // the pages in a real browser, in every look and language
   browser: {
-    include: [...EVERY_PAGE, 'test/browser/{hosted-page,pages,shop}.test.ts'],
+    include: [...EVERY_PAGE, 'test/browser/{pages,shop}.test.ts'],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
     isolate: false,
   },
@@ -174,7 +199,7 @@ const LONG: Readonly<Record<string, Settings>> = {
 };
 
 /** What `npm test` leaves out of its own files, in one run, as CI has it: one start, and no waiting for the last file of each form. */
-const REST = ['full', 'browser', 'starts', 'processes', 'guides'];
+const REST = ['full', 'stories', 'browser', 'starts', 'processes', 'guides'];
 
 /** The projects of a run. */
 export function projectsOf(mode: string): TestProjectInlineConfiguration[] {
