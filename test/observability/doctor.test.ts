@@ -1,7 +1,10 @@
 // florin doctor beside a running sandbox: what is well, and what is broken on purpose is found with what to do about
 // it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { judge } from '../../src/commands/doctor/database.ts';
+import { lookAtNetwork } from '../../src/commands/doctor/machine.ts';
 import { type Run, runFlorin, takePort } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 
@@ -79,6 +82,16 @@ test('florin doctor says so where there is no database or settings are wrong, an
   expect(wrong.report.findings).toHaveLength(1);
   expect(wrong.report.findings[0]?.says).toContain('FLORIN_BRAND');
   expect([gone.code, wrong.code]).toEqual([1, 1]);
+});
+
+test('a system that sends what was given up for longer than usual is a problem; where it cannot be asked, nothing is said', () => {
+  const file = join(w.data_dir, 'tcp_orphan_retries');
+  const levels = (retries: string) => {
+    writeFileSync(file, retries);
+    return lookAtNetwork(file).map(({ level }) => level);
+  };
+  expect([levels('0\n'), levels('8\n'), levels('9\n')]).toEqual([[], [], ['problem']]);
+  expect(lookAtNetwork(join(w.data_dir, 'no such file'))).toEqual([]);
 });
 
 test('the queues are judged one by one', () => {

@@ -27,6 +27,19 @@ export function lookAtDisk({ data_dir }: Config): Finding {
   return free < LITTLE_BYTES ? warning('disk', says, fix) : ok('disk', says);
 }
 
+const ORPHAN_RETRIES = '/proc/sys/net/ipv4/tcp_orphan_retries';
+/** 0 stands for it. */
+const USUAL_RETRIES = 8;
+
+/** Nothing where the system goes on sending what was given up for no longer than it usually does (decision 166). */
+export function lookAtNetwork(file = ORPHAN_RETRIES): readonly Finding[] {
+  if (!existsSync(file)) return [];
+  const retries = Number(readFileSync(file, 'utf8'));
+  if (retries <= USUAL_RETRIES) return [];
+  const says = `the system sends what Florin has given up ${retries} times more, so a call can reach a provider after it was taken to be gone`;
+  return [problem('network', says, `sysctl net.ipv4.tcp_orphan_retries=${USUAL_RETRIES}`)];
+}
+
 /**
  * Without root keys a wallet's payloads are refused. Root keys that expire soon must be fetched again from the wallet.
  */
