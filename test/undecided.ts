@@ -20,6 +20,21 @@ export async function undecided(w: World): Promise<AsyncDisposable & { decide():
   return { decide, [Symbol.asyncDispose]: decide };
 }
 
+/** Nobody looks at an operation by itself, until the function that it gives is called. */
+export async function holdRecovery({ sql }: Pick<World, 'sql'>): Promise<() => Promise<void>> {
+  await sql(
+    `CREATE FUNCTION public.not_due() RETURNS trigger LANGUAGE plpgsql
+     AS $$ BEGIN NEW.due_at = payment.now() + interval '1 hour'; RETURN NEW; END $$`,
+  );
+  await sql(
+    `CREATE TRIGGER not_due BEFORE INSERT OR UPDATE ON payment.operations
+     FOR EACH ROW EXECUTE FUNCTION public.not_due()`,
+  );
+  return async () => {
+    await sql('DROP FUNCTION public.not_due() CASCADE');
+  };
+}
+
 /** What the vault has sent for an order left earlier by so many seconds. */
 export async function sentEarlier({ sql }: Pick<World, 'sql'>, order_id: string, seconds: number): Promise<void> {
   await sql(

@@ -8,6 +8,7 @@ import { startSimulator, type Simulator } from '../../src/sandbox/simulator.ts';
 import type { Forward, Forwarded } from '../../src/payment/vault-link.ts';
 import { looked } from '../conformance/interrupt.ts';
 import { textAt, until } from '../client.ts';
+import { holdRecovery } from '../undecided.ts';
 import { type World, world } from '../world.ts';
 
 /** Longer than the provider's in-flight time. */
@@ -76,6 +77,7 @@ function frozenVault(): { readonly asked: Promise<void>; goesOn(): Promise<Forwa
 }
 
 let count = 0;
+let letGo: () => Promise<void>;
 
 type Sent = { readonly order_id: string; readonly way: Blocked; readonly sent: Promise<Forwarded> };
 
@@ -83,15 +85,7 @@ type Sent = { readonly order_id: string; readonly way: Blocked; readonly sent: P
 async function sentLate(): Promise<Sent> {
   const frozen = frozenVault();
   const token = await w.shop.token();
-  // nobody looks at it, unless the test does
-  await w.sql(
-    `CREATE FUNCTION public.not_due() RETURNS trigger LANGUAGE plpgsql
-     AS $$ BEGIN NEW.due_at = payment.now() + interval '1 hour'; RETURN NEW; END $$`,
-  );
-  await w.sql(
-    `CREATE TRIGGER not_due BEFORE INSERT OR UPDATE ON payment.operations
-     FOR EACH ROW EXECUTE FUNCTION public.not_due()`,
-  );
+  letGo = await holdRecovery(w);
   const order = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: `late-${++count}` };
   const order_id = textAt(await w.shop.order({ token, ...order }, { prefer: 'wait=0' }), 'order_id');
   await frozen.asked;
@@ -107,7 +101,7 @@ async function sentLate(): Promise<Sent> {
 }
 
 async function dueAgain(order_id: string): Promise<void> {
-  await w.sql(`DROP FUNCTION public.not_due() CASCADE`);
+  await letGo();
   await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE order_id = decode($1, 'hex')`, [order_id]);
 }
 

@@ -6,6 +6,7 @@ import { looked, stall } from '../conformance/interrupt.ts';
 import { type Kind, type Till, openTill } from '../maintenance/till.ts';
 import { providers } from '../../src/provider/registry.ts';
 import { textAt, until } from '../client.ts';
+import { lostRefund } from './lost-refund.ts';
 import { operationsOf } from './said.ts';
 
 let till: Till;
@@ -69,24 +70,8 @@ test.each(['capture', 'refund'] as const)(
   },
 );
 
-/** A refund that was lost long ago, and that nobody looks at. */
-async function lost(): Promise<{ readonly order_id: string; readonly operation_id: string }> {
-  const order_id = await till.sell();
-  const scenario = { operation: 'refund', fault: 'http_500_before', times: 1 };
-  expect((await till.shop.api('/sandbox/scenario', { body: scenario })).status).toBe(200);
-  await till.maintain('refund', order_id, {}, { prefer: 'wait=1' });
-  const [operation_id = ''] = await operationsOf(till.w, order_id, 'refund');
-  await till.w.sql(
-    `UPDATE payment.operations
-     SET created_at = created_at - interval '1 hour', due_at = payment.now() + interval '1 hour'
-     WHERE id = decode($1, 'hex')`,
-    [operation_id],
-  );
-  return { order_id, operation_id };
-}
-
 test('a process that stood still after its inquiry sends nothing once another has taken the refund up and sent it', async () => {
-  const { order_id, operation_id } = await lost();
+  const { order_id, operation_id } = await lostRefund(till);
   using still = stall(till.w, 'inquiry');
   const first = looked(till.w, order_id);
   await still.reached;
@@ -101,7 +86,7 @@ test('a process that stood still after its inquiry sends nothing once another ha
 });
 
 test('an inquiry that takes longer than its lease is followed by what it allows, if nobody was quicker', async () => {
-  const { order_id, operation_id } = await lost();
+  const { order_id, operation_id } = await lostRefund(till);
   using still = stall(till.w, 'inquiry');
   const only = looked(till.w, order_id);
   await still.reached;

@@ -5,7 +5,7 @@ import type { Forward } from '../../src/payment/vault-link.ts';
 import { controlOf } from '../conformance/at/by-control.ts';
 import { looked } from '../conformance/interrupt.ts';
 import { textAt, until } from '../client.ts';
-import { sentEarlier } from '../undecided.ts';
+import { holdRecovery, sentEarlier } from '../undecided.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -55,14 +55,7 @@ test.each([
   async (_, looks) => {
     const control = controlOf(w, 'adyen');
     const asked = calls();
-    await w.sql(
-      `CREATE FUNCTION public.not_due() RETURNS trigger LANGUAGE plpgsql
-     AS $$ BEGIN NEW.due_at = payment.now() + interval '1 hour'; RETURN NEW; END $$`,
-    );
-    await w.sql(
-      `CREATE TRIGGER not_due BEFORE INSERT OR UPDATE ON payment.operations
-     FOR EACH ROW EXECUTE FUNCTION public.not_due()`,
-    );
+    const letGo = await holdRecovery(w);
     await control('POST', '/messages', { held: true });
     // it is on its way
     await control('POST', '/faults', { on: 'payments', how: 'close' });
@@ -99,7 +92,7 @@ test.each([
     expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal in_doubt']);
     // it is sent once more, and now there is something
     await control('POST', '/messages', { held: false });
-    await w.sql(`DROP FUNCTION public.not_due() CASCADE`);
+    await letGo();
     await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE order_id = decode($1, 'hex')`, [order_id]);
     await until(async () => (await w.shop.read(order_id)).at('status') === 'authorization_cancelled' || undefined);
     const { payments } = (await control('GET', '/books')) as There;

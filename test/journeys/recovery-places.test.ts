@@ -2,6 +2,7 @@
 // of the others'.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../client.ts';
+import { holdRecovery } from '../undecided.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -32,23 +33,8 @@ const inquired = async (): Promise<readonly string[]> => {
   return rows.map(({ provider }) => provider);
 };
 
-/** Nothing is due until it is dropped. */
-async function holdRecovery(): Promise<() => Promise<void>> {
-  await w.sql(
-    `CREATE FUNCTION public.not_due() RETURNS trigger LANGUAGE plpgsql
-     AS $$ BEGIN NEW.due_at = payment.now() + interval '1 hour'; RETURN NEW; END $$`,
-  );
-  await w.sql(
-    `CREATE TRIGGER not_due BEFORE INSERT OR UPDATE ON payment.operations
-     FOR EACH ROW EXECUTE FUNCTION public.not_due()`,
-  );
-  return async () => {
-    await w.sql('DROP FUNCTION public.not_due() CASCADE');
-  };
-}
-
 test('an order at another provider is asked about while eighty inquiries hang', async () => {
-  const letGo = await holdRecovery();
+  const letGo = await holdRecovery(w);
   const pay = async (fields: object) => {
     const order = {
       operation_type: 'authorize',
