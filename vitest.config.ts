@@ -53,30 +53,37 @@ const EVERY_PAGE = [
 /** Whole Florins that are started, stopped, killed and taken from each other, at any byte and in every way. */
 const STARTS = [
   'test/canary/{memory,memory-again}.test.ts',
-  'test/connections/{ends,no-room}.test.ts',
+  'test/connections/{bodies,ends,no-room}.test.ts',
   'test/declines/processes.test.ts',
   'test/embedded/accounts.test.ts',
   'test/{embedded,hand-over}.test.ts',
-  'test/hosts/{going-live,late,outage,pages,start}.test.ts',
+  'test/hosts/{apple-pay,going-live,google-pay,late,link,outage,pages,start}.test.ts',
+  'test/notifications/lists.test.ts',
+  'test/observability/metrics.test.ts',
   'test/sandbox/commands.test.ts',
   'test/start/{crash,hardening,migrate,private,secret-key,settings,start,stop}.test.ts',
+  'test/test-kit/kit.test.ts',
 ];
 
 /** Whole stories in one process, which take their time: days of books and messages, a provider's every answer. */
 const STORIES = [
   'test/backoffice/kept-answers.test.ts',
-  'test/conformance/{disputes,no-answer}.test.ts',
+  'test/conformance/{disputes,no-answer,payer}.test.ts',
+  'test/database/upgrade.test.ts',
   'test/disputes/desk.test.ts',
-  'test/doubt/{cards,inbox,whose-word}.test.ts',
-  'test/journeys/{door-limits,hard-limits}.test.ts',
-  'test/ledger/{findings,review,stale-books}.test.ts',
+  'test/doubt/{cards,inbox,made-by-hand,no-fault,poisonous-rows,provider-messages,whose-word}.test.ts',
+  'test/journeys/{door-limits,hard-limits,recovery-places}.test.ts',
+  'test/ledger/{findings,odd-ends,review,stale-books}.test.ts',
   'test/mail/{mails,refunds}.test.ts',
+  'test/mcp/mcp.test.ts',
   'test/privacy/{erase,race}.test.ts',
   'test/reports/{fees,reports}.test.ts',
+  'test/request-log/check.test.ts',
   'test/retries/histories.test.ts',
-  'test/routing/{decline-watch,journey,left-alone}.test.ts',
+  'test/routing/{by-value,decline-watch,figures,journey,left-alone}.test.ts',
   'test/sandbox/{clock-busy,clock-pending,faults}.test.ts',
-  'test/vault/{import-export,rotation}.test.ts',
+  'test/search/{overview,search}.test.ts',
+  'test/vault/{ciphertexts,import-export,rotation}.test.ts',
   'test/with/{iso8583,stripe,two-payers}.test.ts',
 ];
 
