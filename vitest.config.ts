@@ -60,7 +60,6 @@ const STARTS = [
   'test/hosts/{apple-pay,going-live,google-pay,late,link,outage,pages,start}.test.ts',
   'test/notifications/lists.test.ts',
   'test/observability/metrics.test.ts',
-  'test/sandbox/commands.test.ts',
   'test/start/{crash,hardening,migrate,private,secret-key,settings,start,stop}.test.ts',
   'test/test-kit/kit.test.ts',
 ];

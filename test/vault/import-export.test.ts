@@ -166,34 +166,39 @@ describe('import', () => {
     const count = 1000;
     const input = write('many.csv', csv(1000, count));
     const command = ['import-cards', input, '--merchant', merchant, '--out', path('many-tokens.csv')];
-    // holds the progress of the import, so that its second batch waits
-    for (const done of [200, 600]) {
-      const { socket_dir, user } = inject('server');
-      const holder = new pg.Client({ host: socket_dir, user, database: w.database });
-      holder.on('error', () => undefined);
-      await holder.connect();
+    const { socket_dir, user } = inject('server');
+    await using opened = new AsyncDisposableStack();
+    const gate = new pg.Client({ host: socket_dir, user, database: w.database });
+    opened.defer(() => gate.end());
+    await gate.connect();
+    await w.sql(
+      `CREATE FUNCTION public.wait_here() RETURNS trigger LANGUAGE plpgsql
+       AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$`,
+    );
+    const importing = async (where: string) => {
+      const [row] = await w.sql<{ n: number }>(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'florin vault command' AND datname = current_database() AND ${where}`,
+      );
+      return row?.n ?? 0;
+    };
+    // the batch that would bring the import so far waits
+    for (const cards of [400, 800]) {
+      await gate.query('SELECT pg_advisory_lock(1)');
+      await w.sql(
+        `CREATE OR REPLACE TRIGGER wait_here BEFORE UPDATE ON vault.imports
+         FOR EACH ROW WHEN (NEW.cards >= ${cards}) EXECUTE FUNCTION public.wait_here()`,
+      );
       const run = runFlorin({ cwd: folder.path, settings: settingsOf(w), command });
       await until(async () => {
         if (run.child.exitCode !== null) throw new Error(`it ended: ${run.out()}${run.err()}`);
-        const rows = await w.sql<{ cards: number }>(
-          `SELECT cards FROM vault.imports WHERE finished_at IS NULL AND cards >= $1`,
-          [done - 200],
-        );
-        return rows[0];
-      });
-      await holder.query('BEGIN');
-      await holder.query(`SELECT FROM vault.imports WHERE finished_at IS NULL FOR UPDATE`);
-      await until(async () => {
-        const [row] = await w.sql<{ n: number }>(
-          `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'florin vault command' AND datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return (row?.n ?? 0) > 0 ? true : undefined;
+        return (await importing(`wait_event_type = 'Lock'`)) > 0 || undefined;
       });
       kill(treeOf(run.child.pid ?? 0), 'SIGKILL');
       await run.ended;
-      await holder.query('ROLLBACK');
-      await holder.end();
+      await gate.query('SELECT pg_advisory_unlock(1)');
+      await until(async () => (await importing('true')) === 0 || undefined);
     }
+    await w.sql('DROP FUNCTION public.wait_here() CASCADE');
     // lines that were written and not committed, and half of one
     appendFileSync(path('many-tokens.csv'), `${'x,'.repeat(200)}\n`.repeat(1000) + 'half');
     const { code, said } = await florin(...command);
