@@ -163,7 +163,7 @@ const LONG: Readonly<Record<string, Settings>> = {
     // that no build has
     exclude: [
       'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
-      'test/vault/{contract-credentials,destinations,hostile,sending}.test.ts',
+      'test/vault/{contract-credentials,destinations,hostile,late-send,sending}.test.ts',
       'test/vault/wallets/{apple-session,commands,google-frame}.test.ts',
       'test/journeys/{hard-limits,provider-told,saved-cards}.test.ts',
     ],
