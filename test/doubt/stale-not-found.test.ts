@@ -47,12 +47,25 @@ async function noMessageWaits(): Promise<void> {
 const OPEN = ['authorize reversing', 'cancel requested'];
 let count = 0;
 
+/** The authorization had left so long before the reversal that it could not come any more; the message tells of another. */
+async function ofAnEarlierSending(order_id: string): Promise<void> {
+  await w.sql(
+    `UPDATE payment.operations SET created_at = created_at - interval '400 s', sent_at = sent_at - interval '400 s' WHERE order_id = decode($1, 'hex') AND kind = 'authorize'`,
+    [order_id],
+  );
+  await w.sql(
+    `UPDATE payment.operations SET provider_ref = 'LATERSENDING0001' WHERE order_id = decode($1, 'hex') AND kind = 'reversal'`,
+    [order_id],
+  );
+}
+
 test.each([
-  ['before anything else happened', 0],
-  ['after the reversal was sent again, and did not arrive', 2],
+  ['before anything else happened', 0, undefined],
+  ['after the reversal was sent again, and did not arrive', 2, undefined],
+  ['by a message of an earlier sending than the last', 0, ofAnEarlierSending],
 ] as const)(
   'that nothing was found before the authorization arrived does not end its reversal, %s',
-  async (_, looks) => {
+  async (_, looks, before) => {
     const control = controlOf(w, 'adyen');
     const asked = calls();
     const letGo = await holdRecovery(w);
@@ -86,6 +99,7 @@ test.each([
     await control('POST', '/faults', { on: 'technical', how: 'error' });
     for (let times = 0; times < looks; times++) await looked(w, order_id);
     await control('POST', '/faults/clear', {});
+    await before?.(order_id);
     await control('POST', '/deliver', { only: ['TECHNICAL_CANCEL'] });
     await noMessageWaits();
     await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
