@@ -47,7 +47,7 @@ async function noMessageWaits(): Promise<void> {
 const OPEN = ['authorize reversing', 'cancel requested'];
 let count = 0;
 
-/** The authorization had left so long before the reversal that it could not come any more; the message tells of another. */
+/** The authorization left so long before its reversal that it could not come any more; the message tells of another. */
 async function ofAnEarlierSending(order_id: string): Promise<void> {
   await w.sql(
     `UPDATE payment.operations SET created_at = created_at - interval '400 s', sent_at = sent_at - interval '400 s' WHERE order_id = decode($1, 'hex') AND kind = 'authorize'`,
