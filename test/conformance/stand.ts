@@ -189,11 +189,12 @@ async function missing({ service, sql }: World, order_id: string): Promise<Diffe
 }
 
 /**
- * At first as it is, then two minutes more with each look that recovery has taken up: longer than anything is on its
- * way. Before it is taken up no time passes, however slow the machine is.
+ * At first as it is, then with each look that recovery has taken up so much later that nothing is on its way any more.
+ * Before it is taken up no time passes, however slow the machine is.
  */
 async function heal(w: World, order_id: string): Promise<void> {
   const { tools } = w.service;
+  const later_s = 1 + Math.max(...[...tools.providers.values()].map(({ can }) => can.in_flight_s));
   let [looks, before] = [0, ''];
   await until(async () => {
     const open = await w.sql<Open>(
@@ -207,7 +208,7 @@ async function heal(w: World, order_id: string): Promise<void> {
     const now = JSON.stringify(open);
     if (now === before) return undefined;
     before = now;
-    const older_s = looks++ < 3 ? 0 : 120;
+    const older_s = looks++ < 3 ? 0 : later_s;
     await sentEarlier(w, order_id, older_s);
     await w.sql(
       `UPDATE payment.operations

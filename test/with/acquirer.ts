@@ -156,7 +156,8 @@ export async function openAcquirerWorld(): Promise<AtAcquirer> {
         const answers = await rows<{ outcome: string }>(SAID, order_id);
         return answers.some(({ outcome }) => outcome === said) ? true : undefined;
       });
-      await w.shop.api('/sandbox/clock/advance', { body: { seconds: 61 } });
+      const in_flight_s = w.service.tools.providers.get('iso8583')?.can.in_flight_s ?? Number.NaN;
+      await w.shop.api('/sandbox/clock/advance', { body: { seconds: in_flight_s + 1 } });
     },
     ledgerIsRight: async () => {
       const { first, balances } = await verifyLedger({ db: w.service.tools.db, progress: () => undefined });
