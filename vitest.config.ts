@@ -32,7 +32,7 @@ const APART = [
   'test/vault/pkcs11.test.ts',
 ];
 
-/** Drawn at random, for long: `npm run test:full`. */
+/** Drawn at random, for long; in full size by `npm run test:full`. */
 const AT_LENGTH = 'test/{notifications/order,payment/histories}.test.ts';
 
 /** Every provider through every scenario takes minutes; a part of it is in `npm test`. */
@@ -86,6 +86,9 @@ const STORIES = [
   'test/with/{iso8583,stripe,two-payers}.test.ts',
 ];
 
+/** More rows of what `npm test` has, in the form of the pages alone. */
+const MORE_ROWS = 'test/browser/{pages,shop}.test.ts';
+
 /** Looked through by a checker that takes minutes, where it can be had. */
 const PATTERNS = 'test/patterns.test.ts';
 
@@ -124,10 +127,10 @@ const LONG: Readonly<Record<string, Settings>> = {
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
   },
   // what takes its time, and needs no process of its own
-  stories: { include: STORIES, isolate: false },
+  stories: { include: [...STORIES, AT_LENGTH, PATTERNS], isolate: false },
   // the pages in a real browser, in every look and language
   browser: {
-    include: [...EVERY_PAGE, 'test/browser/{pages,shop}.test.ts'],
+    include: [...EVERY_PAGE, MORE_ROWS],
     env: { ...COMMON.env, FLORIN_TEST_FULL: '1' },
     isolate: false,
   },
@@ -204,12 +207,20 @@ const LONG: Readonly<Record<string, Settings>> = {
   timing: { include: ['test/backoffice/tenants-timing.ts'], testTimeout: 3_600_000 },
 };
 
-/** What `npm test` leaves out of its own files, in one run, as CI has it: one start, and no waiting for the last file of each form. */
-const REST = ['full', 'stories', 'browser', 'starts', 'processes', 'guides'];
+/**
+ * What `npm test` leaves out of its own files, in one run, as CI has it: one start, and no waiting for the last file of
+ * each form. All of it in the numbers of `npm test`: the full ones are a release's (decision 168).
+ */
+const REST = ['stories', 'browser', 'starts', 'processes', 'guides'];
+
+function inUsualNumbers({ test }: TestProjectInlineConfiguration): TestProjectInlineConfiguration {
+  const { FLORIN_TEST_FULL: _, ...env } = test?.env ?? {};
+  return { test: { ...test, env, exclude: [...(test?.exclude ?? []), MORE_ROWS] } };
+}
 
 /** The projects of a run. */
 export function projectsOf(mode: string): TestProjectInlineConfiguration[] {
-  if (mode === 'rest') return REST.flatMap(projectsOf);
+  if (mode === 'rest') return REST.flatMap(projectsOf).map(inUsualNumbers);
   const long = LONG[mode];
   return long ? [project(mode, long)] : SHORT;
 }

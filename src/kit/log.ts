@@ -1,6 +1,7 @@
 // One line of JSON for each event, on standard error, written without holding up a request. The caller chooses each
 // field: no request, body or header is ever passed to the log.
 import pino from 'pino';
+import { isId } from '../core/ids.ts';
 import { countLine } from './metrics/process.ts';
 
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -17,12 +18,16 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const DIGITS = /\d[\d -]{12,}\d/g;
 
+/** Ids that are made here, which people look for in the log: these are never logged as a request named them. */
+const OWN_IDS: ReadonlySet<string> = new Set(['request_id', 'order_id', 'operation_id', 'merchant_account_id']);
+
 /**
- * The last net under the rule above: a run of 14 digits or more in a message or field is shown as `#`. A request's own
- * id is made here and found by: one in some 250 has such a run, and is shown all the same.
+ * The last net under the rule above: a run of 14 digits or more in a message or field is shown as `#`. One in some 250
+ * ids has such a run; our own are shown all the same.
  */
 function masked(name: string, value: Fields[string]): Fields[string] {
-  return typeof value === 'string' && name !== 'request_id' ? value.replace(DIGITS, '#') : value;
+  if (typeof value !== 'string' || (OWN_IDS.has(name) && isId(value))) return value;
+  return value.replace(DIGITS, '#');
 }
 
 export function openLog(level: LogLevel, destination: string | 1 | 2 = 2): Log {
