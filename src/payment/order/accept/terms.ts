@@ -5,6 +5,7 @@ import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts'
 import type { Reading } from '../../../core/shape.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { NO_RETRIES } from '../../../core/retries/policy.ts';
+import { indicatorOf } from '../../order-rules/indicator.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
 import { echoed } from '../../checkout/groups.ts';
@@ -90,6 +91,7 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
     throw new Error('the terms were checked');
   const max_attempts = Number(fields.max_attempts ?? checkout?.max_attempts ?? DEFAULT_ATTEMPTS);
   const attempts_used = checkout?.attempts ?? 0;
+  const { default_authentication_indicator } = request.caller.settings;
   refuseAttempts(context, max_attempts);
   return {
     token,
@@ -99,7 +101,8 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
     payment_channel: String(body['payment_channel']),
     max_attempts,
     attempts_used,
-    authentication_indicator: indicatorOf(request.caller, { body, has_checkout: checkout !== null }),
+    authentication_indicator:
+      indicatorOf({ body, checkout_id: checkout_id ?? null }) ?? default_authentication_indicator,
     own,
     body,
   };
@@ -174,16 +177,4 @@ export async function refuseSubscription(
   if (await isSubscription(db, given)) return;
   const name = body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id';
   throw refuseField(name, 'parameter_invalid', 'is unknown');
-}
-
-/** moto, and recurring without a checkout, are never authenticated (contract 4.1). */
-function indicatorOf(
-  account: Account,
-  { body, has_checkout }: { readonly body: StoredOrder; readonly has_checkout: boolean },
-): string {
-  const channel = body['payment_channel'];
-  if (channel === 'moto' || (channel === 'recurring' && !has_checkout)) return 'no_3ds';
-  return typeof body['authentication_indicator'] === 'string'
-    ? body['authentication_indicator']
-    : account.settings.default_authentication_indicator;
 }
