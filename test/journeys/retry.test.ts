@@ -75,6 +75,19 @@ describe('a retry with a key', () => {
     expect(await attempts(order_id)).toBe(2);
   });
 
+  test('that began later tries is told of them, and not that they have begun', async () => {
+    const order_id = await declined();
+    const token = await w.shop.token({ card_number: DECLINED, token_type: 'recurring' });
+    const body = { token, payment_channel: 'recurring', retry_policy: 'default' };
+    const headers = newKey();
+    const first = await retry(order_id, body, headers);
+    expect([first.status, first.at('retry.state')]).toEqual([200, 'waiting']);
+    expect(told(await retry(order_id, body, headers))).toEqual([200, first.code, 'true']);
+    const other = await retry(order_id, { ...body, token: await w.shop.token({ token_type: 'recurring' }) });
+    expect([other.status, other.at('errors.0.field')]).toEqual([400, 'retry_policy']);
+    expect(await attempts(order_id)).toBe(2);
+  });
+
   test('twice at once is one attempt, and both hear of it', async () => {
     const order_id = await declined();
     const body = { token: await w.shop.token({ token_type: 'recurring' }) };
