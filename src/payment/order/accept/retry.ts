@@ -11,7 +11,7 @@ import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
-import { checkGiftcard, checkPolicy } from './terms.ts';
+import { checkGiftcard, checkPolicy, subscriptionOf } from './terms.ts';
 import { type OrderRouteRequest, payOrder, replayAttempt } from './attempt.ts';
 
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
@@ -20,6 +20,7 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
   return payOrder(tools, async () => {
     const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
     if (!order) throw refuseUnknown('order');
+    if (request.body.token === undefined) request.reading.refuse('token', 'is required', 'parameter_missing');
     return {
       request: asOrder(request, order),
       given: request.body,
@@ -68,6 +69,7 @@ export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRou
     currency: order.currency,
     order_merchant_id: order.order_merchant_id,
     ...fields,
+    ...subscriptionOf(fields),
     ...ofCheckout(order),
   };
   return { ...request, body };
