@@ -9,7 +9,7 @@ import { checkReturnHosts } from './checkout/return-hosts.ts';
 import { readCheckout } from './checkout/read.ts';
 import { CHECKOUT, type CheckoutRequest } from './checkout/request.ts';
 import type { Account } from './merchant/account.ts';
-import { retryAnswer } from './order/accept/retry.ts';
+import { replayRetry, retryAnswer } from './order/accept/retry.ts';
 import { cancelOrder, captureOrder, refundOrder } from './order/maintenance/maintain.ts';
 import type { MaintenanceKind } from './order/maintenance/plan.ts';
 import { CANCEL, CAPTURE, REFUND } from './order/maintenance/request.ts';
@@ -23,7 +23,7 @@ import {
   REFUND_REFUSALS,
 } from './order/maintenance/schema.ts';
 import { ORDER_ANSWER, ORDER_READ } from './order/show/order-schema.ts';
-import { createOrder } from './order/accept/create.ts';
+import { createOrder, replayOrder } from './order/accept/create.ts';
 import { ORDER_EXAMPLE, ORDER_NOTES } from './order/accept/request-notes.ts';
 import { STOPPED, stopRetries } from './order/retries/stop.ts';
 import { ORDER_LIST, ORDER_QUERY, listOrders } from './order/search/list.ts';
@@ -135,6 +135,7 @@ function orderRoutes(): readonly PaymentRoute[] {
         answer: ORDER_ANSWER,
         refusals: ['token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
         check: checkOrder,
+        replay: replayOrder,
         handle: createOrder,
       }),
     ),
@@ -154,6 +155,7 @@ function orderRoutes(): readonly PaymentRoute[] {
         answer: ORDER_ANSWER,
         refusals: ['object_unknown', 'token_unusable', 'contract_unknown', 'attempts_used_up', 'order_in_process'],
         check: checkRetry,
+        replay: replayRetry,
         handle: retryAnswer,
       }),
     ),

@@ -234,6 +234,22 @@ describe('the payer at the bank', () => {
     expect((await inBooks(paid)).open).toEqual([]);
   });
 
+  test.each(['passed', 'failed'] as const)(
+    'who brings back what another payment of theirs was given, and that one %s, has neither paid nor refused this one',
+    async (said) => {
+      const dear = await authorize(world, { payer: PAYER }).send(CHALLENGED);
+      const cheap = await authorize(world, { payer: PAYER, amount_minor: 100n }).send(CHALLENGED);
+      await payerDoes(cheap, said);
+      await cheap.send();
+      dear.kept = cheap.kept;
+      await dear.send();
+      expect(dear.state).toBe('in_doubt');
+      await reverse(dear);
+      expect((await inBooks(dear)).open).toEqual([]);
+      expect((await inBooks(cheap)).open).toHaveLength(said === 'passed' ? 1 : 0);
+    },
+  );
+
   test('who never comes back has paid nothing, and the cancellation finds nothing', async () => {
     const paid = await authorize(world, { payer: PAYER }).send(CHALLENGED);
     const reversal = await reverse(paid);

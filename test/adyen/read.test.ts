@@ -55,6 +55,14 @@ describe('a payment', () => {
     expect(read(said)).toMatchObject(plain);
   });
 
+  test('approved behind the return of a payer, who may bring what another payment was given, says whose it is', () => {
+    const amount = { currency: 'EUR', value: 4250 };
+    expect(read(APPROVED, { step: 'details' }).kind).toBe('unknown');
+    expect(read({ ...APPROVED, amount }, { step: 'details' }).kind).toBe('unknown');
+    const ours = { ...APPROVED, merchantReference: OURS };
+    expect(read(ours, { step: 'details' })).toMatchObject({ kind: 'approved', our_reference: facts.operation_id });
+  });
+
   test.each([...RESULT_CODES])('answered %s', (resultCode, { reads }) => {
     const kinds = {
       approved: 'approved',

@@ -116,3 +116,19 @@ describe('the page of a payer', () => {
     expect([await states(), (await w.shop.read(order_id)).at('order_version')]).toEqual(before);
   });
 });
+
+test('an order of a channel that is never authenticated is authenticated as it asked to be, once its payer comes', async () => {
+  const of_telephone = await w.shop.pay(DECLINED, { ...FORCE, payment_channel: 'moto' });
+  expect([of_telephone.code, of_telephone.at('authentication_indicator')]).toEqual(['420188', 'no_3ds']);
+  const read = await w.shop.read(textAt(of_telephone, 'order_id'));
+  expect([read.at('authentication_indicator'), read.at('transactions.0.authentication_indicator')]).toEqual([
+    'no_3ds',
+    'no_3ds',
+  ]);
+  const again = await retry(of_telephone, CHALLENGE, { payment_channel: 'e-commerce' });
+  expect([again.code, again.at('status'), again.at('authentication_indicator')]).toEqual([
+    '421080',
+    'authentication_requested',
+    'force_3ds',
+  ]);
+});

@@ -265,6 +265,14 @@ test('an authentication made elsewhere replaces our own and is told to the provi
   ]).toEqual(['955555', 'success', true, undefined]);
 });
 
+test.each([{}, { cavv: null, eci: '' }, { colour: 'x' }])(
+  'a 3ds_data that says nothing (%j) is none: the payer is authenticated here',
+  async (data) => {
+    const reply = await w.shop.pay(CHALLENGE, { ...FORCE, '3ds_data': data });
+    expect([reply.at('status'), typeof reply.at('redirect_url')]).toEqual(['authentication_requested', 'string']);
+  },
+);
+
 test('the page that leads to the bank lets it lead on to other hosts over HTTPS, and nobody else do anything', async () => {
   const order = await w.shop.pay({ card_number: '4000002760003184' }, { authentication_indicator: 'ask_3ds' });
   const first = await open(redirectOf(order));

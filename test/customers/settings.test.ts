@@ -5,7 +5,7 @@ import type { JsonValue } from '../../src/core/json.ts';
 import { changeSettings, readSettings } from '../../src/payment/merchant/change-settings.ts';
 import { addKey, makeKeyText } from '../../src/payment/merchant/keys.ts';
 import { DEFAULT_SETTINGS } from '../../src/payment/merchant/settings.ts';
-import { CHECKOUT, GOOD_CARD, until } from '../client.ts';
+import { CHECKOUT, GOOD_CARD, textAt, until } from '../client.ts';
 import { authenticates, redirectOf } from '../authentication/payer.ts';
 import { URLS, hostedCheckout, nonceIn, open, sendForm } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
@@ -117,6 +117,36 @@ test('payers are led to hosts of the account alone: others are refused at checko
   expect([retry.status, fieldsAt(retry)]).toEqual([400, ['"field":"accept_url"']]);
   expect((await w.shop.api('/payment/order', { body: { ...order, ...at('shop.example') } })).status).toBe(200);
   await change({ return_url_hosts: [] });
+});
+
+test('who asks again for what was done before a host was taken out of the list is told of it, and not refused', async () => {
+  const token = await w.shop.token();
+  const of = { operation_type: 'authorize', amount: '5.00', currency: 'EUR', accept_url: URLS.accept_url };
+  const order = { token, ...of, order_merchant_id: 'asked-again' };
+  const headers = { prefer: 'wait=10', 'idempotency-key': 'asked-again' };
+  const paid = await w.shop.order(order, headers);
+  expect(paid.code).toBe('944444');
+  const declined = await w.shop.pay({ card_number: '4000000000009995' });
+  const path = `/payment/order/${textAt(declined, 'order_id')}`;
+  const tried = { method: 'PUT', body: { token: await w.shop.token(), accept_url: URLS.accept_url }, headers };
+  expect((await w.shop.api(path, tried)).code).toBe('955555');
+  const link = { body: { currency: 'EUR', amount: '5', order_merchant_id: 'l', accept_url: URLS.accept_url }, headers };
+  const made = await w.shop.api('/payment/link', link);
+  const checkout = { body: { ...CHECKOUT, ...URLS } };
+  const inForce = (status: number) =>
+    until(async () => ((await w.shop.api('/payment/checkout', checkout)).status === status ? true : undefined));
+  await change({ return_url_hosts: ['other.example'] });
+  await inForce(400);
+  for (const again of [await w.shop.order(order, headers), await w.shop.order(order, { prefer: 'wait=10' })])
+    expect([again.status, again.code, again.at('order_id')]).toEqual([200, '944444', paid.at('order_id')]);
+  const again = await w.shop.api(path, tried);
+  expect([again.status, again.code, again.headers.get('idempotent-replayed')]).toEqual([200, '955555', 'true']);
+  expect((await w.shop.api(path, { ...tried, headers: { prefer: 'wait=10' } })).code).toBe('955555');
+  expect((await w.shop.api('/payment/link', link)).at('link')).toEqual(made.at('link'));
+  const other = { ...order, token: await w.shop.token() };
+  expect((await w.shop.order(other, headers)).at('errors.0.field')).toBe('accept_url');
+  await change({ return_url_hosts: [] });
+  await inForce(200);
 });
 
 test('when hosts are taken out of the list, payments that are open already lead to them no more: our page says the end', async () => {

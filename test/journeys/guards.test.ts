@@ -199,6 +199,8 @@ test('a max_attempts that the checkout named may be lowered by an order and not 
   const checkout_id = await w.shop.checkout({ operation_type: 'direct_capture', max_attempts: 2 });
   const above = await w.shop.order({ token: await w.shop.token(), checkout_id, max_attempts: '3' });
   expect([above.status, above.code, above.at('errors.0.field')]).toEqual([400, '111012', 'max_attempts']);
+  const both = await w.shop.order({ token: await w.shop.token(), checkout_id, max_attempts: '3', currency: 'USD' });
+  expect([both.at('errors.0.field'), both.at('errors.1.field')]).toEqual(['currency', 'max_attempts']);
   const card_number = '4000000000009995';
   const lower = await w.shop.order({ token: await w.shop.token({ card_number }), checkout_id, max_attempts: '1' });
   expect([lower.status, lower.at('attempts_remaining')]).toEqual([200, 0]);

@@ -1,6 +1,6 @@
 // Contract 7.4 and 2.9: PUT /payment/order/{order_id}, with keys, and with fields that replace what the order had.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Reply, textAt, until } from '../client.ts';
+import { CHECKOUT, type Reply, textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 
 const DECLINED = '4000000000009995';
@@ -72,6 +72,19 @@ describe('a retry with a key', () => {
     await retry(order_id, { token: await w.shop.token({ card_number: DECLINED }) }, headers);
     const other = await retry(order_id, { token: await w.shop.token() }, headers);
     expect([other.status, other.code, other.at('errors.0.field')]).toEqual([422, '111012', 'Idempotency-Key']);
+    expect(await attempts(order_id)).toBe(2);
+  });
+
+  test('that began later tries is told of them, and not that they have begun', async () => {
+    const order_id = await declined();
+    const token = await w.shop.token({ card_number: DECLINED, token_type: 'recurring' });
+    const body = { token, payment_channel: 'recurring', retry_policy: 'default' };
+    const headers = newKey();
+    const first = await retry(order_id, body, headers);
+    expect([first.status, first.at('retry.state')]).toEqual([200, 'waiting']);
+    expect(told(await retry(order_id, body, headers))).toEqual([200, first.code, 'true']);
+    const other = await retry(order_id, { ...body, token: await w.shop.token({ token_type: 'recurring' }) });
+    expect([other.status, other.at('errors.0.field')]).toEqual([400, 'retry_policy']);
     expect(await attempts(order_id)).toBe(2);
   });
 
@@ -169,6 +182,33 @@ describe('the fields of a retry', () => {
     const reply = await retry(order_id, { token: await w.shop.token(), ...fields });
     expect([reply.status, reply.code, reply.at('errors.0.field')]).toEqual([400, '111012', field]);
     expect(await attempts(order_id)).toBe(1);
+  });
+
+  test('are named together, the token that is missing with them', async () => {
+    const order_id = await declined();
+    const reply = await retry(order_id, { amount: '25.01', checkout_id: '0'.repeat(24), shipping_price: '1.2345' });
+    const errors = reply.at('errors');
+    const fields = Array.isArray(errors) ? errors.map((error) => (error as { field: string }).field) : errors;
+    expect([reply.status, reply.code, fields]).toEqual([
+      400,
+      '111011',
+      ['token', 'checkout_id', 'amount', 'shipping_price'],
+    ]);
+  });
+
+  test('name another subscription by either of its two names', async () => {
+    const subscription = async () => {
+      const recurring = { payment_channel: 'recurring', token_type: 'recurring' };
+      const body = { ...CHECKOUT, ...recurring };
+      return textAt(await w.shop.api('/payment/checkout', { body }), 'checkout.subscription_id');
+    };
+    const [before, now] = [await subscription(), await subscription()];
+    const recurring = { payment_channel: 'recurring', subscription_id: before };
+    const order = await w.shop.pay({ card_number: DECLINED, token_type: 'recurring' }, recurring);
+    expect(order.at('subscription_id')).toBe(before);
+    const token = await w.shop.token({ token_type: 'recurring' });
+    const reply = await retry(textAt(order, 'order_id'), { token, subscription_first_id: now });
+    expect([reply.code, reply.at('subscription_id')]).toEqual(['955555', now]);
   });
 
   test('of an order on a checkout: the gift card has the currency of the checkout', async () => {

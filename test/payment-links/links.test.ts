@@ -234,3 +234,18 @@ test('a link with which many cards fail is shut for a while, and so is a network
   const led = await Promise.all(Array.from({ length: 40 }, () => press(other)));
   expect(led).toContain(`${other}?busy`);
 });
+
+test('who asks again for a link under its key is told of it, also when its time is nearly over', async () => {
+  const expiration_date = new Date(Date.now() + 90_000).toISOString();
+  const body = { amount: '1', currency: 'EUR', order_merchant_id: 'nearly-over', expiration_date };
+  const asked = { body, headers: { 'idempotency-key': 'nearly-over' } };
+  const made = await w.shop.api('/payment/link', asked);
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 60 } });
+  const again = await w.shop.api('/payment/link', asked);
+  expect([again.status, again.at('link'), again.headers.get('idempotent-replayed')]).toEqual([
+    200,
+    made.at('link'),
+    'true',
+  ]);
+  expect((await w.shop.api('/payment/link', { body })).at('errors.0.field')).toBe('expiration_date');
+});

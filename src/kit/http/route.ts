@@ -123,15 +123,15 @@ type Description<T, C, B extends Shape, Q extends Shape> = {
     at: { readonly now: Date; readonly caller: C; readonly tools: T },
   ): void;
   /**
-   * For a route that checks against the present moment: the stored answer, if an equal request came with this
-   * Idempotency-Key.
+   * For a route whose check depends on the present moment or on settings: what an equal request did before this one is
+   * refused by what has changed since. Undefined: nothing.
    */
-  replay?(tools: T, request: Repeated<C>): Promise<Answer | undefined>;
+  replay?(tools: T, request: Repeated<C, Read<B>>): Promise<Answer | undefined>;
   handle(tools: T, request: RouteRequest<C, Read<B>, Read<Q>>): Promise<Answer>;
 };
 
-/** A request whose body is taken as it came: it may be refused by now. */
-export type Repeated<C> = Omit<RouteRequest<C, unknown, unknown>, 'body' | 'query'>;
+/** A request that is refused by now: of its body those fields that could be read. */
+export type Repeated<C, B = unknown> = Omit<RouteRequest<C, Partial<B>, unknown>, 'query'>;
 
 /** A route that needs a private key. */
 export function privateRoute<T, C, B extends Shape, Q extends Shape>(d: Description<T, C, B, Q>): TableRoute<T, C> {
@@ -177,7 +177,7 @@ async function runPrivate<T, C, B extends Shape, Q extends Shape>(
     query: query as Read<Q>,
   };
   if (!refusal) return d.handle(tools, request);
-  const kept = rawRequest.idempotency_key === undefined ? undefined : await d.replay?.(tools, request);
+  const kept = await d.replay?.(tools, request);
   if (kept) return kept;
   throw refusal;
 }

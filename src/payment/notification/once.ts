@@ -1,8 +1,8 @@
 // A write of what a merchant manages (endpoints, payment links) under an Idempotency-Key (contract 2.9): done once,
 // answered again as it stands now.
 import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
-import { keyOf, repeatOf, replayed } from '../../kit/http/idempotency.ts';
-import type { Answer, RouteRequest } from '../../kit/http/route.ts';
+import { type Key, isRepeat, keyOf, repeatOf, replayed } from '../../kit/http/idempotency.ts';
+import type { Answer, Repeated, RouteRequest } from '../../kit/http/route.ts';
 import type { Account } from '../merchant/account.ts';
 import { findUsedKey, takeKey } from '../store.ts';
 import type { Tools } from '../tools.ts';
@@ -25,9 +25,7 @@ export type Write<T> = {
 
 export async function once<T>(tools: Tools, request: WriteRequest<unknown, T>, write: Write<T>): Promise<Answer> {
   const { merchant_account_id } = request.caller;
-  const { path, params } = request;
-  const route = path.replace(/:([a-z_]+)/g, (_, name: string) => params[name] ?? '');
-  const key = keyOf(request, route);
+  const key = ownKey(request);
   const done = await withTransaction(tools.db, merchant_account_id, async (tx) => {
     if (key && !(await takeKey(tx, key, write.object_id))) return undefined;
     const value = await write.work(tx);
@@ -38,4 +36,29 @@ export async function once<T>(tools: Tools, request: WriteRequest<unknown, T>, w
   const taken = repeatOf(await findUsedKey(tools.db.tenant(merchant_account_id), key), key);
   if (!taken) throw new Error('a key that could not be taken is there');
   return replayed(await write.again(taken.object_id));
+}
+
+/**
+ * What an equal request did under the same key, where this one would be refused by what has changed since. Undefined:
+ * nothing.
+ */
+export async function before(
+  tools: Tools,
+  request: Repeated<Account>,
+  again: Write<unknown>['again'],
+): Promise<Answer | undefined> {
+  const key = ownKey(request);
+  const used = await findUsedKey(tools.db.tenant(request.caller.merchant_account_id), key);
+  return used && key && isRepeat(used, key) ? replayed(await again(used.object_id)) : undefined;
+}
+
+/** A key belongs to the full path. */
+function ownKey(
+  request: Pick<Repeated<Account>, 'path' | 'params' | 'idempotency_key' | 'canonical'>,
+): Key | undefined {
+  const { path, params } = request;
+  return keyOf(
+    request,
+    path.replace(/:([a-z_]+)/g, (_, name: string) => params[name] ?? ''),
+  );
 }

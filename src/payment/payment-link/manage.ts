@@ -4,10 +4,11 @@ import { toMinor } from '../../core/money.ts';
 import { Refusal, refuseField, refuseUnknown } from '../../core/refusals.ts';
 import { result } from '../../core/results.ts';
 import type { Read } from '../../core/shape.ts';
-import type { Answer } from '../../kit/http/route.ts';
+import type { Answer, Repeated } from '../../kit/http/route.ts';
+import type { Account } from '../merchant/account.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { echoed } from '../checkout/groups.ts';
-import { type WriteRequest, once } from '../notification/once.ts';
+import { type WriteRequest, before, once } from '../notification/once.ts';
 import type { Tools } from '../tools.ts';
 import type { LINK_CHANGE, LINK_QUERY, LinkRequest } from './request.ts';
 import {
@@ -35,8 +36,17 @@ export function createLink(tools: Tools, request: WriteRequest<LinkRequest, Link
       return getLink(tx, link.id);
     },
     answer: async (row) => shown(tools, row),
-    again: async (id) => shown(tools, await getLink(tools.db.tenant(request.caller.merchant_account_id), id)),
+    again: (id) => madeLink(tools, request.caller, id),
   });
+}
+
+/** The link that an equal request made under its key; its date may be near or past by now. */
+export function replayLink(tools: Tools, request: Repeated<Account>): Promise<Answer | undefined> {
+  return before(tools, request, (id) => madeLink(tools, request.caller, id));
+}
+
+async function madeLink(tools: Tools, { merchant_account_id }: Account, id: string): Promise<Answer> {
+  return shown(tools, await getLink(tools.db.tenant(merchant_account_id), id));
 }
 
 function newLink(tools: Tools, { usage, currency, expiration_date, ...rest }: LinkRequest): NewLink {

@@ -5,7 +5,7 @@ import { noted } from '../../kit/http/schema.ts';
 import { checkReturnHosts } from '../checkout/return-hosts.ts';
 import type { Account } from '../merchant/account.ts';
 import type { Tools } from '../tools.ts';
-import { changeLink, createLink, readLink, readLinkOrders, readLinks } from './manage.ts';
+import { changeLink, createLink, readLink, readLinkOrders, readLinks, replayLink } from './manage.ts';
 import {
   LINK_CHANGE,
   LINK_CHANGE_NOTES,
@@ -36,6 +36,7 @@ export function paymentLinkRoutes(): readonly TableRoute<Tools, Account>[] {
     body: PAYMENT_LINK,
     answer: LINK_ANSWER,
     check,
+    replay: replayLink,
     handle: createLink,
   });
   const change = privateRoute({

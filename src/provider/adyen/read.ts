@@ -30,7 +30,9 @@ function readPayment(step: StepName, said: JsonObject, facts: Facts): Outcome {
   const reference = textAt(said, 'pspReference');
   const known = VALUE.test(reference) ? reference : null;
   const code = textAt(said, 'resultCode');
-  switch (RESULT_CODES.get(code)?.reads) {
+  const reads = RESULT_CODES.get(code)?.reads;
+  if (step === 'details' && isOfAnother(said, { facts, is_approved: reads === 'approved' })) return UNREADABLE;
+  switch (reads) {
     case 'approved':
       return known === null ? UNREADABLE : approvalOf(said, { facts, reference: known, code });
     case 'refused':
@@ -52,6 +54,19 @@ function readPayment(step: StepName, said: JsonObject, facts: Facts): Outcome {
     case undefined:
       return UNREADABLE;
   }
+}
+
+/**
+ * Which payment `details` is about is said by the browser alone, and a payer may bring what another payment of theirs
+ * was given: an approval says that it is of ours, and nothing says that it is of another. The message tells then.
+ */
+function isOfAnother(
+  said: JsonObject,
+  { facts, is_approved }: { readonly facts: Facts; readonly is_approved: boolean },
+): boolean {
+  const reference = textAt(said, 'merchantReference');
+  if (is_approved) return reference === '';
+  return reference !== '' && reference !== referenceOf(facts, facts.operation_id);
 }
 
 type Approval = { readonly facts: Facts; readonly reference: string; readonly code: string };

@@ -3,8 +3,9 @@
 // risk; commit the intent; send it; answer. docs/decisions/0063 says where the two differ on purpose.
 import { sha256 } from '../../../kit/crypto.ts';
 import { afterCommit } from '../../../kit/database.ts';
-import { repeatOf } from '../../../kit/http/idempotency.ts';
-import type { Answer, RouteRequest } from '../../../kit/http/route.ts';
+import { isRepeat, repeatOf } from '../../../kit/http/idempotency.ts';
+import { refuseProblems } from '../../../core/refusals.ts';
+import type { Answer, Repeated, RouteRequest } from '../../../kit/http/route.ts';
 import { usableCard } from '../../customer/of-order.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { Begun } from '../../declines/guard.ts';
@@ -60,8 +61,10 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   const db = tools.db.tenant(merchant_account_id);
   const prints = fingerprintsOf(attempt);
   const context = await findContext(tools, attempt, prints);
-  const earlier = earlierOrder(attempt, context, prints);
+  const earlier = earlierOrder(context, prints, order?.id);
   if (earlier !== undefined) return answerStored(tools, request, earlier);
+  const refusal = refuseProblems(request.reading.problems);
+  if (refusal) throw refusal;
   attempt.refuseState?.();
   const terms = readTerms(request, context);
   await refuseInProcess(db, context.in_process, request.body.checkout_id ?? null);
@@ -96,12 +99,36 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
 
 type Prints = { readonly fingerprint: string; readonly token_hash: string };
 
-function fingerprintsOf({ request, given: { token } }: Attempt): Prints {
+/**
+ * The order that an equal request made, where this one would be refused by what has changed since, such as hosts to
+ * which payers may be led: what was done is not said to be refused. `order_id`: that is tried again; undefined: a new
+ * one.
+ */
+export async function replayAttempt(
+  tools: Tools,
+  request: Repeated<Account, OrderRequest>,
+  { route, order_id }: { readonly route: string; readonly order_id?: string },
+): Promise<Answer | undefined> {
+  const prints = fingerprintsOf({ request, given: request.body });
+  const context = await findContext(tools, { request, route }, prints);
+  if (context.used_key && !isRepeat(context.used_key, prints)) return undefined;
+  const earlier = earlierOrder(context, prints, order_id);
+  return earlier === undefined ? undefined : answerStored(tools, request, earlier);
+}
+
+type Printed = { readonly request: Pick<OrderRouteRequest, 'canonical'>; readonly given: OrderRequest };
+
+function fingerprintsOf({ request, given: { token } }: Printed): Prints {
   const token_hash = token === undefined ? '' : sha256(Buffer.from(token, 'hex'));
   return { fingerprint: sha256(request.canonical()), token_hash };
 }
 
-function findContext(tools: Tools, { request, route }: Attempt, { token_hash }: Prints): Promise<OrderContext> {
+type Asking = {
+  readonly request: Pick<OrderRouteRequest, 'body' | 'caller' | 'idempotency_key'>;
+  readonly route: string;
+};
+
+function findContext(tools: Tools, { request, route }: Asking, { token_hash }: Prints): Promise<OrderContext> {
   const { body, caller, idempotency_key } = request;
   return findOrderContext(tools.db.tenant(caller.merchant_account_id), {
     checkout_id: body.checkout_id ?? null,
@@ -114,12 +141,12 @@ function findContext(tools: Tools, { request, route }: Attempt, { token_hash }: 
 }
 
 /** The order that an Idempotency-Key or a spent one-shot token already made, when the request is the same one. */
-function earlierOrder({ order }: Attempt, context: OrderContext, { fingerprint }: Prints): string | undefined {
+function earlierOrder(context: OrderContext, { fingerprint }: Prints, order_id?: string): string | undefined {
   const { spent_by, spent_fingerprint } = context;
   const used = repeatOf(context.used_key ?? undefined, { fingerprint });
   if (used) return used.object_id;
   const is_same = spent_by !== null && spent_fingerprint === fingerprint.slice(0, 32);
-  return is_same && (!order || spent_by === order.id) ? spent_by : undefined;
+  return is_same && (order_id === undefined || spent_by === order_id) ? spent_by : undefined;
 }
 
 /**
@@ -127,7 +154,7 @@ function earlierOrder({ order }: Attempt, context: OrderContext, { fingerprint }
  * so that none can be told from another by content or time.
  */
 async function answerUnusable(tools: Tools, attempt: Attempt, prints: Prints): Promise<Answer> {
-  const made = earlierOrder(attempt, await findContext(tools, attempt, prints), prints);
+  const made = earlierOrder(await findContext(tools, attempt, prints), prints, attempt.order?.id);
   if (made === undefined) throw unusableToken();
   return answerStored(tools, attempt.request, made);
 }

@@ -158,10 +158,10 @@ function withAuthentication(terms: Terms, card: CardInfo): Terms {
   return terms.authentication_indicator === 'no_3ds' ? { ...terms, authentication_indicator: 'ask_3ds' } : terms;
 }
 
-/** The order's own fields as they are stored; with the indicator that holds, where a reader would take another one. */
+/** The order's own fields as they are stored; with the account's indicator, where nothing was said. */
 function bodyOf({ own, body, authentication_indicator }: Terms): Readonly<Record<string, unknown>> {
-  const said = body['authentication_indicator'] ?? 'no_3ds';
-  return said === authentication_indicator ? own : { ...own, authentication_indicator };
+  const is_said = body['authentication_indicator'] !== undefined || authentication_indicator === 'no_3ds';
+  return is_said ? own : { ...own, authentication_indicator };
 }
 
 /**

@@ -2,7 +2,7 @@
 // the rest.
 import { anything, bool, id24, money0, oneOf, text, token64 } from '../../../core/fields.ts';
 import { POLICY_NAMES } from '../../../core/retries/policy.ts';
-import { type Read, type Shape, objectOf } from '../../../core/shape.ts';
+import { type Field, type Read, type Shape, objectOf } from '../../../core/shape.ts';
 import type { Stored } from '../../checkout/groups.ts';
 import { CHECKOUT_FIELDS } from '../../checkout/request.ts';
 
@@ -19,12 +19,21 @@ const THREE_DS_DATA = {
   version: text(64),
 } as const satisfies Shape;
 
+/** Null, empty and unknown members count as absent (contract 2.2): what has no other ones authenticates nobody. */
+function unlessEmpty<T extends object>(object: Field<T, false>): Field<T, false> {
+  const read: Field<T>['read'] = (value, name, reading) => {
+    const said = object.read(value, name, reading);
+    return said && Object.keys(said).length > 0 ? said : undefined;
+  };
+  return { ...object, read };
+}
+
 export const ORDER = {
   token: token64,
   checkout_id: id24,
   ...CHECKOUT_FIELDS,
   subscription_first_id: id24,
-  '3ds_data': objectOf(THREE_DS_DATA),
+  '3ds_data': unlessEmpty(objectOf(THREE_DS_DATA)),
   giftcard_used: bool,
   giftcard_amount: money0,
   giftcard_currency: CHECKOUT_FIELDS.currency,

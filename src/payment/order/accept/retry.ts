@@ -1,8 +1,9 @@
 // PUT /payment/order/{order_id}: another attempt of an order that was declined, with another token (contract 7.4).
 import { isId } from '../../../core/ids.ts';
 import { toDecimal, toMinor } from '../../../core/money.ts';
-import { Refusal, refuseProblems, refuseUnknown } from '../../../core/refusals.ts';
-import type { Answer } from '../../../kit/http/route.ts';
+import { Refusal, refuseUnknown } from '../../../core/refusals.ts';
+import type { Answer, Repeated } from '../../../kit/http/route.ts';
+import type { Account } from '../../merchant/account.ts';
 import { mayRetry } from '../../order-rules/allowed.ts';
 import type { Tools } from '../../tools.ts';
 import { membersOf } from '../show/refusal-members.ts';
@@ -10,8 +11,8 @@ import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
-import { checkGiftcard, checkPolicy } from './terms.ts';
-import { type OrderRouteRequest, payOrder } from './attempt.ts';
+import { checkGiftcard, checkPolicy, subscriptionOf } from './terms.ts';
+import { type OrderRouteRequest, payOrder, replayAttempt } from './attempt.ts';
 
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
   const db = tools.db.tenant(request.caller.merchant_account_id);
@@ -19,11 +20,11 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
   return payOrder(tools, async () => {
     const order = isId(order_id) ? await findOrder(db, order_id) : undefined;
     if (!order) throw refuseUnknown('order');
-    const asked = asOrder(request, order);
+    if (request.body.token === undefined) request.reading.refuse('token', 'is required', 'parameter_missing');
     return {
-      request: asked,
+      request: asOrder(request, order),
       given: request.body,
-      route: `PUT ${asked.path}`,
+      route: routeOf(request, order.id),
       order,
       refuseState: () => refuseState(order),
       refuseAttempts: (has_checkout) => refuseAttempts(order, has_checkout),
@@ -31,9 +32,19 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
   });
 }
 
+export function replayRetry(tools: Tools, request: Repeated<Account, OrderRequest>): Promise<Answer | undefined> {
+  const order_id = request.params['order_id'] ?? '';
+  return replayAttempt(tools, request, { route: routeOf(request, order_id), order_id });
+}
+
+/** A key belongs to the full path. */
+const routeOf = ({ path }: Pick<OrderRouteRequest, 'path'>, order_id: string) =>
+  `PUT ${path.replace(':order_id', order_id)}`;
+
 /**
  * The order as a new one would have been asked for: what it was, and over it what is said now. An authentication made
- * elsewhere was of the card before, and no other's.
+ * elsewhere was of the card before, and no other's. What is wrong with it is noted with the other problems of the
+ * request.
  */
 export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRouteRequest {
   const { checkout_id, amount, currency, ...fields } = request.body;
@@ -51,8 +62,6 @@ export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRou
   checkPolicy({ ...fields, ...(channel && { payment_channel: channel }), ...ofCheckout(order) }, request.reading);
   if (fields.retry_policy !== undefined && order.retry)
     request.reading.refuse('retry_policy', 'is decided for this order: its later tries have begun or ended');
-  const refusal = refuseProblems(request.reading.problems);
-  if (refusal) throw refusal;
   const { '3ds_data': _, ...kept } = requested<Omit<OrderRequest, 'token'>>(order.body);
   const body: OrderRequest = {
     ...kept,
@@ -60,9 +69,10 @@ export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRou
     currency: order.currency,
     order_merchant_id: order.order_merchant_id,
     ...fields,
+    ...subscriptionOf(fields),
     ...ofCheckout(order),
   };
-  return { ...request, body, path: request.path.replace(':order_id', order.id) };
+  return { ...request, body };
 }
 
 const ofCheckout = ({ checkout_id }: OrderFacts) => (checkout_id === null ? {} : { checkout_id });

@@ -5,6 +5,7 @@ import { Refusal, refuseField, refuseProblems } from '../../../core/refusals.ts'
 import type { Reading } from '../../../core/shape.ts';
 import type { TenantRunner } from '../../../kit/database.ts';
 import { NO_RETRIES } from '../../../core/retries/policy.ts';
+import { indicatorOf } from '../../order-rules/indicator.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
 import { echoed } from '../../checkout/groups.ts';
@@ -71,8 +72,7 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
   if (request.body.checkout_id !== undefined && !checkout?.open)
     throw refuseField('checkout_id', 'parameter_invalid', 'is unknown, cancelled or expired: create a new checkout');
   const { token, checkout_id, amount, currency, order_merchant_id, subscription_first_id, ...given } = request.body;
-  const subscription_id = given.subscription_id ?? subscription_first_id;
-  const fields = { ...given, ...(subscription_id !== undefined && { subscription_id }) };
+  const fields = { ...given, ...subscriptionOf(request.body) };
   const own = withReceipt(request, withPolicy(request, echoed(fields)), checkout?.body);
   const body: StoredOrder = { payment_channel: 'e-commerce', ...checkout?.body, ...own };
   const money = readMoney(request, checkout);
@@ -81,6 +81,10 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
       ? body['operation_type']
       : undefined;
   const reference = order_merchant_id ?? body['order_merchant_id'];
+  const max_attempts = Number(fields.max_attempts ?? checkout?.max_attempts ?? DEFAULT_ATTEMPTS);
+  // a checkout that named none takes the order's (contract 5.2)
+  if (checkout?.body['max_attempts'] !== undefined && max_attempts > checkout.max_attempts)
+    request.reading.refuse('max_attempts', "must not be above the checkout's");
   const missing = { token, operation_type, order_merchant_id: reference };
   for (const [name, value] of Object.entries(missing))
     if (value === undefined) request.reading.refuse(name, 'is required', 'parameter_missing');
@@ -88,8 +92,8 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
   if (refusal) throw refusal;
   if (token === undefined || operation_type === undefined || typeof reference !== 'string' || !money)
     throw new Error('the terms were checked');
-  const max_attempts = Number(fields.max_attempts ?? checkout?.max_attempts ?? DEFAULT_ATTEMPTS);
   const attempts_used = checkout?.attempts ?? 0;
+  const { default_authentication_indicator } = request.caller.settings;
   refuseAttempts(context, max_attempts);
   return {
     token,
@@ -99,7 +103,8 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
     payment_channel: String(body['payment_channel']),
     max_attempts,
     attempts_used,
-    authentication_indicator: indicatorOf(request.caller, { body, has_checkout: checkout !== null }),
+    authentication_indicator:
+      indicatorOf({ body, checkout_id: checkout_id ?? null }) ?? default_authentication_indicator,
     own,
     body,
   };
@@ -150,14 +155,19 @@ function readMoney(
 }
 
 function refuseAttempts({ checkout }: OrderContext, max_attempts: number): void {
-  if (!checkout) return;
-  // a checkout that named none takes the order's (contract 5.2)
-  if (checkout.body['max_attempts'] !== undefined && max_attempts > checkout.max_attempts)
-    throw refuseField('max_attempts', 'parameter_invalid', "must not be above the checkout's");
-  if (checkout.attempts >= max_attempts)
+  if (checkout && checkout.attempts >= max_attempts)
     throw new Refusal('attempts_used_up', {
       detail: `all ${max_attempts} attempts of the checkout are used: create a new checkout`,
     });
+}
+
+/** The subscription that is named, by either of its two names. */
+export function subscriptionOf({
+  subscription_id: id,
+  subscription_first_id: synonym,
+}: Partial<OrderRequest>): Pick<OrderRequest, 'subscription_id'> {
+  const subscription_id = id ?? synonym;
+  return subscription_id === undefined ? {} : { subscription_id };
 }
 
 /**
@@ -169,21 +179,9 @@ export async function refuseSubscription(
   body: OrderRequest,
   { checkout, card }: Pick<OrderContext, 'checkout'> & { readonly card: CardInfo },
 ): Promise<void> {
-  const given = body.subscription_id ?? body.subscription_first_id;
+  const { subscription_id: given } = subscriptionOf(body);
   if (given === undefined || given === checkout?.body['subscription_id'] || given === card.subscription_id) return;
   if (await isSubscription(db, given)) return;
   const name = body.subscription_id === undefined ? 'subscription_first_id' : 'subscription_id';
   throw refuseField(name, 'parameter_invalid', 'is unknown');
-}
-
-/** moto, and recurring without a checkout, are never authenticated (contract 4.1). */
-function indicatorOf(
-  account: Account,
-  { body, has_checkout }: { readonly body: StoredOrder; readonly has_checkout: boolean },
-): string {
-  const channel = body['payment_channel'];
-  if (channel === 'moto' || (channel === 'recurring' && !has_checkout)) return 'no_3ds';
-  return typeof body['authentication_indicator'] === 'string'
-    ? body['authentication_indicator']
-    : account.settings.default_authentication_indicator;
 }

@@ -5,6 +5,7 @@ import type { OperationState } from '../../../core/states.ts';
 import type { Runner } from '../../../kit/database.ts';
 import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
 import { findSettings } from '../../merchant/store.ts';
+import { indicatorOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
 import { endProviderRun, insertProviderRun } from '../authentication/authentication-store.ts';
 import { type PayerMustAct, isFinal } from '../decide/decision.ts';
@@ -53,8 +54,8 @@ export async function toPayer(tools: Tools, order: OrderFacts, { operation, fact
 }
 
 /** If the merchant asked for no authentication, the issuer wants one all the same: that is a soft decline. */
-function demandOf({ body }: OrderFacts): AuthenticationFacts['demand'] {
-  const said = body['authentication_indicator'];
+function demandOf(order: OrderFacts): AuthenticationFacts['demand'] {
+  const said = indicatorOf(order);
   return said === 'ask_3ds' || said === 'force_3ds' ? said : 'soft_decline';
 }
 

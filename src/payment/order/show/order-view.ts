@@ -3,6 +3,7 @@ import { longDate } from '../../../core/dates.ts';
 import { toMajor } from '../../../core/money.ts';
 import { type Result, type ResultName, findResult, result } from '../../../core/results.ts';
 import { heldText } from '../../declines/held.ts';
+import { indicatorOf } from '../../order-rules/indicator.ts';
 import { retryView } from '../../retry-told.ts';
 import { type RiskFacts, riskMembers } from '../../risk/view.ts';
 import { authenticationMembers } from './authentication-view.ts';
@@ -59,7 +60,7 @@ export function orderMembers(order: OrderFacts) {
     authorization_code: authorize?.authorization_code ?? '',
     authorization_date: dateOf(authorize),
     authorization_result: resultWord(authorize),
-    authentication_indicator: text(order.body['authentication_indicator'] ?? 'no_3ds'),
+    authentication_indicator: indicatorOf(order) ?? 'no_3ds',
     ...authenticationMembers(order, transaction),
     is_captured: order.captured_minor > 0n,
     is_refunded: order.refunded_minor > 0n,

@@ -8,6 +8,7 @@ import { result } from '../../../core/results.ts';
 import { authenticationOperation, authenticationParts, redirectMember } from './authentication-view.ts';
 import { isAllowed, mayCancel, mayCapture, mayRefund } from '../../order-rules/allowed.ts';
 import { capturableMinor, refundableMinor } from '../../order-rules/amounts.ts';
+import { indicatorOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
 import { routingView } from '../../routing/view.ts';
 import { assessmentsOf, isSuspicious, riskRead } from '../../risk/view.ts';
@@ -165,7 +166,7 @@ function perOperation(order: OrderFacts, transaction: TransactionFacts, operatio
     cancellation_result: word(cancel),
     cancellation_status: word(cancel),
     ...authenticationParts(order, transaction),
-    authentication_indicator: order.body['authentication_indicator'] ?? 'no_3ds',
+    authentication_indicator: indicatorOf(order) ?? 'no_3ds',
     refund_reason: refund?.refund_reason ?? null,
   };
 }
