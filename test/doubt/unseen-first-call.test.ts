@@ -2,8 +2,8 @@
 // says that it was done before. That may be our own first call.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROVIDERS } from '../conformance/providers.ts';
-import { type Stand, doing, openStand } from '../conformance/stand.ts';
-import { until } from '../client.ts';
+import { type Stand, openStand } from '../conformance/stand.ts';
+import { textAt, until } from '../client.ts';
 
 let stand: Stand;
 beforeAll(async () => {
@@ -46,12 +46,19 @@ async function lookedAt(order_id: string, kind: string): Promise<void> {
 const ASKED = PROVIDERS.filter(({ asks }) => asks !== undefined);
 
 describe.each(ASKED)('$name', (at) => {
-  test.each(['capture', 'refund'] as const)(
-    'a %s that is done, and is not shown when it is asked for, is not called declined because it is done',
-    async (work) => {
+  test.each([
+    ['capture', '25.00'],
+    ['refund', '25.00'],
+    ['refund', '15.00'],
+  ] as const)(
+    'a %s of %s that is done, and is not shown when it is asked for, is not called declined because it is done',
+    async (work, amount) => {
       const bench = stand.bench(at);
       await bench.quiet(true);
-      const order_id = await doing(bench, work, () => bench.drive.arm('error_after', at.steps[work].at(-1) ?? ''));
+      const operation_type = work === 'refund' ? 'direct_capture' : 'authorize';
+      const order_id = textAt(await bench.pay({ operation_type }), 'order_id');
+      await bench.drive.arm('error_after', at.steps[work].at(-1) ?? '');
+      await bench.maintain(work, order_id, { amount }, { prefer: 'wait=0' });
       await stand.leave(order_id);
       await stand.aged(order_id);
       {
