@@ -14,7 +14,9 @@ beforeAll(async () => {
 afterAll(() => stand[Symbol.asyncDispose]());
 
 type Part = { readonly id: string; readonly status: string };
-type Shown = { readonly purchase_units: readonly { readonly custom_id: string; readonly payments?: Record<string, Part[]> }[] };
+type Shown = {
+  readonly purchase_units: readonly { readonly custom_id: string; readonly payments?: Record<string, Part[]> }[];
+};
 
 const control = (verb: 'GET' | 'POST', path: string, body?: object) => controlOf(stand.w, 'paypal')(verb, path, body);
 

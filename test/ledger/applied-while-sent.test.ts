@@ -1,6 +1,7 @@
 // The books say that a refund in doubt was not done, while another process sends it once more: what is on its way then
 // may be done all the same.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Parameters, Row } from '../../src/kit/database.ts';
 import { compareLine } from '../../src/payment/ledger/reconcile/compare.ts';
 import { findNow, findOwnOrders } from '../../src/payment/ledger/reconcile/store.ts';
 import { applyDifference } from '../../src/payment/order/review/apply.ts';
@@ -47,8 +48,12 @@ function meanwhile(tools: Tools, work: () => Promise<void>): Tools {
   let is_first = true;
   const tenant = (id: string) => {
     const runner = tools.db.tenant(id);
-    const batchRead: typeof runner.batchRead = async (...asked) => {
-      const rows = await runner.batchRead(...asked);
+    const batchRead: typeof runner.batchRead = async <R extends Row>(
+      name: string,
+      text: string,
+      values?: Parameters,
+    ) => {
+      const rows = await runner.batchRead<R>(name, text, values);
       if (is_first) {
         is_first = false;
         await work();

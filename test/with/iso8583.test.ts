@@ -141,19 +141,21 @@ test('a refund whose answer is lost is repeated as what it is, and given back on
 test.each([
   ['capture', '0220', { held: 0, captured: 2500, refunded: 0 }],
   ['cancel', '0400', NOTHING],
-] as const)('a %s that the acquirer says is in progress is sent again until it is answered', async (kind, type, books) => {
-  const order_id = await held();
-  {
-    using _inProgress = firstAnswer(kind, '09');
+] as const)(
+  'a %s that the acquirer says is in progress is sent again until it is answered',
+  async (kind, type, books) => {
+    const order_id = await held();
+    const restore = firstAnswer(kind, '09');
     await at.maintain(kind, order_id, {}, 0);
     await at.settled(order_id);
-  }
-  await expectBooks(order_id, books);
-  expect(await at.messages(order_id)).toEqual(['0100', type, type.replace(/0$/, '1')]);
-});
+    restore();
+    await expectBooks(order_id, books);
+    expect(await at.messages(order_id)).toEqual(['0100', type, type.replace(/0$/, '1')]);
+  },
+);
 
-/** The next answer to a message of this step is this code. */
-function firstAnswer(step: string, code: string): Disposable {
+/** The next answer to a message of this step is this code, until the function that it gives is called. */
+function firstAnswer(step: string, code: string): () => void {
   const { tools } = at.w.service;
   const { direct } = tools;
   let is_first = true;
@@ -165,7 +167,7 @@ function firstAnswer(step: string, code: string): Disposable {
     return { ...answer, body: Buffer.from(JSON.stringify(said)) };
   };
   Object.assign(tools, { direct: coded });
-  return { [Symbol.dispose]: () => void Object.assign(tools, { direct }) };
+  return () => void Object.assign(tools, { direct });
 }
 
 test('an answer that comes too late changes nothing: its message is undone', async () => {
