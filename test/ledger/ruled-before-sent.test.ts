@@ -1,5 +1,5 @@
-// Two people must say that a large refund was not done. What the first of them said before it was sent once more was said
-// of an earlier call.
+// Two people must say that a large refund was not done. What the first of them said before it was sent once more was
+// said of an earlier call.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Resolution, resolveByHand } from '../../src/payment/order/review/settle.ts';
 import { looked } from '../conformance/interrupt.ts';

@@ -80,8 +80,8 @@ export const WANTS_AUTHENTICATION = row('issuer_soft_decline', 'with_3ds');
 export const COUNT_EXCEEDED = '65';
 
 /**
- * Trouble on the way, or still in progress: of an operation that is repeated until it is answered, no answer. No message
- * tells the end later.
+ * Trouble on the way, or still in progress: of an operation that is repeated until it is answered, no answer. The end
+ * is told by no later message.
  */
 export const TROUBLE: ReadonlySet<string> = new Set(['06', '09', '19', '68', '91', '92', '94', '96']);
 
