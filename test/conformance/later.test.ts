@@ -40,6 +40,16 @@ describe.each(PROVIDERS)('$name', (at) => {
     expect(await bench.drive.books(order_id)).toMatchObject([{ held: 0n, captured: 0n }]);
   });
 
+  test('the end of a hold of which a part was captured leaves nothing in doubt', async () => {
+    const order_id = textAt(await bench.pay(), 'order_id');
+    expect((await bench.maintain('capture', order_id, { amount: '10.00' })).code).toBe('955555');
+    await days(40);
+    await agrees(order_id);
+    const read = await stand.w.shop.read(order_id);
+    expect([read.at('status'), read.at('is_in_doubt')]).toEqual(['capture_successful', false]);
+    expect(await bench.drive.books(order_id)).toMatchObject([{ captured: 1000n }]);
+  });
+
   test.each(at.troubles.includes('error_before') ? (['capture', 'refund', 'cancel'] as const) : [])(
     '45 a %s whose first call failed is done within five minutes, with the waits that there are',
     async (work) => {

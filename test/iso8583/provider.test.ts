@@ -225,7 +225,7 @@ test('a follow-up is refused by a word of the acquirer only, and trouble on the 
   expect(heard({ 39: '13' }, { kind: 'refund' })).toMatchObject({ result: 'provider_refund_above_captured' });
   expect(heard({ 39: '12' }, { kind: 'cancel' })).toMatchObject({ kind: 'declined', result: 'cancel_declined' });
   expect(heard({ 39: '03' }, { kind: 'cancel' })).toMatchObject({ kind: 'declined', unheard: true });
-  for (const code of ['06', '19', '68', '91', '92', '94', '96'])
+  for (const code of ['06', '09', '19', '68', '91', '92', '94', '96'])
     expect(heard({ 39: code }, { kind: 'capture' })).toEqual(TROUBLED);
 });
 

@@ -77,7 +77,7 @@ describe('what an operation does', () => {
     const refund = (amount_minor: bigint) =>
       outcomeOf(run(played.wire(), after(paid, 'refund', { amount_minor, refund_reason: 'duplicate' })));
     expect(await refund(1000n)).toMatchObject({ kind: 'approved', amount_minor: 1000n });
-    expect(resultOf(await refund(3251n))).toBe('provider_refund_amount_invalid');
+    expect(resultOf(await refund(3251n))).toBe('provider_refund_above_captured');
     expect(await refund(3250n)).toMatchObject({ kind: 'approved' });
     expect(resultOf(await refund(1n))).toBe('provider_refund_already_done');
     expect(await standing(paid)).toMatchObject({ captured: 4250, refunded: 4250 });

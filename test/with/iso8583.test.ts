@@ -138,6 +138,38 @@ test('a refund whose answer is lost is repeated as what it is, and given back on
   expect(await at.messages(order_id)).toEqual(['0200', '0200', '0201']);
 });
 
+test.each([
+  ['capture', '0220', { held: 0, captured: 2500, refunded: 0 }],
+  ['cancel', '0400', NOTHING],
+] as const)(
+  'a %s that the acquirer says is in progress is sent again until it is answered',
+  async (kind, type, books) => {
+    const order_id = await held();
+    const restore = firstAnswer(kind, '09');
+    await at.maintain(kind, order_id, {}, 0);
+    await at.settled(order_id);
+    restore();
+    await expectBooks(order_id, books);
+    expect(await at.messages(order_id)).toEqual(['0100', type, type.replace(/0$/, '1')]);
+  },
+);
+
+/** The next answer to a message of this step is this code, until the function that it gives is called. */
+function firstAnswer(step: string, code: string): () => void {
+  const { tools } = at.w.service;
+  const { direct } = tools;
+  let is_first = true;
+  const coded: typeof direct = async (call) => {
+    const answer = await direct(call);
+    if (call.step !== step || !is_first || answer.outcome !== 'answered') return answer;
+    is_first = false;
+    const said = { ...(JSON.parse(Buffer.from(answer.body).toString()) as object), 39: code };
+    return { ...answer, body: Buffer.from(JSON.stringify(said)) };
+  };
+  Object.assign(tools, { direct: coded });
+  return () => void Object.assign(tools, { direct });
+}
+
 test('an answer that comes too late changes nothing: its message is undone', async () => {
   await at.control('faults', { kind: 'late_answer', type: '0100', ms: 17_000 });
   const order_id = await at.begin();

@@ -8,6 +8,7 @@ import { ofCapture, saleOf } from '../order/engine/provider-call.ts';
 import { record } from '../order/engine/record.ts';
 import { LEASE_S } from '../order/engine/recovery/recover.ts';
 import { policyOf } from '../order/engine/recovery/waits.ts';
+import { UNTIL } from '../order/engine/to-payer.ts';
 import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
 import type { Tools } from '../tools.ts';
@@ -128,11 +129,14 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
 /**
  * Can nothing come any more? A message may come long after what it tells of: that nothing was there proves something
  * only if nothing could come any more when the operation was sent for the last time, and if it tells of that sending,
- * which the provider has accepted under this reference.
+ * which the provider has accepted under this reference. Of an authorization that the provider has named itself it
+ * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there.
  */
 function isQuiet({ provider, notice: { news, match } }: Applying, { order, operation }: Matched): boolean {
   const { provider_ref, waits_for, sent_at, created_at } = operation;
   if (news.kind !== 'not_found') return policyOf(order, operation, provider).in_flight_over;
+  const undone = order.operations.find(({ id }) => id === operation.target_id);
+  if (undone?.kind === 'authorize' && undone.provider_ref !== null && undone.kept[UNTIL] === undefined) return false;
   if (waits_for !== 'provider' || match?.reference !== provider_ref) return false;
   return policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over;
 }

@@ -47,9 +47,9 @@ export function read({ step, answer, facts, kept }: Heard): Outcome {
   if (step === 'reversal') return reversed(heard);
   const row = CODES[code];
   if (row?.unknown) return TROUBLED;
-  if (row?.result === 'authorization_pending') return { kind: 'pending', reference };
   if (row?.result === 'authorization_successful') return approved(heard, row);
-  return step === 'authorize' || step === 'sale' ? declined(heard, facts) : refused(step, heard);
+  if (step !== 'authorize' && step !== 'sale') return refused(step, heard);
+  return row?.result === 'authorization_pending' ? { kind: 'pending', reference } : declined(heard, facts);
 }
 
 /** A follow-up repeats the reference of what it follows; its trace number makes one of its own of it. */

@@ -79,8 +79,11 @@ export const PLAIN_DECLINE = row('authorization_declined');
 export const WANTS_AUTHENTICATION = row('issuer_soft_decline', 'with_3ds');
 export const COUNT_EXCEEDED = '65';
 
-/** Trouble on the way: of an operation that is repeated until it is answered, no answer. */
-export const TROUBLE: ReadonlySet<string> = new Set(['06', '19', '68', '91', '92', '94', '96']);
+/**
+ * Trouble on the way, or still in progress: of an operation that is repeated until it is answered, no answer. The end
+ * is told by no later message.
+ */
+export const TROUBLE: ReadonlySet<string> = new Set(['06', '09', '19', '68', '91', '92', '94', '96']);
 
 export const NO_ORIGINAL = '25';
 /** Turned away before it was looked at: merchant or terminal is not known there. */

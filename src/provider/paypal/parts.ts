@@ -86,7 +86,7 @@ export function voidSays(said: JsonValue, { kind, by_inquiry }: Asked): Outcome 
   if (!VALUE.test(reference)) return UNREADABLE;
   if (kind === 'reversal')
     return status === 'VOIDED' ? { kind: 'reversed', reference, our_reference: null } : PROVIDER_ERROR;
-  // it says the authorization's name, not that of the cancel
+  // it says name and amount of the authorization, not those of the cancel: behind a capture only the rest is released
   if (status === 'VOIDED') return approved(said, { captured: false, authenticated: false }, null);
   if (!by_inquiry) return UNREADABLE;
   if (HELD.has(status)) return { kind: 'not_found' };
@@ -115,7 +115,7 @@ function approved(
     reference: textAt(said, 'id'),
     our_reference: ours === null ? null : ourReferenceIn(textAt(said, ours)),
     // a part was approved, whatever the amount beside it is: never what was asked for
-    amount_minor: is_part ? 0n : money.amount_minor,
+    amount_minor: is_part ? 0n : ours === null ? null : money.amount_minor,
     currency: money.currency,
     authorization_code: '',
     captured,

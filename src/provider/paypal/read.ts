@@ -98,9 +98,10 @@ function orderSays(said: JsonObject, asked: Asked, { kept, facts }: Own): Outcom
     return found === undefined ? missing : captureSays(found, 'capture');
   }
   if (kind === 'refund' || kind === 'reversal') {
-    const found = partsOf(said, 'refunds').find((one) => ourReferenceIn(textAt(one, 'custom_id')) === operation_id);
-    // a reversal that is not seen is sent again
-    return found === undefined ? (kind === 'refund' ? missing : PROVIDER_ERROR) : refundSays(found, asked);
+    const own = partsOf(said, 'refunds').filter((one) => ourReferenceIn(textAt(one, 'custom_id')) === operation_id);
+    const found = standing(own);
+    if (found !== undefined) return refundSays(found, asked);
+    return kind === 'refund' ? missing : undone(said);
   }
   if (kind !== 'authorize') return UNREADABLE;
   const authenticated = authenticationIn(said, { ...facts.about?.kept, ...kept });
@@ -110,9 +111,15 @@ function orderSays(said: JsonObject, asked: Asked, { kept, facts }: Own): Outcom
   return with_capture ? captureSays(found, 'authorize', around) : authorizationSays(found, around);
 }
 
-const OVER = new Set(['DENIED', 'VOIDED', 'DECLINED', 'FAILED']);
+/** Of a reversal that has made no refund: it is sent again as long as something stands, or may still come. */
+function undone(said: JsonObject): Outcome {
+  const left = whatToUndo(said);
+  return left.kind === 'reversed' ? left : PROVIDER_ERROR;
+}
 
-/** The part that holds or has taken money, if there is one; else the last part. */
+const OVER = new Set(['DENIED', 'VOIDED', 'DECLINED', 'FAILED', 'CANCELLED']);
+
+/** The part that holds, or has moved, money, if there is one; else the last part. */
 const standing = (parts: readonly JsonValue[]): JsonValue | undefined =>
   parts.find((one) => !OVER.has(textAt(one, 'status'))) ?? parts.at(-1);
 

@@ -122,7 +122,8 @@ const FOLLOW_UPS: Readonly<Record<'capture' | 'refund', Rows>> = {
   refund: {
     amount_too_large: row('provider_refund_above_captured', 'never'),
     amount_too_small: row('provider_refund_amount_invalid', 'never'),
-    amount: row('provider_refund_amount_invalid', 'never'),
+    // without a code: more than is left
+    amount: row('provider_refund_above_captured', 'never'),
   },
 };
 

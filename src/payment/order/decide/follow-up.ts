@@ -166,6 +166,8 @@ const releaseBehind = ({ id }: OperationFacts, amount_minor: bigint) =>
     code: codeOf('cancel_successful'),
   }) as const;
 
+const REVERSAL_REFUSED = 'a reversal is refused by the provider';
+
 /** An acknowledged reversal ends the authorization that it undoes. Until then the reversal is sent again. */
 export function decideReversal(
   order: OrderFacts,
@@ -191,9 +193,11 @@ export function decideReversal(
       // under the same key the provider would only repeat this answer
       return decision.kind === 'note' ? { ...decision, waits_for: 'call', new_key: true } : decision;
     }
-    case 'payer_must_act':
+    // one that was accepted, and failed, is sent again, too: what it undoes stands
     case 'declined':
-      return { ...unproved(operation, policy), alert: 'a reversal is refused by the provider' };
+      return { ...unproved(operation, policy), waits_for: 'call', new_key: true, alert: REVERSAL_REFUSED };
+    case 'payer_must_act':
+      return { ...unproved(operation, policy), alert: REVERSAL_REFUSED };
     case 'pending':
       return { kind: 'note', state: operation.state, waits_for: 'provider' };
     case 'not_sent':

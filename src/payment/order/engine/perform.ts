@@ -32,10 +32,13 @@ export async function perform(tools: Tools, sending: Sending): Promise<OrderFact
 /**
  * The provider keeps keys and answers a repeat as it answered the first call. Then "already done" is the answer to that
  * first call, so another operation did it. True only once the first call can arrive no more: a repeat that overtook the
- * first call would be judged by itself.
+ * first call would be judged by itself. So is one under another key: what was done before may be its own first call,
+ * which was not shown when it was asked about. Is it not shown after a second in-flight time either, it is not there.
  */
 function repeatsFirst(sending: Sending): boolean {
-  return sending.policy?.in_flight_over === true && againOf(sending) === 'same_key' && keyIsKept(sending);
+  const { operation, policy } = sending;
+  const was_asked_once = operation.key_round === 1;
+  return !was_asked_once && policy?.in_flight_over === true && againOf(sending) === 'same_key' && keyIsKept(sending);
 }
 
 function withoutEchoes(outcome: Seen, repeats_first: boolean): Seen {

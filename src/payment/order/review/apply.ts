@@ -1,12 +1,14 @@
 // A difference between our books and a provider's is an observation like any other: decided and committed with the
 // source 'file'.
+import type { TenantRunner } from '../../../kit/database.ts';
 import type { Difference } from '../../ledger/reconcile/compare.ts';
 import type { BookLine } from '../../ledger/reconcile/line.ts';
 import type { Tools } from '../../tools.ts';
 import { contradictionOf } from './end-contradiction.ts';
-import type { Seen } from '../decide/decision.ts';
+import { type Seen, isFinal } from '../decide/decision.ts';
 import type { OperationFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
+import { isSentSince } from '../engine/queue-store.ts';
 import { record } from '../engine/record.ts';
 import { policyOf } from '../engine/recovery/waits.ts';
 
@@ -16,6 +18,9 @@ export type Applied =
   | { readonly kind: 'parked'; readonly why: string };
 
 const parked = (why: string): Applied => ({ kind: 'parked', why });
+
+const SENT_AGAIN = parked('it was sent once more since these books were read');
+class SentAgain extends Error {}
 
 export async function applyDifference(tools: Tools, difference: Difference): Promise<Applied> {
   const { order_id, operation_id, merchant_account_id, kind } = difference;
@@ -29,11 +34,20 @@ export async function applyDifference(tools: Tools, difference: Difference): Pro
   if (typeof outcome === 'string') return parked(outcome);
   // the comparison leaves alone what is younger than that; it may have been sent again since
   const in_flight_over = provider !== undefined && policyOf(order, operation, provider).in_flight_over;
-  const after = await record(tools, order, {
-    operation,
-    observation: { source: 'file', outcome },
-    policy: { in_flight_over, review_due: false },
-  });
+  const is_refusal = !isFinal(operation) && (outcome.kind === 'declined' || outcome.kind === 'corrected');
+  if (is_refusal && !in_flight_over) return SENT_AGAIN;
+  const also = async (tx: TenantRunner) => {
+    // what is on its way may be done all the same
+    if (is_refusal && (await isSentSince(tx, { order_id, operation }))) throw new SentAgain();
+  };
+  const policy = { in_flight_over, review_due: false };
+  const after = await record(tools, order, { operation, observation: { source: 'file', outcome }, policy, also }).catch(
+    (error: unknown) => {
+      if (error instanceof SentAgain) return undefined;
+      throw error;
+    },
+  );
+  if (!after) return SENT_AGAIN;
   if (contradictionOf(after, operation_id)) return parked('it contradicts a final state: the order is in doubt');
   const now = after.operations.find(({ id }) => id === operation_id);
   const moved = now?.state !== operation.state || after.version !== order.version;

@@ -77,7 +77,9 @@ export async function resolveByHand(tools: Tools, ruling: Resolution): Promise<R
   const before = open ? rulings.filter(({ at }) => at.getTime() >= Date.parse(open.opened_at)) : rulings;
   refuseOperation(tools, { order, operation, ruling, before });
   const words = { ruling: as, reason: ruling.reason.trim(), provider_ref: ruling.provider_ref ?? null };
-  const others = before.filter((row) => !isSamePerson(row, ruling));
+  // so was what was said of an earlier sending
+  const from_ms = !open && as === 'not-done' ? quietFrom(tools, order, operation) : 0;
+  const others = before.filter((row) => row.at.getTime() >= from_ms && !isSamePerson(row, ruling));
   const two = operation.amount_minor > ruling.two_people_above(order.currency);
   if (two && ruling.person_id === undefined)
     throw new CannotSettle('The amount takes two people, and each must prove who they are.', 'proof');
@@ -205,13 +207,20 @@ function refuseOperation(tools: Tools, { order, operation, ruling, before }: Res
 
 /** Refuses an early ruling: the provider may still do what it has not done yet. */
 function refuseEarly(tools: Tools, { order, operation, ruling }: Omit<ResolutionRequest, 'before'>): void {
-  const name = order.transactions.find(({ id }) => id === operation.transaction_id)?.provider ?? '';
-  const in_flight_ms = (tools.providers.get(name)?.can.in_flight_s ?? 0) * 1000;
-  const until = Date.parse(operation.sent_at ?? operation.created_at) + in_flight_ms;
+  const until = quietFrom(tools, order, operation);
   if (ruling.as === 'not-done' && Date.parse(order.read_at) < until)
     throw new CannotSettle(
-      `${name} may still do it until ${new Date(until).toISOString()}. Say again then that it is not done.`,
+      `${providerOf(order, operation)} may still do it until ${new Date(until).toISOString()}. Say again then that it is not done.`,
     );
+}
+
+const providerOf = ({ transactions }: OrderFacts, { transaction_id }: OperationFacts): string =>
+  transactions.find(({ id }) => id === transaction_id)?.provider ?? '';
+
+/** From then on nothing of the last sending is on its way any more; in milliseconds. */
+function quietFrom(tools: Tools, order: OrderFacts, operation: OperationFacts): number {
+  const in_flight_s = tools.providers.get(providerOf(order, operation))?.can.in_flight_s ?? 0;
+  return Date.parse(operation.sent_at ?? operation.created_at) + in_flight_s * 1000;
 }
 
 const AFTER_END: Readonly<Record<OperationFacts['kind'], string>> = {
