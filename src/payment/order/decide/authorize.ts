@@ -22,6 +22,9 @@ import {
 } from './decision.ts';
 import { judge, passed } from './ended.ts';
 
+/** The payer has begun again with another order (contract 7.3). */
+const LEFT = codeOf('payer_left_authentication');
+
 type Authorization = { readonly order: OrderFacts; readonly operation: OperationFacts; readonly policy: Policy };
 
 export function decideAuthorize(
@@ -44,7 +47,7 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
   switch (seen.kind) {
     case 'approved': {
       const ours = isOurs(order, operation, seen) && (operation.with_capture || !seen.captured);
-      if (!ours) return reversing(authorization, 'an approval differs from what was asked: it is undone');
+      if (!ours) return reversing(authorization, { alert: 'an approval differs from what was asked: it is undone' });
       return order.cancel_pending ? reversing(authorization) : approved(authorization, seen);
     }
     case 'declined':
@@ -53,7 +56,7 @@ function whileOpen(authorization: Authorization, seen: Seen): Decision {
     case 'reversed':
       return isAbout(seen.our_reference, operation.id) ? undone(authorization) : unproved(operation, policy);
     case 'cancel_wanted':
-      return reversing(authorization);
+      return reversing(authorization, { code: seen.left ? LEFT : null });
     case 'payer_must_act':
       return order.cancel_pending ? reversing(authorization) : toPayer(authorization, seen);
     case 'pending':
@@ -223,8 +226,7 @@ function wayThrough({ order }: Authorization): readonly OrderEvent[] {
 export function undone(authorization: Authorization, more: readonly OperationMove[] = []): Settlement {
   const { order, operation } = authorization;
   if (order.cancel_pending) return cancelled(authorization, 'declined', more);
-  const name = operation.waits_for === 'payer' ? 'authentication_timed_out' : 'provider_unreachable';
-  const event = endOf(authorization, name);
+  const event = endOf(authorization, whyUndone(operation));
   return settlement(order, 'declined', {
     code: event.code,
     reason: 'reversed',
@@ -233,6 +235,11 @@ export function undone(authorization: Authorization, more: readonly OperationMov
     others: more,
     events: event.type === 'authorization_declined' ? [...wayThrough(authorization), event] : [event],
   });
+}
+
+function whyUndone({ waits_for, code }: OperationFacts): ResultName {
+  if (waits_for !== 'payer') return 'provider_unreachable';
+  return code === LEFT ? 'payer_left_authentication' : 'authentication_timed_out';
 }
 
 function cancelled(
@@ -251,8 +258,12 @@ function cancelled(
   });
 }
 
-function reversing({ order, operation }: Authorization, alert?: string): Settlement {
-  return settlement(order, 'reversing', { follow: reversalOf(operation), alert });
+/** `code`: why, where the end is to say it. */
+function reversing(
+  { order, operation }: Authorization,
+  { code = null, alert }: { readonly code?: string | null; readonly alert?: string } = {},
+): Settlement {
+  return settlement(order, 'reversing', { code, follow: reversalOf(operation), alert });
 }
 
 export function reversalOf({ id, amount_minor }: Pick<OperationFacts, 'id' | 'amount_minor'>): Follow {

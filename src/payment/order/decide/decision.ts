@@ -23,8 +23,8 @@ export type Seen =
   | { readonly kind: 'not_sent'; readonly result: ResultName }
   /** A capture or refund was reported as done, and failed later. */
   | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
-  /** A cancel waits for this authorization, so the authorization is undone now. */
-  | { readonly kind: 'cancel_wanted' };
+  /** The authorization is undone now: a cancel waits for it, or its payer has begun again with another order (`left`). */
+  | { readonly kind: 'cancel_wanted'; readonly left?: true };
 
 /** Facts of time and of the provider, worked out by the caller: decide() reads no clock. */
 export type Policy = {

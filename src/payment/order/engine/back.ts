@@ -71,7 +71,8 @@ async function goOn(tools: Tools, order: OrderFacts, { operation, walking }: Goi
 export async function payerHasLeft(tools: Tools, order: OrderFacts): Promise<OrderFacts> {
   const operation = waitingForPayer(order);
   if (!operation) return order;
-  return record(tools, order, { operation, observation: { source: 'timer', outcome: { kind: 'cancel_wanted' } } });
+  const outcome = { kind: 'cancel_wanted', left: true } as const;
+  return record(tools, order, { operation, observation: { source: 'timer', outcome } });
 }
 
 function waitingForPayer(order: OrderFacts): OperationFacts | undefined {
