@@ -55,13 +55,15 @@ export function stall(w: World, step: string): Stall {
   return { reached: reached.promise, goOn, [Symbol.dispose]: goOn };
 }
 
-/** At what is open, and at what undoes it where that followed. */
+/** At what is open, and at what undoes it where that followed. What the worker has taken up by itself is waited for. */
 export async function looked(w: World, order_id: string): Promise<void> {
   const { tools } = w.service;
-  await until(() => Promise.resolve(tools.running.find(order_id) === undefined || undefined));
+  const idle = () => until(() => tools.running.find(order_id) === undefined || undefined);
+  await idle();
   for (const kind of ['authorize', 'refund', 'reversal'] as const) {
     const open = await take(w, order_id, kind);
     if (open) await recoverOperation(tools, open);
+    await idle();
   }
 }
 
