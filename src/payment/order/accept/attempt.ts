@@ -109,7 +109,10 @@ export async function replayAttempt(
   request: Repeated<Account, OrderRequest>,
   { route, order_id }: { readonly route: string; readonly order_id?: string },
 ): Promise<Answer | undefined> {
-  const prints = fingerprintsOf({ request, given: request.body });
+  const { body, idempotency_key } = request;
+  // an equal one is known by its key or by its token
+  if (idempotency_key === undefined && body.token === undefined) return undefined;
+  const prints = fingerprintsOf({ request, given: body });
   const context = await findContext(tools, { request, route }, prints);
   if (context.used_key && !isRepeat(context.used_key, prints)) return undefined;
   const earlier = earlierOrder(context, prints, order_id);
