@@ -1,9 +1,9 @@
 // Every test file is run by `npm test` or by what CI runs after it (`npm run test:rest`): a file that is taken out of
 // the one and not into the other would be run by nobody.
 import { readdirSync } from 'node:fs';
-import { join, matchesGlob } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectsOf } from '../vitest.config.ts';
+import { runsIn } from './tiers.ts';
 
 /** Longer than CI takes: a release runs them (`npm run test:providers`, `npm run failover`, `npm run rolling`). */
 const OF_A_RELEASE = [
@@ -16,13 +16,6 @@ const OF_A_RELEASE = [
   'test/failover/mutants.test.ts',
   'test/failover/rolling.test.ts',
 ];
-
-/** Who runs a file, by the settings of a mode. */
-function runsIn(mode: string): (file: string) => boolean {
-  const fits = (file: string, patterns: readonly string[] = []) => patterns.some((one) => matchesGlob(file, one));
-  const settings = projectsOf(mode).map((project) => project.test ?? {});
-  return (file) => settings.some(({ include, exclude }) => fits(file, include) && !fits(file, exclude));
-}
 
 test('no test file falls out of both', () => {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })

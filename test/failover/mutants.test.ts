@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { copyWithTests, literally, runVitest } from '../mutated.ts';
 import { newFolder } from '../start/child.ts';
+import { modeOf } from '../tiers.ts';
 import { FAILOVER_MUTANTS } from './mutants-list.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -14,7 +15,9 @@ test.each(Object.entries(FAILOVER_MUTANTS).map(([name, mutant]) => ({ name, ...m
     using folder = newFolder('florin-mutant-');
     const product = join(folder.path, 'product');
     copyWithTests(product, [patch]);
-    const { code, said } = await runVitest(product, [`test/${file}.test.ts`, '-t', `^${literally(sentence)}$`]);
+    const path = `test/${file}.test.ts`;
+    const words = ['--mode', modeOf(path), path, '-t', `^${literally(sentence)}$`];
+    const { code, said } = await runVitest(product, words);
     // it ran, and was red
     expect([code, said]).toEqual([1, expect.stringMatching(/Tests {2}.*1 failed/)]);
   },
