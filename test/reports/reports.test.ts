@@ -272,6 +272,27 @@ test('a schedule makes each day once, and what was made is gone after thirty day
   expect((await ada.get(`/api/reports/${gone}/file`)).status).toBe(404);
 });
 
+test('a schedule whose worker was away makes every day that was missed, each once', async () => {
+  const form = { name: 'missed', kind: 'orders', format: 'csv', every: 'daily', zone: ZONE };
+  const id = (await ada.post('/api/reports', form)).say('reports.0.id');
+  await w.sql(`UPDATE payment.reports SET next_at = next_at - interval '4 days' WHERE id = decode($1, 'hex')`, [id]);
+  const spans = () =>
+    w.sql<{ from_at: Date; to_at: Date }>(
+      `SELECT from_at, to_at FROM payment.report_runs WHERE name = 'missed' ORDER BY from_at`,
+    );
+  const caughtUp = async () => {
+    const now = w.service.tools.clock.now();
+    const [next] = await w.sql<{ next_at: Date }>(`SELECT next_at FROM payment.reports WHERE id = decode($1, 'hex')`, [
+      id,
+    ]);
+    return next !== undefined && next.next_at > now ? spans() : undefined;
+  };
+  const all = await until(caughtUp);
+  expect(all).toHaveLength(4);
+  for (const [i, { from_at }] of all.entries()) if (i > 0) expect(from_at).toEqual(all[i - 1]?.to_at);
+  await ada.ask('DELETE', `/api/reports/${id}`);
+});
+
 test('a long workbook is written without holding it: memory stays, whatever the rows', async () => {
   const row = ['66bf18d25d1c9a0e47b2f317', FORMULA, 'Zoë & <Co>\u0000', null, true, 12.5];
   async function* rows() {

@@ -50,15 +50,17 @@ export async function makeReports(tools: Tools, room: number): Promise<boolean> 
   return true;
 }
 
-/** Plans a schedule's run and its next moment in one commit. */
+/**
+ * Plans a schedule's run and its next moment in one commit. What was due while no worker ran is planned too, one look
+ * after the other: nobody would see that a day, week or month is missing.
+ */
 async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {
   const report = await findReport(tools.db.tenant(merchant_account_id), id);
   if (!report) return;
-  const { every, zone, name, kind, format, created_by: requested_by } = report;
-  const now = tools.clock.now();
-  const { from, to } = lastSpan(every, zone, now);
+  const { every, zone, name, kind, format, next_at, created_by: requested_by } = report;
+  const { from, to } = lastSpan(every, zone, next_at);
   await withTransaction(tools.db, merchant_account_id, async (tx) => {
-    if (!(await moveReport(tx, report, nextMoment(every, zone, now)))) return;
+    if (!(await moveReport(tx, report, nextMoment(every, zone, next_at)))) return;
     const run = { id: tools.chance.id(), report_id: id, from_at: from, to_at: to };
     await insertRun(tx, { ...run, name, kind, format, zone, requested_by });
   });
