@@ -126,6 +126,17 @@ test('a large refund that is repeated under its key is proposed once, and the re
   expect([repeat.status, await waiting(other), await refunded(other)]).toEqual([409, '', 0]);
 });
 
+test('the repeat of a large refund that was approved, and that the provider declined, says so', async () => {
+  const sale = { amount: '200.00', operation_type: 'direct_capture' };
+  const order_id = textAt(await w.shop.pay({ card_number: '4000009903000019' }, sale), 'order_id');
+  const ask = () => send(owner, order_id, { amount: '60.00' }, 'large-refused');
+  expect((await ask()).at('state')).toBe('waits');
+  const approved = await second.post(`/api/refund-requests/${await waiting(order_id)}/approve`, { reason });
+  const repeat = await ask();
+  expect([repeat.status, repeat.at('result.code')]).toEqual([422, approved.at('result.code')]);
+  expect(await refunded(order_id)).toBe(0);
+});
+
 test('what waits for a second person is the very refund that was asked for: of one capture, no more than that has left', async () => {
   const order = await w.shop.pay({}, { amount: '100.00', operation_type: 'authorize' });
   const order_id = textAt(order, 'order_id');

@@ -3,6 +3,7 @@ import { bool, id24, money } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, type Shape, readShape } from '../../core/shape.ts';
 import { findAccount } from '../../payment/merchant/account.ts';
+import { answerOperation } from '../../payment/order/maintenance/answer.ts';
 import {
   type MaintenanceRequest,
   cancelOrder,
@@ -60,7 +61,14 @@ async function act(
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
   const kept = kind === 'refund' ? await askForRefund(context, asked, { account, order, form: asked.body }) : undefined;
-  if (kept) return doneOf(await readOrderDetail(context, asked, order_id), kind, kept.operation_id);
+  if (kept) {
+    const { operation_id } = kept;
+    const { request_id } = asked;
+    // one that the provider declined is refused in its words, as it is when it was done at once
+    if (operation_id !== null)
+      await answerOperation(tools, { caller: account, wait_s: undefined, request_id }, { order_id, operation_id });
+    return doneOf(await readOrderDetail(context, asked, order_id), kind, operation_id);
+  }
   let operation_id = '';
   const request: MaintenanceRequest<object> = {
     caller: account,
