@@ -115,6 +115,12 @@ test('a form that cannot be is refused beside its field, and readers have no rep
   expect((await reader.get('/api/reports')).status).toBe(403);
 });
 
+test('a form with several mistakes is told all of them', async () => {
+  const refused = await ask({ name: ' ', zone: 'Mars/Olympus', from: '2027-02-30', to: 'soon' });
+  const fields = (refused.at('errors') as readonly { readonly field: string }[]).map(({ field }) => field);
+  expect([refused.status, fields]).toEqual([400, ['name', 'zone', 'from', 'to']]);
+});
+
 test('at most ten reports that are asked for wait to be made, of each account', async () => {
   await w.sql(
     `INSERT INTO payment.report_runs (
