@@ -1,5 +1,5 @@
-// What waits for a person: operations in doubt, since when and what the service does about them; refunds that wait for a
-// second person; messages that were not understood.
+// What waits for a person: operations in doubt, since when and what the service does about them; refunds that wait for
+// a second person; messages that were not understood.
 import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { InDoubt, ResolutionAnswer, ResolutionForm } from '../../../../src/backoffice/wire/orders.ts';
