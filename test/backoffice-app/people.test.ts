@@ -128,8 +128,12 @@ test('a large refund waits, is approved by a second person after their password,
   await ada.page.getByRole('button', { name: 'Withdraw' }).waitFor();
   expect(await ada.page.getByRole('button', { name: 'Approve refund' }).count()).toBe(0);
   const seat = await takeSeat(w, browser);
-  await seat.page.goto(`/orders/${order_id}`);
+  // where the overview and the alarm by mail lead
+  await seat.page.goto('/in-doubt');
   await signIn(seat, 'ben@shop.example');
+  await seat.page.getByText('A refund waits for a second person').waitFor();
+  await seat.page.getByRole('link', { name: order_id }).click();
+  await seat.page.waitForURL(`**/orders/${order_id}`);
   await w.sql(`UPDATE payment.sessions SET proved_at = proved_at - interval '11 minutes'`);
   await seat.page.getByRole('button', { name: 'Approve refund' }).click();
   const dialog = seat.page.getByRole('dialog');

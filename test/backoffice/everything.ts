@@ -4,6 +4,7 @@ import { findRecords, findRecordsOf } from '../../src/backoffice/audit/store.ts'
 import {
   decideRefundRequest,
   findOpenRefundRequests,
+  findRefundDecision,
   insertRefundRequest,
 } from '../../src/backoffice/order/refunds/store.ts';
 import { deleteNote, findNotes, insertNote } from '../../src/backoffice/order/notes/store.ts';
@@ -124,6 +125,7 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await listViews(db, id);
   await deleteView(db, view);
   await findOpenRefundRequests(db, 1);
+  await findRefundDecision(db, id);
   await decideRefundRequest(db, { id, state: 'declined', decided_by: id, decided_email: 'x', operation_id: null });
   await countAccountsWithPeople(tools.db);
   await isNamed(db, digest);

@@ -55,3 +55,13 @@ test('without that, the same words take money: a dispute that is new, and one th
   expect(decideDispute([], told())).toMatchObject({ book: true });
   expect(decideDispute([known('won')], told({ state: 'lost' }))).toMatchObject({ round: 2, book: true });
 });
+
+test('an end that is told late, from before the dispute was opened again, gives no money back', () => {
+  const again = { ...known('opened'), round: 2, told_at: '2026-03-05T10:00:00.000Z' };
+  const first = { ...known('won'), told_at: '2026-03-02T10:00:00.000Z' };
+  for (const state of ['won', 'lost'] as const) {
+    expect(decideDispute([first, again], told({ state, at: '2026-03-03T10:00:00.000Z' }))).toEqual({ kind: 'nothing' });
+    // in the same second it may be the end
+    expect(decideDispute([first, again], told({ state, at: again.told_at }))).toMatchObject({ round: 2, state });
+  }
+});

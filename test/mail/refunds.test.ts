@@ -154,6 +154,22 @@ test('the receipt on screen shows what was given back, and what is left', async 
   expect(html).toContain('<dt>Left after refunds</dt><dd>€30.00</dd>');
 });
 
+test('the receipt on screen adds up where only a part was captured: what was released is not what the payer paid', async () => {
+  const { url, checkout_id } = await hostedCheckout(w.shop, { operation_type: 'authorize' });
+  await pay(w.shop, url);
+  const order_id = textAt(await w.shop.api(`/payment/checkout/${checkout_id}`), 'checkout.orders.0.order_id');
+  await w.shop.decided(order_id);
+  expect((await open(url)).html).toContain('<dt>Amount</dt><dd>€42.50</dd>');
+  const body = { amount: '30.00', final: true };
+  await w.shop.api(`/payment/maintenance/capture/${order_id}`, { body, headers: { prefer: 'wait=10' } });
+  expect((await open(url)).html).toContain('<dt>Amount</dt><dd>€30.00</dd>');
+  await refund(order_id, { amount: '10.00' });
+  const { html } = await open(url);
+  expect(html).toContain('<dt>Amount</dt><dd>€30.00</dd>');
+  expect(html).toContain('<dt>Refunded</dt><dd>€10.00</dd>');
+  expect(html).toContain('<dt>Left after refunds</dt><dd>€20.00</dd>');
+});
+
 test.each(PAGE_LANGUAGES)('the receipt says in %s each thing once', (language) => {
   const paid = {
     merchant: 'Bücher Ö',

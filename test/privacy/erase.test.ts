@@ -218,3 +218,29 @@ test('afterwards nothing of them stands in clear anywhere, and money, books and 
   expect((await searched('othersson')).length).toBe(1);
   expect((await ada.get('/api/customers/one?customer_id=customer-other')).status).toBe(200);
 });
+
+test('who is erased is not charged any more by a later try that was planned before, and the merchant is told', async () => {
+  const customer_id = 'customer-declined-9';
+  const fields = { payment_channel: 'recurring', retry_policy: 'default', order_merchant_id: 'cart-later' };
+  // not enough funds today, and from the third day on there are
+  const card = { card_number: '4000009908000048', token_type: 'recurring' };
+  const declined = await w.shop.pay(card, { ...fields, customer_id, customer_email: 'later@mail.example' });
+  expect(declined.at('retry.state')).toBe('waiting');
+  const order_id = textAt(declined, 'order_id');
+  expect((await ada.post('/api/customers/erase', { customer_id, reason })).status).toBe(200);
+  await until(async () =>
+    (await ada.get('/api/customers/erasures')).at('erasures.0.state') === 'done' ? true : undefined,
+  );
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 6 * 86_400 } });
+  const now = await w.shop.read(order_id);
+  expect([now.at('status'), (now.at('transactions') as readonly object[]).length]).toEqual([
+    'authorization_declined',
+    1,
+  ]);
+  expect([now.at('retry.state'), now.at('retry.reason')]).toEqual(['ended', 'stopped_by_person']);
+  const [told] = await w.sql<{ n: string }>(
+    `SELECT count(*) AS n FROM payment.events WHERE subject_id = decode($1, 'hex') AND type = 'order.retries_ended'`,
+    [order_id],
+  );
+  expect(told?.n).toBe('1');
+});

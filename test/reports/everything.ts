@@ -16,6 +16,7 @@ import {
   findReport,
   findRun,
   forgetReports,
+  holdRun,
   insertPiece,
   insertReport,
   insertRun,
@@ -44,6 +45,7 @@ export async function everyReportStatement(w: World): Promise<void> {
   await countWaiting(db);
   await sumKept(db, id);
   await claimRun(tools.db, 1);
+  await holdRun(db, { id, tries: 1 });
   await insertPiece(db, { run_id: id, n: 0, sealed: Buffer.alloc(1) });
   await findPiece(db, id, 0);
   await noteRun(db, { id, state: 'failed', rows: 0, size: 0, note: '' });

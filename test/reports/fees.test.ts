@@ -196,6 +196,34 @@ test("the provider's own report says what was taken; where it was not read all t
   expect(feesOf(refund)).toEqual([undefined, '0.00', 'EUR']);
 });
 
+test('a fee that the provider gave back is a number below zero in every form, and no text', async () => {
+  const [row] = await w.sql<{ id: string }>(
+    `INSERT INTO payment.settled_fees (merchant_account_id, operation_id, entry, order_id, provider, fee_minor, currency)
+     SELECT merchant_account_id, operation_id, 'txn_given_back', order_id, provider, -35, currency
+     FROM payment.settled_fees WHERE fee_minor = 0
+     RETURNING encode(operation_id, 'hex') AS id`,
+  );
+  const id = row?.id ?? '';
+  const [line] = (await report('refunds', 'given back')).filter((one) => one['operation_id'] === id);
+  expect(feesOf(line)).toEqual([undefined, '-0.35', 'EUR']);
+  for (const format of ['csv', 'xlsx']) {
+    const form = {
+      name: `back ${format}`,
+      kind: 'refunds',
+      format,
+      every: 'once',
+      zone: 'UTC',
+      from: today,
+      to: today,
+    };
+    await ada.post('/api/reports', form);
+  }
+  const lines = (await fileOf('back csv')).toString().split('\r\n');
+  expect(lines.find((one) => one.startsWith(id))?.endsWith(',-0.35,EUR')).toBe(true);
+  const sheet = String(unzipped(await fileOf('back xlsx')).get('xl/worksheets/sheet1.xml'));
+  expect(sheet).toContain('>-0.35<');
+});
+
 test('a fee that was kept is never changed, and a fee without a report of the provider is refused', async () => {
   await expect(w.sql('UPDATE payment.settled_fees SET fee_minor = 0')).rejects.toThrow('settled_fees');
   const refused = await command(w, ['reconcile', '--fees']);

@@ -1,7 +1,10 @@
 // Reports from end to end: asked for, made by the worker in three forms, taken out, by a schedule, and gone after their
 // days.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TenantRunner } from '../../src/kit/database.ts';
 import { xlsx } from '../../src/kit/sheet/xlsx.ts';
+import { makeReports } from '../../src/payment/report/make.ts';
+import type { Tools } from '../../src/payment/tools.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { unzipped } from '../unzipped.ts';
@@ -112,6 +115,12 @@ test('a form that cannot be is refused beside its field, and readers have no rep
   expect((await reader.get('/api/reports')).status).toBe(403);
 });
 
+test('a form with several mistakes is told all of them', async () => {
+  const refused = await ask({ name: ' ', zone: 'Mars/Olympus', from: '2027-02-30', to: 'soon' });
+  const fields = (refused.at('errors') as readonly { readonly field: string }[]).map(({ field }) => field);
+  expect([refused.status, fields]).toEqual([400, ['name', 'zone', 'from', 'to']]);
+});
+
 test('at most ten reports that are asked for wait to be made, of each account', async () => {
   await w.sql(
     `INSERT INTO payment.report_runs (
@@ -170,6 +179,69 @@ test("an account's reports have a limit, when one is asked for and while it is m
   await w.sql(`DELETE FROM payment.report_runs WHERE name IN ($1, 'over the edge')`, [filler]);
 });
 
+test('a worker that stood still for longer than its lease neither ends nor empties what another one makes', async () => {
+  const { tools, demo } = w.service;
+  const id = tools.chance.id();
+  const merchant_account_id = demo?.merchant_account_id ?? '';
+  // due in a hundred years: the service's own worker leaves it alone
+  await w.sql(
+    `INSERT INTO payment.report_runs (
+       id, merchant_account_id, name, kind, format, zone, from_at, to_at, requested_by, due_at)
+     VALUES (decode($1, 'hex'), decode($2, 'hex'), 'twice', 'orders', 'csv', 'UTC', payment.now() - interval '1 day',
+       payment.now() + interval '1 day', 'ada@shop.example', payment.now() + interval '100 years')`,
+    [id, merchant_account_id],
+  );
+  /** Makes it, and stands still before it looks for the so-manieth time whether the run is still its own. */
+  const worker = (at: number) => {
+    let looks = 0;
+    const [there, onward] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const still = <R extends Pick<TenantRunner, 'run'>>(runner: R): R => ({
+      ...runner,
+      run: async (...[name, text, parameters]: Parameters<TenantRunner['run']>) => {
+        if (name === 'hold_report_run' && ++looks === at) {
+          there.resolve(undefined);
+          await onward.promise;
+        }
+        return runner.run(name, text, parameters);
+      },
+    });
+    const claim = async () => {
+      await w.sql(`UPDATE payment.report_runs SET tries = tries + 1 WHERE id = decode($1, 'hex')`, [id]);
+      return [{ merchant_account_id, id }];
+    };
+    const run = ((...[name, text, parameters]) =>
+      name === 'claim_report_run' ? claim() : tools.db.run(name, text, parameters)) as Tools['db']['run'];
+    const db: Tools['db'] = {
+      ...tools.db,
+      run,
+      tenant: (account) => still(tools.db.tenant(account)),
+      begin: (account, work) => tools.db.begin(account, (tx) => work(still(tx))),
+    };
+    const done = makeReports({ ...tools, db }, 0);
+    return { done, there: there.promise, goOn: () => onward.resolve(undefined) };
+  };
+  const stand = async () => (await runs()).find((one) => one.id === id);
+  // before it throws away what is there, before it writes, before it says that it is done
+  for (const at of [1, 2, 3]) {
+    await w.sql(`UPDATE payment.report_runs SET state = 'waiting' WHERE id = decode($1, 'hex')`, [id]);
+    const first = worker(at);
+    await first.there;
+    const second = worker(2);
+    await second.there;
+    first.goOn();
+    await first.done;
+    expect(await stand()).toMatchObject({ state: 'waiting' });
+    second.goOn();
+    await second.done;
+    const made_by = await stand();
+    expect(made_by).toMatchObject({ state: 'done' });
+    const lines = (await file(id)).toString('utf8').trimEnd().split('\r\n');
+    expect(lines.length - 1).toBe(made_by?.rows);
+    expect((await ada.ask('DELETE', `/api/reports/${id}/file`)).status).toBe(200);
+  }
+  await w.sql(`DELETE FROM payment.report_runs WHERE name = 'twice'`);
+});
+
 test('a schedule makes each day once, and what was made is gone after thirty days', async () => {
   const { from, to, ...form } = {
     name: 'nightly',
@@ -204,6 +276,27 @@ test('a schedule makes each day once, and what was made is gone after thirty day
   expect(left?.left).toBe('0');
   const gone = (await runs())[0]?.id;
   expect((await ada.get(`/api/reports/${gone}/file`)).status).toBe(404);
+});
+
+test('a schedule whose worker was away makes every day that was missed, each once', async () => {
+  const form = { name: 'missed', kind: 'orders', format: 'csv', every: 'daily', zone: ZONE };
+  const id = (await ada.post('/api/reports', form)).say('reports.0.id');
+  await w.sql(`UPDATE payment.reports SET next_at = next_at - interval '4 days' WHERE id = decode($1, 'hex')`, [id]);
+  const spans = () =>
+    w.sql<{ from_at: Date; to_at: Date }>(
+      `SELECT from_at, to_at FROM payment.report_runs WHERE name = 'missed' ORDER BY from_at`,
+    );
+  const caughtUp = async () => {
+    const now = w.service.tools.clock.now();
+    const [next] = await w.sql<{ next_at: Date }>(`SELECT next_at FROM payment.reports WHERE id = decode($1, 'hex')`, [
+      id,
+    ]);
+    return next !== undefined && next.next_at > now ? spans() : undefined;
+  };
+  const all = await until(caughtUp);
+  expect(all).toHaveLength(4);
+  for (const [i, { from_at }] of all.entries()) if (i > 0) expect(from_at).toEqual(all[i - 1]?.to_at);
+  await ada.ask('DELETE', `/api/reports/${id}`);
 });
 
 test('a long workbook is written without holding it: memory stays, whatever the rows', async () => {

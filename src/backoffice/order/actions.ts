@@ -3,6 +3,7 @@ import { bool, id24, money } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { Reading, type Shape, readShape } from '../../core/shape.ts';
 import { findAccount } from '../../payment/merchant/account.ts';
+import { answerOperation } from '../../payment/order/maintenance/answer.ts';
 import {
   type MaintenanceRequest,
   cancelOrder,
@@ -19,7 +20,7 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { ActionDone } from '../wire/orders.ts';
+import type { ActionDone, OrderDetail } from '../wire/orders.ts';
 import { readOrderDetail } from './detail.ts';
 import { askForRefund, requireWithinLimit } from './refunds/requests.ts';
 
@@ -59,8 +60,15 @@ async function act(
   reading.checkAmounts(order.currency);
   const refusal = refuseProblems(reading.problems);
   if (refusal) throw refusal;
-  if (kind === 'refund' && (await askForRefund(context, asked, { account, order, form: asked.body })))
-    return { state: 'waits', operation_id: '', order: await readOrderDetail(context, asked, order_id) };
+  const kept = kind === 'refund' ? await askForRefund(context, asked, { account, order, form: asked.body }) : undefined;
+  if (kept) {
+    const { operation_id } = kept;
+    const { request_id } = asked;
+    // one that the provider declined is refused in its words, as it is when it was done at once
+    if (operation_id !== null)
+      await answerOperation(tools, { caller: account, wait_s: undefined, request_id }, { order_id, operation_id });
+    return doneOf(await readOrderDetail(context, asked, order_id), kind, operation_id);
+  }
   let operation_id = '';
   const request: MaintenanceRequest<object> = {
     caller: account,
@@ -83,10 +91,16 @@ async function act(
   const after = await readOrderDetail(context, asked, order_id);
   // of a repeated request the answer says which one it was; a cancel there is one of
   const named = operation_id === '' ? said[`${kind}_id`] : operation_id;
-  const own = after.operations.filter((one) => one.kind === kind);
+  return doneOf(after, kind, named);
+}
+
+/** `named`: the id of the operation; null: it waits for a second person. */
+function doneOf(order: OrderDetail, kind: Kind, named: unknown): ActionDone {
+  if (named === null) return { state: 'waits', operation_id: '', order };
+  const own = order.operations.filter((one) => one.kind === kind);
   const operation = own.find((one) => one.id === named) ?? own.at(-1);
   const state = operation?.state === 'successful' ? 'successful' : 'pending';
-  return { state, operation_id: operation?.id ?? '', order: after };
+  return { state, operation_id: operation?.id ?? '', order };
 }
 
 const VERBS = { capture: captureOrder, refund: refundOrder, cancel: cancelOrder } as const;

@@ -3,8 +3,17 @@ import { Readable } from 'node:stream';
 import { oneOf, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
-import { Refusal, refuseField } from '../../core/refusals.ts';
-import { EVERY, type Every, type Span, beginOfDay, isZone, localText, nextMoment } from '../../core/report/zone.ts';
+import { type FieldProblem, Refusal, refuseField, refuseProblems } from '../../core/refusals.ts';
+import {
+  type Day,
+  EVERY,
+  type Every,
+  type Span,
+  beginOfDay,
+  isZone,
+  localText,
+  nextMoment,
+} from '../../core/report/zone.ts';
 import { required } from '../../core/shape.ts';
 import { storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
@@ -124,8 +133,8 @@ function viewRun({ report_id: _, tries: __, made_at: ___, ...run }: RunRow, repo
 async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form: Form): Promise<Reports> {
   const { kind, format, every, zone } = form;
   const name = storable(form.name).trim();
-  if (name === '') throw refuseField('name', 'parameter_missing', 'is empty');
-  if (!isZone(zone)) throw refuseField('zone', 'parameter_invalid', 'is no time zone, such as Europe/Paris');
+  const refusal = refuseProblems(problemsOf(name, form));
+  if (refusal) throw refusal;
   const by = asked.principal.person.email;
   const id = tools.chance.id();
   const span = every === 'once' ? spanOf(form) : undefined;
@@ -153,9 +162,27 @@ async function ask({ tools }: BackofficeContext, asked: BackofficeRequest, form:
   return readReports({ tools }, asked);
 }
 
+/** Everything that is wrong with it beside its shape, at once. */
+function problemsOf(name: string, { zone, every, from, to }: Form): readonly FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (name === '') problems.push({ field: 'name', refusal: 'parameter_missing', message: 'is empty' });
+  if (!isZone(zone))
+    problems.push({ field: 'zone', refusal: 'parameter_invalid', message: 'is no time zone, such as Europe/Paris' });
+  if (every !== 'once') return problems;
+  for (const [field, given] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    const refusal = given === undefined ? 'parameter_missing' : 'parameter_invalid';
+    if (!dayOf(given)) problems.push({ field, refusal, message: 'must be a day: 2027-03-31' });
+  }
+  return problems;
+}
+
 /** A span of whole days; the first and the last are included. */
-function spanOf({ zone, from, to }: Form): Span {
-  const [first, last] = [dayOf('from', from), dayOf('to', to)];
+function spanOf({ zone, from, to }: Form): Span | undefined {
+  const [first, last] = [dayOf(from), dayOf(to)];
+  if (!first || !last) return undefined;
   const span = { from: beginOfDay(first, zone), to: beginOfDay({ ...last, day: last.day + 1 }, zone) };
   if (span.to <= span.from) throw refuseField('to', 'parameter_invalid', 'is before the first day');
   if (span.to.getTime() - span.from.getTime() > MOST_DAYS * DAY_MS)
@@ -163,15 +190,11 @@ function spanOf({ zone, from, to }: Form): Span {
   return span;
 }
 
-function dayOf(field: 'from' | 'to', given: string | undefined) {
+/** Undefined: it is no day. */
+function dayOf(given: string | undefined): Day | undefined {
   const [, year = '', month = '', day = ''] = /^([12]\d{3})-(\d\d)-(\d\d)$/.exec(given ?? '') ?? [];
   const at = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  if (Number.isNaN(at.getTime()) || at.getUTCDate() !== Number(day))
-    throw refuseField(
-      field,
-      given === undefined ? 'parameter_missing' : 'parameter_invalid',
-      'must be a day: 2027-03-31',
-    );
+  if (Number.isNaN(at.getTime()) || at.getUTCDate() !== Number(day)) return undefined;
   return { year: Number(year), month: Number(month), day: Number(day) };
 }
 

@@ -282,6 +282,8 @@ export type RefundRequest = {
   readonly amount_minor: number;
   readonly currency: string;
   readonly reason: string;
+  /** Who asked knows that the payer's bank may have taken the money back, and wants it refunded all the same. */
+  readonly even_if_disputed: boolean;
   readonly requested_by: string;
   readonly created_at: string;
   /** The refund request is the viewer's own: another person must approve it. */

@@ -1,8 +1,9 @@
 // A workbook with one sheet (ECMA-376), written row by row. Every text is a text by its type, so nothing in it is ever
 // a formula; numbers are numbers, which sums can be made of. docs/decisions/0105 says why this is not a library.
 import { zip } from '../zip.ts';
+import { ExactNumber } from './exact.ts';
 
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | boolean | ExactNumber | null;
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -45,7 +46,7 @@ function cell(value: Cell): string {
   if (value === null || value === '') return '<c/>';
   if (typeof value === 'number') return `<c><v>${value}</v></c>`;
   if (typeof value === 'boolean') return `<c t="b"><v>${value ? 1 : 0}</v></c>`;
-  return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
+  return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(value instanceof ExactNumber ? value.text : value)}</t></is></c>`;
 }
 
 const MOST_LETTERS = 32_767;

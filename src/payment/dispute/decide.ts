@@ -39,6 +39,8 @@ export function decideDispute(known: readonly DisputeFacts[], told: Dispute): Di
       if (!same_money) return MISFIT;
       if (state === 'opened')
         return later && isNewReason(last, told) ? { ...move({ round, state }), ...UPDATED } : NOTHING;
+      // told late, of a time before it was opened again; providers count in seconds, so one of the same second counts
+      if (Date.parse(told.at) < Date.parse(last.told_at)) return NOTHING;
       return move({ round, state, unbook: state === 'won' });
     case 'won':
       // the money came back: another dispute, or a last instance, takes it away once more

@@ -9,6 +9,7 @@ import { removeSavedCards } from '../customer/remove.ts';
 import { findCustomer, lockCustomer } from '../customer/store.ts';
 import { findAccount } from '../merchant/account.ts';
 import { isUndecidedStatus } from '../order-rules/standing.ts';
+import { endRetry } from '../order/retries/store.ts';
 import { type OrderRow, searchOrders } from '../order/search/rows.ts';
 import { findOrderRows } from '../order/search/search-store.ts';
 import type { Tools } from '../tools.ts';
@@ -180,6 +181,7 @@ type One = { readonly erasing: Erasing; readonly checkout_id: string | null; rea
  */
 async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, order_id }: One): Promise<boolean> {
   const { id, customer_id } = erasing;
+  const of = { merchant_account_id: db.merchant_account_id };
   return withTransaction(tools.db, db.merchant_account_id, async (tx) => {
     if (checkout_id !== null) await lockCheckout(tx, checkout_id);
     const ids = checkout_id === null ? [order_id ?? ''] : await listOrdersOf(tx, checkout_id);
@@ -191,11 +193,15 @@ async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, 
       const emails = [...new Set(rows.flatMap(({ customer_email }) => customer_email ?? []))];
       await forgetFound(tx, { ids: orders, customer_id, emails });
       await forgetReceipts(tx, orders);
+      // what has not begun ends: it would charge them, and without what their provider was given
+      for (const one of orders) await endRetry(tx, { ...of, order_id: one }, NO_MORE);
     }
     const counted = orders.length > 0 ? 0 : Number(checkouts);
     await noteErasure(tx, { id, seen_to: null, orders: orders.length, checkouts: counted, cards: 0 });
     return true;
   });
 }
+
+const NO_MORE = { ending: 'stopped_by_person', from: ['waiting'] } as const;
 
 const isUnderWay = ({ status, is_in_doubt }: OrderRow): boolean => is_in_doubt || isUndecidedStatus(status);

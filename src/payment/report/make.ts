@@ -1,6 +1,6 @@
 // Makes reports: what is due by a schedule becomes a run, and a run becomes a file, portion by portion into sealed
-// pieces. A worker that dies in the middle leaves pieces that the next one throws away; two at one run write the same
-// bytes.
+// pieces. A worker that dies in the middle leaves pieces that the next one throws away; one that only stood still, and
+// whose run another one has taken up, changes nothing of it any more.
 import { lastSpan, nextMoment } from '../../core/report/zone.ts';
 import { open, seal } from '../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
@@ -21,6 +21,7 @@ import {
   findPiece,
   findReport,
   findRun,
+  holdRun,
   insertPiece,
   insertRun,
   moveReport,
@@ -49,15 +50,17 @@ export async function makeReports(tools: Tools, room: number): Promise<boolean> 
   return true;
 }
 
-/** Plans a schedule's run and its next moment in one commit. */
+/**
+ * Plans a schedule's run and its next moment in one commit. What was due while no worker ran is planned too, one look
+ * after the other: nobody would see that a day, week or month is missing.
+ */
 async function plan(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {
   const report = await findReport(tools.db.tenant(merchant_account_id), id);
   if (!report) return;
-  const { every, zone, name, kind, format, created_by: requested_by } = report;
-  const now = tools.clock.now();
-  const { from, to } = lastSpan(every, zone, now);
+  const { every, zone, name, kind, format, next_at, created_by: requested_by } = report;
+  const { from, to } = lastSpan(every, zone, next_at);
   await withTransaction(tools.db, merchant_account_id, async (tx) => {
-    if (!(await moveReport(tx, report, nextMoment(every, zone, now)))) return;
+    if (!(await moveReport(tx, report, nextMoment(every, zone, next_at)))) return;
     const run = { id: tools.chance.id(), report_id: id, from_at: from, to_at: to };
     await insertRun(tx, { ...run, name, kind, format, zone, requested_by });
   });
@@ -90,27 +93,59 @@ async function tellReady(tools: Tools, tx: TenantRunner, { id, report_id, name, 
  */
 class Over extends Error {}
 
+/** Another worker has taken the run up: it is no longer this one's. */
+class Overtaken extends Error {}
+
+type Work = (tx: TenantRunner) => Promise<void>;
+type Within = (work: Work) => Promise<void>;
+
+/** Done in one commit while the run is this worker's. Throws Overtaken where it is not. */
+const withinRun =
+  ({ db }: Tools, merchant_account_id: string, run: RunRow): Within =>
+  (work) =>
+    withTransaction(db, merchant_account_id, async (tx) => {
+      if (!(await holdRun(tx, run))) throw new Overtaken();
+      await work(tx);
+    });
+
 async function make(tools: Tools, { merchant_account_id, id }: Whose): Promise<void> {
   const db = tools.db.tenant(merchant_account_id);
   const run = await findRun(db, id);
   if (!run) return;
+  const within = withinRun(tools, merchant_account_id, run);
   try {
-    await deletePieces(db, id);
-    const { rows, size } = await write(tools, db, run);
-    await withTransaction(tools.db, merchant_account_id, async (tx) => {
-      if (await noteRun(tx, { id, state: 'done', rows, size, note: '' })) await tellReady(tools, tx, run);
+    await within((tx) => deletePieces(tx, id));
+    const { rows, size } = await write(tools, { db, within }, run);
+    await within(async (tx) => {
+      await noteRun(tx, { id, state: 'done', rows, size, note: '' });
+      await tellReady(tools, tx, run);
     });
   } catch (error) {
-    const over = error instanceof Over;
-    if (!over) tools.log.error({ report_run_id: id, error: String(error) }, 'a report could not be made');
-    const state = over || run.tries >= MOST_TRIES ? 'failed' : 'waiting';
-    const note = over ? error.message : 'it could not be made';
-    if (state === 'failed') await deletePieces(db, id);
-    await noteRun(db, { id, state, rows: 0, size: 0, note });
+    await noteFailure(tools, within, { run, error }).catch(unlessOvertaken);
   }
 }
 
-async function write(tools: Tools, db: TenantRunner, run: RunRow): Promise<{ rows: number; size: number }> {
+type Failed = { readonly run: RunRow; readonly error: unknown };
+
+async function noteFailure(tools: Tools, within: Within, { run: { id, tries }, error }: Failed): Promise<void> {
+  if (error instanceof Overtaken) return;
+  const over = error instanceof Over;
+  if (!over) tools.log.error({ report_run_id: id, error: String(error) }, 'a report could not be made');
+  const state = over || tries >= MOST_TRIES ? 'failed' : 'waiting';
+  const note = over ? error.message : 'it could not be made';
+  await within(async (tx) => {
+    if (state === 'failed') await deletePieces(tx, id);
+    await noteRun(tx, { id, state, rows: 0, size: 0, note });
+  });
+}
+
+function unlessOvertaken(error: unknown): void {
+  if (!(error instanceof Overtaken)) throw error;
+}
+
+type Writing = { readonly db: TenantRunner; readonly within: Within };
+
+async function write(tools: Tools, { db, within }: Writing, run: RunRow): Promise<{ rows: number; size: number }> {
   const { kind, from_at: from, to_at: to, zone, format, id } = run;
   const table = tableOf({ db, origins: tools.origins }, { kind, from, to, zone });
   let [rows, size, n] = [0, 0, 0];
@@ -132,12 +167,12 @@ async function write(tools: Tools, db: TenantRunner, run: RunRow): Promise<{ row
     requireRoom();
     const sealing = reportSealing(tools.secret_key, db.merchant_account_id, `${id}|${n}`);
     const sealed = seal(Buffer.concat(piece), tools.chance.bytes(12), sealing);
-    await insertPiece(db, { run_id: id, n, sealed });
+    await within((tx) => insertPiece(tx, { run_id: id, n, sealed }));
     n += 1;
     [piece, held] = [[], 0];
     // a long run notes that it goes on
     if (n % BEAT_EVERY !== 0) return;
-    await noteRun(db, { id, state: 'waiting', rows, size, note: '' });
+    await within((tx) => noteRun(tx, { id, state: 'waiting', rows, size, note: '' }));
     others = await sumKept(db, id);
   };
   for await (const bytes of bytesOf(format, counted(), table)) {

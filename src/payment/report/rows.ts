@@ -5,6 +5,7 @@ import { moneyText } from '../../core/money.ts';
 import type { Origins } from '../../core/origin/origins.ts';
 import { localText } from '../../core/report/zone.ts';
 import type { TenantRunner } from '../../kit/database.ts';
+import { ExactNumber } from '../../kit/sheet/exact.ts';
 import type { Cell } from '../../kit/sheet/xlsx.ts';
 import { type OrderRow, exportOrders } from '../order/search/rows.ts';
 import { type Cost, costsOf } from './costs.ts';
@@ -78,7 +79,9 @@ const estimatedCell = ({ currency }: { readonly currency: string }, { estimated_
   estimated_minor === null ? null : moneyText(estimated_minor, currency);
 
 function settledCells({ settled }: Cost): Cell[] {
-  return settled ? [signedMoneyText(settled.fee_minor, settled.currency), settled.currency] : [null, null];
+  if (!settled) return [null, null];
+  const { fee_minor, currency } = settled;
+  return [new ExactNumber(signedMoneyText(fee_minor, currency)), currency];
 }
 
 /** Amounts that were given back are below zero. */

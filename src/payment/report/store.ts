@@ -185,9 +185,28 @@ export type RunEnd = {
   readonly note: string;
 };
 
-/** False: it is made or failed already. */
-export async function noteRun(db: TenantRunner, end: RunEnd): Promise<boolean> {
+/**
+ * Locks a run until the commit, for the worker whose try it is. False: it has ended, or another worker has taken it up
+ * since.
+ */
+export async function holdRun(db: TenantRunner, { id, tries }: Pick<RunRow, 'id' | 'tries'>): Promise<boolean> {
   const rows = await db.run(
+    'hold_report_run',
+    `SELECT 1
+     FROM payment.report_runs
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND tries = :tries
+       AND state = 'waiting'
+     FOR UPDATE`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id), tries },
+  );
+  return rows.length > 0;
+}
+
+/** Of a run that is held. */
+export async function noteRun(db: TenantRunner, end: RunEnd): Promise<void> {
+  await db.run(
     'note_report_run',
     `UPDATE payment.report_runs
      SET
@@ -196,11 +215,9 @@ export async function noteRun(db: TenantRunner, end: RunEnd): Promise<boolean> {
        made_at = CASE WHEN :state::text = 'done' THEN payment.now() END
      WHERE merchant_account_id = :merchant_account_id
        AND id = :id
-       AND state NOT IN ('done', 'failed', 'gone')
-     RETURNING 1`,
+       AND state NOT IN ('done', 'failed', 'gone')`,
     { ...end, merchant_account_id: bytes(db.merchant_account_id), id: bytes(end.id) },
   );
-  return rows.length > 0;
 }
 
 export async function insertPiece(
@@ -210,8 +227,7 @@ export async function insertPiece(
   await db.run(
     'insert_report_piece',
     `INSERT INTO payment.report_pieces (merchant_account_id, run_id, n, sealed)
-     VALUES (:merchant_account_id, :run_id, :n, :sealed)
-     ON CONFLICT (merchant_account_id, run_id, n) DO NOTHING`,
+     VALUES (:merchant_account_id, :run_id, :n, :sealed)`,
     { merchant_account_id: bytes(db.merchant_account_id), run_id: bytes(run_id), n, sealed },
   );
 }

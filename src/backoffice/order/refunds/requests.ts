@@ -1,14 +1,16 @@
 // Large refunds, where the account wants two people for them: one asks, a second one approves or declines, and nothing
 // moves before.
 import { readLimits } from '../../../core/people/two-people.ts';
-import { toCount, toDecimal, toMinor } from '../../../core/money.ts';
+import { toCount, toDecimal } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
+import { type Key, repeatOf } from '../../../kit/http/idempotency.ts';
 import { type Account, findAccount } from '../../../payment/merchant/account.ts';
-import { refundOrder } from '../../../payment/order/maintenance/maintain.ts';
+import { operationKey, refundOrder } from '../../../payment/order/maintenance/maintain.ts';
+import { planRefund } from '../../../payment/order/maintenance/plan.ts';
 import type { OrderFacts } from '../../../payment/order/facts/order-facts.ts';
 import { findOrder } from '../../../payment/order/facts/order-store.ts';
-import { refundableMinor } from '../../../payment/order-rules/amounts.ts';
+import { findUsedKey, takeKey } from '../../../payment/store.ts';
 import {
   type BackofficeRequest,
   type BackofficeContext,
@@ -19,8 +21,14 @@ import {
 import { whyNoSecond } from '../../people/second/second.ts';
 import { REASON } from '../../reason.ts';
 import { NOT_PROVED } from '../../session/proof.ts';
-import type { RefundRequests } from '../../wire/orders.ts';
-import { type RefundRequestRow, decideRefundRequest, findOpenRefundRequests, insertRefundRequest } from './store.ts';
+import type { RefundForm, RefundRequests } from '../../wire/orders.ts';
+import {
+  type RefundRequestRow,
+  decideRefundRequest,
+  findOpenRefundRequests,
+  findRefundDecision,
+  insertRefundRequest,
+} from './store.ts';
 
 const MOST = 200;
 
@@ -49,9 +57,10 @@ export function refundRequestRoutes(context: BackofficeContext): readonly Backof
 async function readRequests({ db, principal }: BackofficeRequest): Promise<RefundRequests> {
   const rows = await findOpenRefundRequests(db, MOST);
   return {
-    requests: rows.map(({ form: _, requested_by, requested_email, amount_minor, created_at, ...row }) => ({
+    requests: rows.map(({ form, requested_by, requested_email, amount_minor, created_at, ...row }) => ({
       ...row,
       amount_minor: toCount(amount_minor),
+      even_if_disputed: form['even_if_disputed'] === true,
       created_at: created_at.toISOString(),
       requested_by: requested_email,
       own: requested_by === principal.person.id,
@@ -59,33 +68,67 @@ async function readRequests({ db, principal }: BackofficeRequest): Promise<Refun
   };
 }
 
-type Form = { readonly amount?: string; readonly capture_id?: string; readonly reason: string };
+/** How a refund stands that was not done at once. `operation_id` null: it still waits. */
+export type KeptRefund = { readonly operation_id: string | null };
 
-/** Keeps the wish where the refund is above the account's limit. False: it is not, and is done at once. */
+type Asking = { readonly account: Account; readonly order: OrderFacts; readonly form: RefundForm };
+
+/**
+ * Keeps the wish where the refund is above the account's limit; a repeat under its Idempotency-Key is told how that
+ * stands. Undefined: it is not above, or was done before, and the verb that refunds answers it.
+ */
 export async function askForRefund(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { account, order, form }: { readonly account: Account; readonly order: OrderFacts; readonly form: Form },
-): Promise<boolean> {
-  const { currency } = order;
-  const left = refundableMinor(order);
-  const read = form.amount === undefined ? { minor: left } : toMinor(form.amount, currency);
-  const limit = limitOf(account, currency);
-  if (limit === undefined || 'problem' in read) return false;
-  // many small refunds of an order are a large one; what is more than is left is refused as ever
-  if (order.refunded_minor + order.refunding_minor + read.minor <= limit || read.minor > left) return false;
+  asking: Asking,
+): Promise<KeptRefund | undefined> {
+  const { account, order, form } = asking;
+  const key = operationKey(asked, order.id);
+  // before the limit: a refund that was done counts against it, and its repeat would be above
+  const used = repeatOf(await findUsedKey(asked.db, key), key);
+  if (used) return keptUnder(asked, used.object_id);
+  const limit = limitOf(account, order.currency);
+  if (limit === undefined) return undefined;
+  // what is refused is refused now, and not by whoever approves it
+  const { amount_minor } = planRefund(order, form);
+  // many small refunds of an order are a large one
+  if (order.refunded_minor + order.refunding_minor + amount_minor <= limit) return undefined;
   if (!asked.principal.session.proved) throw NOT_PROVED;
-  const id = context.tools.chance.id();
+  if (await keep(context, asked, { ...asking, amount_minor, key })) return { operation_id: null };
+  // the same request was quicker
+  return askForRefund(context, asked, asking);
+}
+
+/** What a used key stands for; undefined: for a refund that was done at once. */
+async function keptUnder({ db }: BackofficeRequest, id: string): Promise<KeptRefund | undefined> {
+  const decision = await findRefundDecision(db, id);
+  if (decision?.state === 'declined')
+    throw new Refusal('change_conflict', {
+      detail: `${decision.decided_email ?? 'a second person'} has declined it: nothing was refunded`,
+    });
+  return decision && { operation_id: decision.operation_id };
+}
+
+type Keeping = Asking & { readonly amount_minor: bigint; readonly key: Key | undefined };
+
+/** False: its key was used meanwhile. */
+async function keep(
+  { tools }: BackofficeContext,
+  asked: BackofficeRequest,
+  { order: { id: order_id, currency }, form, amount_minor, key }: Keeping,
+): Promise<boolean> {
+  const id = tools.chance.id();
   const { reason, ...rest } = form;
-  const wish = { ...rest, amount: toDecimal(read.minor, currency) };
+  const wish = { ...rest, amount: toDecimal(amount_minor, currency) };
   const { id: requested_by, email: requested_email } = asked.principal.person;
-  await withTransaction(context.tools.db, asked.account_id, async (tx) => {
-    const row = { id, order_id: order.id, form: JSON.stringify(wish), amount_minor: read.minor, currency, reason };
+  return withTransaction(tools.db, asked.account_id, async (tx) => {
+    if (key && !(await takeKey(tx, key, id))) return false;
+    const row = { id, order_id, form: JSON.stringify(wish), amount_minor, currency, reason };
     await insertRefundRequest(tx, { ...row, requested_by, requested_email });
     const detail = { request_id: id, ...wish };
-    await asked.record(tx, { action: 'refund proposed', object: order.id, reason, detail });
+    await asked.record(tx, { action: 'refund proposed', object: order_id, reason, detail });
+    return true;
   });
-  return true;
 }
 
 const limitOf = ({ settings }: Account, currency: string) =>

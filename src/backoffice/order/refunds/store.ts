@@ -5,7 +5,7 @@ export type RefundRequestRow = {
   readonly id: string;
   readonly order_id: string;
   /** The body of the refund, but for its reason. */
-  readonly form: Readonly<Record<string, string>>;
+  readonly form: Readonly<Record<string, string | boolean>>;
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly reason: string;
@@ -33,6 +33,26 @@ export async function insertRefundRequest(db: TenantRunner, row: NewRow): Promis
       merchant_account_id: bytes(db.merchant_account_id),
     },
   );
+}
+
+export type RefundDecision = {
+  readonly state: 'open' | 'approved' | 'declined';
+  readonly decided_email: string | null;
+  /** The refund that was accepted. */
+  readonly operation_id: string | null;
+};
+
+/** What became of a refund request; undefined: there is none of this id. */
+export async function findRefundDecision(db: TenantRunner, id: string): Promise<RefundDecision | undefined> {
+  const rows = await db.run<RefundDecision>(
+    'find_refund_decision',
+    `SELECT state, decided_email, operation_id
+     FROM payment.refund_requests
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows[0];
 }
 
 /** The refund requests that wait, the oldest first. */

@@ -81,7 +81,7 @@ async function maintain(tools: Tools, request: MaintenanceRequest<unknown>, plan
   const db = tools.db.tenant(request.caller.merchant_account_id);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const order = await findOwn(db, request.params['order_id'] ?? '');
-    const key = keyOf(request, `POST ${request.path.replace(':order_id', order.id)}`);
+    const key = operationKey(request, order.id);
     const used = repeatOf(await findUsedKey(db, key), key);
     if (used)
       return answerOperation(tools, request, { order_id: order.id, operation_id: used.object_id, replayed: true });
@@ -123,6 +123,14 @@ async function maintain(tools: Tools, request: MaintenanceRequest<unknown>, plan
     detail: 'the order was changed again and again by others; nothing was accepted: repeat after 1 s',
     headers: { 'retry-after': '1' },
   });
+}
+
+/** The Idempotency-Key of a request for an operation; undefined: it has none. */
+export function operationKey(
+  request: Pick<MaintenanceRequest<unknown>, 'path' | 'idempotency_key' | 'canonical'>,
+  order_id: string,
+): Key | undefined {
+  return keyOf(request, `POST ${request.path.replace(':order_id', order_id)}`);
 }
 
 async function findOwn(db: TenantRunner, order_id: string): Promise<OrderFacts> {

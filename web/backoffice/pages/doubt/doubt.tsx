@@ -1,4 +1,5 @@
-// Operations in doubt: since when, what the service does about them, and the few actions of a person.
+// What waits for a person: operations in doubt, since when and what the service does about them; refunds that wait for
+// a second person; messages that were not understood.
 import { Button, Modal, Radio, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { InDoubt, ResolutionAnswer, ResolutionForm } from '../../../../src/backoffice/wire/orders.ts';
@@ -14,6 +15,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Id, Money, Tag, When } from '../../parts/show.tsx';
+import { WaitingRefunds } from '../order/refund-requests.tsx';
 import { ParkedMessages } from './parked.tsx';
 
 export function InDoubtPage() {
@@ -26,6 +28,7 @@ export function InDoubtPage() {
           'Operations for which a provider gave no response, or no clear one. Nothing is guessed and nothing is lost: Florin checks with the provider again, and reverses what stays unknown. Act only where it says so.',
         )}
       />
+      <WaitingRefunds />
       <Asked asked={asked}>
         {({ operations }) =>
           operations.length === 0 ? (

@@ -1,4 +1,4 @@
-// Refunds of an order that wait for a second person, and that person's decision.
+// Refunds that wait for a second person, of an order or of all, and that person's decision.
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RefundRequest } from '../../../../src/backoffice/wire/orders.ts';
@@ -6,6 +6,7 @@ import type { ReasonForm } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { rich } from '../../base/rich.ts';
+import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
@@ -15,11 +16,12 @@ import { Money, When } from '../../parts/show.tsx';
 
 type What = 'approve' | 'decline';
 
-export function WaitingRefunds({ order_id }: { readonly order_id: string }) {
+/** Without an order: those of all, each with a link to its order. */
+export function WaitingRefunds({ order_id }: { readonly order_id?: string }) {
   const { may } = useSession();
   const asked = useAsk('refund-requests', 'GET /refund-requests');
   const [doing, setDoing] = useState<{ readonly what: What; readonly one: RefundRequest }>();
-  const own = (asked.data?.requests ?? []).filter((one) => one.order_id === order_id);
+  const own = (asked.data?.requests ?? []).filter((one) => order_id === undefined || one.order_id === order_id);
   if (own.length === 0 && doing === undefined) return null;
   return (
     <div className="below-head stack">
@@ -33,6 +35,10 @@ export function WaitingRefunds({ order_id }: { readonly order_id: string }) {
               reason: one.reason,
             })}
           </p>
+          {order_id === undefined ? (
+            <p>{rich('order {id}', { id: <Link to={`/orders/${one.order_id}`}>{one.order_id}</Link> })}</p>
+          ) : null}
+          <Disputed one={one} />
           {may('money') ? (
             <div className="row">
               {one.own ? null : (
@@ -50,6 +56,12 @@ export function WaitingRefunds({ order_id }: { readonly order_id: string }) {
       {doing === undefined ? null : <Decide {...doing} close={() => setDoing(undefined)} />}
     </div>
   );
+}
+
+/** Who approves a refund of disputed money must know what it does. */
+function Disputed({ one }: { readonly one: RefundRequest }) {
+  if (!one.even_if_disputed) return null;
+  return <p>{t("The payer's bank has taken it back already. A refund pays the payer a second time.")}</p>;
 }
 
 type DecideProps = { readonly what: What; readonly one: RefundRequest; readonly close: () => void };
@@ -85,6 +97,7 @@ function Decide({ what, one, close }: DecideProps) {
             reason: one.reason,
           })}
         </p>
+        <Disputed one={one} />
         <TextInput
           label={t('Reason')}
           data-autofocus
