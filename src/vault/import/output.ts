@@ -1,5 +1,5 @@
-// The file of tokens: made by the run that begins, and cut back to what was committed by one that goes on. No other
-// file is touched.
+// The file of tokens: made by the run that begins, known again by one that goes on, which cuts it back with its first
+// commit. No other file is touched.
 import { type FileHandle, open } from 'node:fs/promises';
 import { StartError } from '../../kit/start-error.ts';
 
@@ -28,7 +28,6 @@ export async function openTokens(path: string, committed: bigint | undefined): P
           ? `The run that was stopped wrote to another file than ${path}. Name that one.`
           : `${path} is not the tokens file of the run that was stopped. Name that one.`,
       );
-    await file.truncate(Number(committed));
     return file;
   } catch (error) {
     await file.close();
