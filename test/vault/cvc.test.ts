@@ -178,6 +178,23 @@ describe('several vault processes', () => {
     expect((await new SealedCvcs({ ...later, clock }).take(token))?.digits.toString()).toBe('654');
   });
 
+  test.each(['the one that was there before', 'one that comes to them then'])(
+    'after a crash of the database, which empties the tables, are at one again: %s keeps first',
+    async (first) => {
+      now += 60 * MINUTE;
+      await using second = insideOf(w, { clock });
+      const [before, after] = [new SealedCvcs({ ...inside, clock }), new SealedCvcs({ ...second, clock })];
+      await before.keep(hash(), digits());
+      await w.sql('TRUNCATE vault.cvcs, vault.cvc_keys');
+      const [here, there] = first === 'one that comes to them then' ? [after, before] : [before, after];
+      const [token, other] = [hash(), hash()];
+      await here.keep(token, digits('321'));
+      expect((await there.take(token))?.digits.toString()).toBe('321');
+      await there.keep(other, digits('654'));
+      expect((await here.take(other))?.digits.toString()).toBe('654');
+    },
+  );
+
   test('a row that was moved to another token, checkout or generation is as if it were not there', async () => {
     const cvcs = new SealedCvcs({ ...inside, clock });
     for (const change of [
