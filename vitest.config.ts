@@ -29,7 +29,7 @@ const APART = [
   'test/notifications/lists.test.ts',
   'test/risk/{rules,sweeps,velocity}.test.ts',
   'test/sandbox/commands.test.ts',
-  'test/vault/pkcs11.test.ts',
+  'test/vault/{kept-files,pkcs11}.test.ts',
 ];
 
 /** Drawn at random, for long; in full size by `npm run test:full`. */

@@ -4,8 +4,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { privateBytes } from '../../kit/crypto.ts';
 import type { Runner } from '../../kit/database.ts';
+import { keepNames } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { openCard } from '../card/sealed-card.ts';
 import type { DataKeys } from '../keys/keys.ts';
@@ -140,6 +142,7 @@ async function openFile(path: string, { out_offset, started_at, receiver_key }: 
     throw new StartError(`The file ${path} cannot be written: ${String(error)}. An export never overwrites a file.`);
   });
   await file.close();
+  keepNames(dirname(path));
   const again = await open(path, 'r+');
   const wanted = messageHead(readReceiver(receiver_key));
   const head = Buffer.alloc(wanted.length);

@@ -1,6 +1,8 @@
 // The file of tokens: made by the run that begins, known again by one that goes on, which cuts it back with its first
 // commit. No other file is touched.
 import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { keepNames } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 
 export const TOKENS_HEADER =
@@ -37,7 +39,10 @@ export async function openTokens(path: string, committed: bigint | undefined): P
 
 async function openOrMake(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'wx+', 0o600);
+    const file = await open(path, 'wx+', 0o600);
+    // its bytes are kept with each commit
+    keepNames(dirname(path));
+    return file;
   } catch (error) {
     if (!String(error).includes('EEXIST'))
       throw new StartError(`The tokens file ${path} cannot be written: ${String(error)}`);
