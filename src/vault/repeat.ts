@@ -44,8 +44,8 @@ type Keeping = CvcBounds & { readonly token_hash: string; readonly digits: Buffe
 
 /**
  * Keeps a copy of the cvc that came with a token, or of the cryptogram. Under an Idempotency-Key an equal request may
- * have been answered before, and its token paid with while we were at it: after its authorization a cvc is not kept (PCI
- * DSS 3.3.1), so it is taken out again.
+ * have been answered before, and its token been paid with while we were at it: after its authorization a cvc is not
+ * kept (PCI DSS 3.3.1), so it is taken out again.
  */
 export async function keepCvc(
   tools: VaultTools,

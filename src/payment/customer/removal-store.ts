@@ -14,9 +14,9 @@ export type Removal = {
 
 /**
  * Removes saved cards, all or nothing: items and tokens go (also with another customer who was given the same token),
- * every token is put on the list of those the vault still has to delete, orders under way will not save it again, nor for
- * another customer, and the change is an event. The customer is locked before. No row: the Idempotency-Key is taken, or nothing was named
- * that is the customer's; the caller finds out which.
+ * every token is put on the list of those the vault still has to delete, orders under way save it for nobody, and the
+ * change is an event. The customer is locked before. No row: the Idempotency-Key is taken, or nothing was named that is
+ * the customer's; the caller finds out which.
  */
 export async function removeCards(
   db: TenantRunner,

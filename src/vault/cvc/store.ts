@@ -88,7 +88,8 @@ export async function putCvc(
     'put_cvc',
     `INSERT INTO vault.cvcs (slot, token_hash, checkout_id, generation, sealed, expires_at)
      SELECT
-       slot, :token_hash::bytea, :checkout_id::bytea, generation, :sealed::bytea, :expires_at::timestamptz
+       slot, :token_hash::bytea, :checkout_id::bytea, generation, :sealed::bytea,
+       :expires_at::timestamptz
      FROM vault.cvc_keys
      WHERE slot = :slot
        AND generation = :generation
