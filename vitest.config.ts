@@ -29,7 +29,7 @@ const APART = [
   'test/notifications/lists.test.ts',
   'test/risk/{rules,sweeps,velocity}.test.ts',
   'test/sandbox/commands.test.ts',
-  'test/vault/pkcs11.test.ts',
+  'test/vault/{kept-files,pkcs11}.test.ts',
 ];
 
 /** Drawn at random, for long; in full size by `npm run test:full`. */
@@ -82,7 +82,7 @@ const STORIES = [
   'test/routing/{by-value,decline-watch,figures,journey,left-alone}.test.ts',
   'test/sandbox/{clock-busy,clock-pending,faults}.test.ts',
   'test/search/{overview,search}.test.ts',
-  'test/vault/{ciphertexts,import-export,rotation}.test.ts',
+  'test/vault/{ciphertexts,import-export,import-twice,rotation}.test.ts',
   'test/with/{iso8583,stripe,two-payers}.test.ts',
 ];
 

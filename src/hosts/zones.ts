@@ -42,7 +42,7 @@ import { Answers } from '../vault/forward/answers.ts';
 import { DataKeys } from '../vault/keys/keys.ts';
 import type { KeyProvider } from '../vault/keys/provider.ts';
 import { vaultLink } from '../vault/link.ts';
-import { deleteOld } from '../vault/store.ts';
+import { deletePast } from '../vault/forget.ts';
 import type { VaultTools } from '../vault/tools.ts';
 import { jobsOf } from '../worker/jobs.ts';
 import { alarms, noting } from './noting.ts';
@@ -176,7 +176,7 @@ const SWEEP_MS = 30_000;
  */
 function sweep(vault: VaultTools): () => Promise<void> {
   const sweeper = setInterval(() => {
-    Promise.all([vault.cvcs.sweep(), deleteOld(vault.db)]).catch((error: unknown) =>
+    Promise.all([vault.cvcs.sweep(), deletePast(vault)]).catch((error: unknown) =>
       vault.log.warn({ error: String(error) }, 'old cards could not be deleted'),
     );
   }, SWEEP_MS);

@@ -2,11 +2,12 @@
 // One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone
 // share it, and the database knows a check value of it, so that none works with another one (docs/decisions/0053).
 import type { KeyObject } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../kit/clock.ts';
 import { type Sealing, deriveKey, open, secretKey } from '../kit/crypto.ts';
 import type { Runner } from '../kit/database.ts';
+import { keepNames, writeKept } from '../kit/kept-file.ts';
 import type { Log } from '../kit/log.ts';
 import { StartError } from '../kit/start-error.ts';
 import {
@@ -150,9 +151,12 @@ function makeFile(path: string, { environment, key }: Place & { readonly key: Bu
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // under its name it is there as a whole or not at all
   const whole = `${path}.${process.pid}`;
-  writeFileSync(whole, `${JSON.stringify({ environment, key: key.toString('hex') })}\n`, { mode: 0o400 });
+  // of one with the same number, which was killed here
+  rmSync(whole, { force: true });
+  writeKept(whole, `${JSON.stringify({ environment, key: key.toString('hex') })}\n`, 0o400);
   try {
     linkSync(whole, path);
+    keepNames(dirname(path));
     return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

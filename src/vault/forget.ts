@@ -3,8 +3,11 @@
 import { hmac } from '../kit/crypto.ts';
 import { openCard } from './card/sealed-card.ts';
 import { RecordUnreadable, keyIdOf } from './keys/record.ts';
-import { type KeptCard, deleteCard, endCard } from './saved/store.ts';
+import { type KeptCard, deleteCard, endCard, findEndedCards } from './saved/store.ts';
+import { deleteOld } from './store.ts';
 import type { VaultTools } from './tools.ts';
+
+type Tools = Pick<VaultTools, 'db' | 'cvcs' | 'keys' | 'environment' | 'log'>;
 
 type Removal = {
   readonly token_hash: string;
@@ -14,7 +17,7 @@ type Removal = {
 };
 
 /** Repeatable. True when nothing of the card is left. */
-export async function removeCard(tools: VaultTools, removal: Removal): Promise<boolean> {
+export async function removeCard(tools: Tools, removal: Removal): Promise<boolean> {
   const { token_hash, merchant_account_id, still_needed } = removal;
   const kept = await endCard(tools.db, removal);
   if (!kept) return true;
@@ -28,8 +31,17 @@ export async function removeCard(tools: VaultTools, removal: Removal): Promise<b
   return true;
 }
 
+const ENDED_AT_ONCE = 50;
+
+/** Deletes what is past its time: of all kinds, and cards that were ended a month ago and that nobody deleted since. */
+export async function deletePast(tools: Tools): Promise<void> {
+  await deleteOld(tools.db);
+  for (const ended of await findEndedCards(tools.db, ENDED_AT_ONCE))
+    await removeCard(tools, { ...ended, still_needed: false });
+}
+
 /** The fingerprints of a card. None: the record does not open, so it was changed; it is deleted nevertheless. */
-async function fingerprintsOf(tools: VaultTools, removal: Removal, kept: KeptCard) {
+async function fingerprintsOf(tools: Tools, removal: Removal, kept: KeptCard) {
   const { token_hash, merchant_account_id } = removal;
   try {
     const record = Buffer.from(kept.sealed, 'hex');

@@ -1,11 +1,12 @@
 // An Idempotency-Key at the vault (contract 2.9): what it made is answered again for 72 hours. The token is kept sealed
 // for that, and the request as a keyed hash without its cvc.
-import { deriveKey } from '../kit/crypto.ts';
+import { deriveKey, privateCopy } from '../kit/crypto.ts';
 import { keyMismatch, repeatOf, replayed } from '../kit/http/idempotency.ts';
 import type { Answer } from '../kit/http/route.ts';
 import { answerOf } from './answer.ts';
 import { keyedHash } from './card/byte-fields.ts';
 import type { Member } from './card/json-bytes.ts';
+import type { CvcBounds } from './card/cvcs.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import { type DataKey, keyIdOf, openRecord, sealRecord, tokenPlace } from './keys/record.ts';
 import { type Once, type UsedKeyRow, findUsedKey } from './store.ts';
@@ -37,6 +38,24 @@ export async function findEarlier(
 
 export function answerEarlier(earlier: Earlier): Answer {
   return replayed({ body: answerOf(earlier, earlier.token) });
+}
+
+type Keeping = CvcBounds & { readonly token_hash: string; readonly digits: Buffer };
+
+/**
+ * Keeps a copy of the cvc that came with a token, or of the cryptogram. Under an Idempotency-Key an equal request may
+ * have been answered before, and its token been paid with while we were at it: after its authorization a cvc is not
+ * kept (PCI DSS 3.3.1), so it is taken out again.
+ */
+export async function keepCvc(
+  tools: VaultTools,
+  { caller, once }: { readonly caller: VaultCaller; readonly once: Key | undefined },
+  { token_hash, digits, ...bounds }: Keeping,
+): Promise<void> {
+  await tools.cvcs.keep(token_hash, privateCopy(digits), bounds);
+  const used = once && (await findUsedKey(tools.db, caller.merchant_account_id, once.key));
+  if (!used || (used.token_hash !== null && !used.spent)) return;
+  (await tools.cvcs.take(token_hash, bounds.checkout_id))?.digits.fill(0);
 }
 
 /** The stored row of an Idempotency-Key: its token, sealed under the data key, to be answered again. */

@@ -109,8 +109,8 @@ export async function findUsedKey(
 }
 
 /**
- * Deletes what is past its time: cards, answers of providers after a day (by the index of their keys, which has no
- * others), and Idempotency-Keys after 72 hours (their cards live a little longer), payloads of wallets.
+ * Deletes what is past its time: cards for one payment, answers of providers after a day (by the index of their keys,
+ * which has no others), and Idempotency-Keys after 72 hours (their cards live a little longer), payloads of wallets.
  */
 export async function deleteOld(db: Runner): Promise<void> {
   await db.run(
@@ -122,6 +122,7 @@ export async function deleteOld(db: Runner): Promise<void> {
          SELECT token_hash
          FROM vault.cards
          WHERE delete_after < (SELECT vault.now())
+           AND kind <> 'recurring'
          LIMIT 500
        )
      ),

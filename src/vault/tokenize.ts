@@ -3,7 +3,6 @@
 // overwritten at the end, whatever the end is.
 import { JsonProblem } from '../core/json.ts';
 import { Refusal } from '../core/refusals.ts';
-import { privateCopy } from '../kit/crypto.ts';
 import { afterCommit } from '../kit/database.ts';
 import { tooMany } from '../kit/http/key-gate.ts';
 import type { Answer, RawRequest } from '../kit/http/route.ts';
@@ -15,7 +14,7 @@ import { type JsonBody, readJsonBytes } from './card/json-bytes.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from './card/request.ts';
 import type { VaultCaller } from './keys/callers.ts';
 import { ONESHOT_MS, keepCard, tooManyTokens } from './keep-card.ts';
-import { type Earlier, answerEarlier, findEarlier } from './repeat.ts';
+import { type Earlier, answerEarlier, findEarlier, keepCvc } from './repeat.ts';
 import { storePspToken } from './saved/psp-token.ts';
 import { reenterCvc } from './saved/reenter.ts';
 import type { VaultTools } from './tools.ts';
@@ -97,7 +96,9 @@ async function tokenizeCard(tools: VaultTools, asking: Asking): Promise<Answer> 
   });
   try {
     tools.sweeps.look(caller.merchant_account_id, request.number);
-    const answer = earlier ? await answerAgain(tools, request, earlier) : await tokenize(tools, asking, request);
+    const answer = earlier
+      ? await answerAgain(tools, asking, { request, earlier })
+      : await tokenize(tools, asking, request);
     const unlisted = tools.environment === 'sandbox' && !request.listed;
     return unlisted ? { ...answer, headers: { ...answer.headers, 'x-sandbox-card': 'unlisted' } } : answer;
   } finally {
@@ -122,21 +123,24 @@ async function tokenize(tools: VaultTools, asking: Asking, request: TokenRequest
   const stored = await keepCard(tools, asking, request);
   if (!stored) {
     const earlier = once && (await findEarlier(tools, caller, once));
-    if (earlier) return answerAgain(tools, request, earlier);
+    if (earlier) return answerAgain(tools, asking, { request, earlier });
     throw tooManyTokens();
   }
   const { card, token } = stored;
-  const { cvc } = request;
-  if (cvc) await afterCommit(() => tools.cvcs.keep(card.token_hash, privateCopy(cvc), { until: card.expires_at }));
+  const { cvc: digits } = request;
+  const { token_hash, expires_at: until } = card;
+  if (digits) await afterCommit(() => keepCvc(tools, asking, { token_hash, digits, until }));
   return { body: answerOf({ ...card, partner: null, subscription_id: null }, token) };
 }
 
+type Again = { readonly request: TokenRequest; readonly earlier: Earlier };
+
 /** Answers the same token again; the cvc of the repeat replaces one that may be gone. */
-async function answerAgain(tools: VaultTools, request: TokenRequest, earlier: Earlier): Promise<Answer> {
+async function answerAgain(tools: VaultTools, asking: Asking, { request, earlier }: Again): Promise<Answer> {
   // after its authorization a card's cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
   if (request.cvc && !earlier.spent) {
     const until = earlier.kind === 'oneshot' ? new Date(earlier.created_at.getTime() + ONESHOT_MS) : null;
-    await tools.cvcs.keep(earlier.token_hash, privateCopy(request.cvc), { until });
+    await keepCvc(tools, asking, { token_hash: earlier.token_hash, digits: request.cvc, until });
   }
   return answerEarlier(earlier);
 }

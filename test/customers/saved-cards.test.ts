@@ -234,6 +234,14 @@ describe('a card', () => {
     expect((await w.shop.pay({}, { token: shared, customer_id: two })).code).toBe('241021');
   });
 
+  test('whose token a second customer paid with is not saved for that one after its removal', async () => {
+    const [one, two] = [newCustomer(), newCustomer()];
+    const shared = await save(one);
+    await w.shop.pay({}, { token: shared, customer_id: two, ...SAVES });
+    await remove(w.shop, { customer_id: one });
+    expect(tokensOf(await read(w.shop, two))).toEqual([]);
+  });
+
   test('of a brand the checkout cannot be paid with is not offered there', async () => {
     const customer_id = newCustomer();
     await save(customer_id);

@@ -32,7 +32,7 @@ export async function everyNotificationStatement(w: World): Promise<void> {
   for (const filter of [`order_id=${id}`, 'state=parked', 'event=test', `endpoint_id=${id}`])
     await w.shop.api(`/notification?${filter}`);
   const ended = { id, endpoint_id: id, subject_id: id, sequence: 1, status: 500, duration_ms: 1 };
-  await endFailed(db, { ...ended, error: 'a test', scheduled: true, delay_s: 5, wish_s: 0 });
+  await endFailed(db, { ...ended, error: 'a test', scheduled: true, tries: 0, delay_s: 5, wish_s: 0 });
   await switchOff(db, ended);
   await w.shop.api(`${path}/${id}`, { method: 'DELETE' });
   await endWaiting(tools.db, id);

@@ -2,6 +2,7 @@
 // do.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeDispatcher } from '../../src/payment/notification/dispatcher.ts';
+import { replayNotification } from '../../src/payment/notification/history/store.ts';
 import { type World, idleWorld } from '../world.ts';
 import { account, endpoint, event, later } from './queue.ts';
 import { type Got, type Receiver, receiver } from './receiver.ts';
@@ -121,4 +122,21 @@ test('a notification that the receiver asked to have later is not brought forwar
   expect(triesOf(asked)).toHaveLength(1);
   await pass(70);
   expect(takenOf(asked)).toEqual([1]);
+});
+
+test('a notification that is asked for again during its last try is sent again, when that try has failed', async () => {
+  const order = newOrder();
+  await written(order, 1);
+  await w.sql(`UPDATE payment.notifications SET tries = 9`);
+  const [row] = await w.sql<{ id: string }>(`SELECT encode(id, 'hex') AS id FROM payment.notifications`);
+  const replay = () =>
+    w.service.tools.db.begin(shop, (tx) => replayNotification({ ...tx, merchant_account_id: shop }, row?.id ?? ''));
+  const under_way = makeDispatcher(w.service.tools, {
+    ended: () => undefined,
+    faultOf: async () => replay().then(() => 'http_500_before'),
+  });
+  await under_way.look();
+  await under_way.drain();
+  await settle();
+  expect(takenOf(order)).toEqual([1]);
 });

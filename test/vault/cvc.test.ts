@@ -2,7 +2,7 @@
 // rules hold in the memory of one process and in the sealed tables of several.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import { systemClock } from '../../src/kit/clock.ts';
 import { open } from '../../src/kit/crypto.ts';
@@ -16,7 +16,7 @@ import type { KeyProvider } from '../../src/vault/keys/provider.ts';
 import { setFirstKek } from '../../src/vault/keys/store.ts';
 import { VAULT_ZONE } from '../../src/vault/zone.ts';
 import { rotateKek } from '../../src/vault/rotation/kek.ts';
-import { GOOD_CARD, textAt } from '../client.ts';
+import { GOOD_CARD, textAt, until } from '../client.ts';
 import { newFolder } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 import { type Inside, chance, insideOf } from './inside.ts';
@@ -178,6 +178,23 @@ describe('several vault processes', () => {
     expect((await new SealedCvcs({ ...later, clock }).take(token))?.digits.toString()).toBe('654');
   });
 
+  test.each(['the one that was there before', 'one that comes to them then'])(
+    'after a crash of the database, which empties the tables, are at one again: %s keeps first',
+    async (first) => {
+      now += 60 * MINUTE;
+      await using second = insideOf(w, { clock });
+      const [before, after] = [new SealedCvcs({ ...inside, clock }), new SealedCvcs({ ...second, clock })];
+      await before.keep(hash(), digits());
+      await w.sql('TRUNCATE vault.cvcs, vault.cvc_keys');
+      const [here, there] = first === 'one that comes to them then' ? [after, before] : [before, after];
+      const [token, other] = [hash(), hash()];
+      await here.keep(token, digits('321'));
+      expect((await there.take(token))?.digits.toString()).toBe('321');
+      await there.keep(other, digits('654'));
+      expect((await here.take(other))?.digits.toString()).toBe('654');
+    },
+  );
+
   test('a row that was moved to another token, checkout or generation is as if it were not there', async () => {
     const cvcs = new SealedCvcs({ ...inside, clock });
     for (const change of [
@@ -274,6 +291,43 @@ describe('sent again with its Idempotency-Key', () => {
     else expect((await several.shop.order({ token, checkout_id }, { prefer: 'wait=10' })).code).toBe('944444');
     expect(await kept()).toBe(0);
     expect(await again(body, key)).toEqual([200, 'true']);
+    expect(await kept(), 'after its authorization').toBe(0);
+  });
+
+  test.each<[string, () => Promise<Readonly<Record<string, string>>>]>([
+    ['entered again', async () => ({ token: await savedAndPaid(), cvc: '123' })],
+    ['that came with its card', async () => ({ ...GOOD_CARD, token_type: 'recurring' })],
+    ['that came with a card for one payment', async () => GOOD_CARD],
+  ])('one %s, whose repeat is still being kept while its card is paid, is kept by none', async (_, made) => {
+    const body = await made();
+    const key = `paid-meanwhile-${count++}`;
+    const reply = await several.shop.vault('/token', { body, headers: { 'idempotency-key': key } });
+    const { socket_dir, user } = inject('server');
+    await using opened = new AsyncDisposableStack();
+    const gate = new pg.Client({ host: socket_dir, user, database: several.database });
+    opened.defer(() => gate.end());
+    await gate.connect();
+    await several.sql(
+      `CREATE FUNCTION public.wait_here() RETURNS trigger LANGUAGE plpgsql
+       AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$`,
+    );
+    await several.sql(
+      `CREATE TRIGGER wait_here BEFORE INSERT ON vault.cvcs FOR EACH ROW EXECUTE FUNCTION public.wait_here()`,
+    );
+    await gate.query('SELECT pg_advisory_lock(1)');
+    const repeat = again(body, key);
+    await until(
+      async () =>
+        (
+          await several.sql(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+          )
+        )[0],
+    );
+    await pays(textAt(reply, 'token'));
+    await gate.query('SELECT pg_advisory_unlock(1)');
+    expect(await repeat).toEqual([200, 'true']);
+    await several.sql('DROP FUNCTION public.wait_here() CASCADE');
     expect(await kept(), 'after its authorization').toBe(0);
   });
 

@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { MemoryCvcs } from '../../src/vault/card/cvcs.ts';
+import { deletePast } from '../../src/vault/forget.ts';
 import { putPartner } from '../../src/vault/saved/store.ts';
 import { contractCache, credentialsOf } from '../../src/vault/contracts/contracts.ts';
 import { rotateData } from '../../src/vault/rotation/data.ts';
@@ -120,6 +122,24 @@ test('a card that was removed takes no cvc any more, and its Idempotency-Key mak
     const reply = await send(asked, 'removed');
     expect([reply.status, reply.code, reply.at('errors.0.field')]).toEqual([422, '111012', 'Idempotency-Key']);
   }
+});
+
+test('a removed card that an order needed for a month goes with the fingerprint of its number', async () => {
+  const { merchant_account_id = '' } = w.service.demo ?? {};
+  const { body } = await send({ ...GOOD_CARD, card_number: '4111111111111111', token_type: 'recurring' }, 'a month');
+  const { token, card_unique_id } = body as { readonly token: string; readonly card_unique_id: string };
+  const token_hash = sha256(Buffer.from(token, 'hex'));
+  const { vault } = w.service.tools;
+  expect(await vault.remove({ token_hash, merchant_account_id, still_needed: true })).toBe(false);
+  await w.sql(
+    `UPDATE vault.cards SET delete_after = delete_after - interval '30 days 1 minute' WHERE token_hash = decode($1, 'hex')`,
+    [token_hash],
+  );
+  await using inside = insideOf(w);
+  await deletePast({ ...inside, cvcs: new MemoryCvcs(systemClock()) });
+  const left = (table: string) => w.sql(`SELECT 1 FROM vault.${table} WHERE card_unique_id = $1`, [card_unique_id]);
+  expect([await left('cards'), await left('fingerprints')]).toEqual([[], []]);
+  expect(await vault.remove({ token_hash, merchant_account_id, still_needed: false })).toBe(true);
 });
 
 test("an answer from before the end of a card's last month is repeated after it, and nothing new is made", async () => {

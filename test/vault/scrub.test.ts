@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { STEPS } from '../../src/provider/three-ds/steps.ts';
 import { luhn } from '../../src/core/card.ts';
+import { hideCryptogram } from '../../src/vault/forward/scrub/cryptogram.ts';
 import { scrub } from '../../src/vault/forward/scrub/scrub.ts';
 
 const OWN = '4242424242424242';
@@ -355,4 +356,31 @@ test('an id of an authentication that looks like a number by chance stays as it 
   expect(scrubbed(answer).text).toContain('########');
   for (const { references } of [STEPS.preauth, STEPS.authenticate])
     expect(scrubbed(answer, references)).toEqual({ text: answer, others: 0 });
+});
+
+test.each<[string, (cryptogram: string) => string]>([
+  ['as it was sent', (cryptogram) => `{"cryptogram":"${cryptogram}"}`],
+  ['in JSON as PHP writes it', (cryptogram) => `{"cryptogram":"${cryptogram.replaceAll('/', '\\/')}"}`],
+  [
+    'in JSON as .NET writes it',
+    (cryptogram) => `{"cryptogram":"${cryptogram.replaceAll('+', '\\u002B').replaceAll('=', '\\u003d')}"}`,
+  ],
+  ['in a form', (cryptogram) => `ok=1&cryptogram=${encodeURIComponent(cryptogram)}`],
+  [
+    'in a form without its sign for a blank',
+    (cryptogram) => `cryptogram=${encodeURIComponent(cryptogram).replace('%2B', '+')}`,
+  ],
+  ['in XML', (cryptogram) => `<c>${cryptogram.replaceAll('+', '&#43;').replaceAll('/', '&#x2F;')}</c>`],
+])('the cryptogram of a network token that an answer repeats is overwritten %s', (_, written) => {
+  const cryptogram = 'Ag+A/AAAB/k4+WZ4C28yUQAAAAA=';
+  const answer = Buffer.from(written(cryptogram));
+  const before = answer.toString();
+  hideCryptogram(answer, Buffer.from(cryptogram));
+  const [first = '', ...rest] = before.split(/Ag.*?%3D|Ag.*?u003d|Ag.*?=/);
+  expect(answer.toString()).toBe(
+    first + '#'.repeat(before.length - first.length - rest.join('').length) + rest.join(''),
+  );
+  const other = Buffer.from(before.replace('WZ4', 'WZ5'));
+  hideCryptogram(other, Buffer.from(cryptogram));
+  expect(other.toString()).toBe(before.replace('WZ4', 'WZ5'));
 });

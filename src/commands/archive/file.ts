@@ -1,11 +1,12 @@
 // A month as a file: one line of JSON for each row, compressed (RFC 1952), so that `zcat` and `jq` read it without
 // Florin.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, fsyncSync, closeSync, openSync, renameSync } from 'node:fs';
+import { createReadStream, createWriteStream, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { keepNames } from '../../kit/kept-file.ts';
 
 type Lines = AsyncIterable<readonly string[]>;
 
@@ -19,9 +20,7 @@ export async function writeLines(path: string, lines: Lines): Promise<string> {
   const texts = Readable.from(textsOf(lines));
   await pipeline(texts, createGzip(), pass, createWriteStream(beside, { mode: 0o600, flush: true }));
   renameSync(beside, path);
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  keepNames(dirname(path));
   return hash.digest('hex');
 }
 

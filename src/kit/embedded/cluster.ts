@@ -1,7 +1,7 @@
 // The database files: made at the first start, checked at every later one.
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepNames } from '../kept-file.ts';
 import { StartError } from '../start-error.ts';
 import type { Account } from './account.ts';
 import { runGuarded } from './guard.ts';
@@ -46,9 +46,7 @@ async function makeCluster({ home, account, programs }: ClusterOptions): Promise
     throw new Error(`initdb failed:\n${output}`);
   }
   renameSync(begun, home.cluster);
-  const folder = openSync(home.dir, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  keepNames(home.dir);
 }
 
 function checkMajor(cluster: string, major: string): void {

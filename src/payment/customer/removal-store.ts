@@ -14,9 +14,9 @@ export type Removal = {
 
 /**
  * Removes saved cards, all or nothing: items and tokens go (also with another customer who was given the same token),
- * every token is put on the list of those the vault still has to delete, orders under way will not save it again, and
- * the change is an event. The customer is locked before. No row: the Idempotency-Key is taken, or nothing was named
- * that is the customer's; the caller finds out which.
+ * every token is put on the list of those the vault still has to delete, orders under way save it for nobody, and the
+ * change is an event. The customer is locked before. No row: the Idempotency-Key is taken, or nothing was named that is
+ * the customer's; the caller finds out which.
  */
 export async function removeCards(
   db: TenantRunner,
@@ -87,8 +87,8 @@ export async function removeCards(
        SET token_sealed = NULL
        FROM removed
        WHERE entry.merchant_account_id = :merchant_account_id
-         AND entry.customer_id = :customer_id
          AND entry.token_hash = removed.token_hash
+         AND entry.token_sealed IS NOT NULL
      ),
      new_removals AS (
        INSERT INTO payment.card_removals (merchant_account_id, token_hash)

@@ -135,7 +135,7 @@ async function deliver(tools: Tools, claimed: Claimed, options: DeliverOptions):
   const { error, wish_s } = verdict;
   const delay_s = delayAfter(tries + 1, wish_s) ?? null;
   sawTry(scheduled && delay_s === null ? 'parked' : 'failed', duration_ms);
-  return endFailed(db, { ...ended, error, wish_s, scheduled, delay_s });
+  return endFailed(db, { ...ended, error, wish_s, scheduled, tries, delay_s });
 }
 
 /** An armed fault of a sandbox (contract 15.4): what is sent nevertheless, and the answer that we see. */

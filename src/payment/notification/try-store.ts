@@ -100,6 +100,8 @@ export async function endDelivered(db: TenantRunner, ended: Ended): Promise<void
 export type Failed = Ended & {
   readonly error: string;
   readonly scheduled: boolean;
+  /** As they were when it was taken; others since: it was asked for again, and is due as that says. */
+  readonly tries: number;
   /**
    * Seconds until the next try; null: there is none, and the notification is parked. It means nothing for a try beside
    * the schedule.
@@ -114,20 +116,25 @@ export type Failed = Ended & {
  * its first failure on, and is probed from then on.
  */
 export async function endFailed(db: TenantRunner, failed: Failed): Promise<void> {
-  const { error, scheduled, delay_s, wish_s } = failed;
+  const { error, scheduled, tries, delay_s, wish_s } = failed;
   await db.run(
     'end_failed_notification',
     `WITH failed AS (
        UPDATE payment.notifications
        SET
-         tries = tries + CASE WHEN :scheduled THEN 1 ELSE 0 END,
-         state = CASE WHEN :scheduled AND :delay_s::int IS NULL THEN 'parked' ELSE state END,
+         tries = tries + CASE WHEN :scheduled AND tries = :tries THEN 1 ELSE 0 END,
+         state = CASE
+           WHEN :scheduled AND tries = :tries AND :delay_s::int IS NULL THEN 'parked'
+           ELSE state
+         END,
          next_at = CASE
-           WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0))
+           WHEN :scheduled AND tries = :tries
+             THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0))
            ELSE next_at
          END,
          due_at = CASE
-           WHEN :scheduled THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0))
+           WHEN :scheduled AND tries = :tries
+             THEN payment.now() + make_interval(secs => coalesce(:delay_s, 0))
            ELSE next_at
          END,
          last_status = :status,
@@ -168,7 +175,7 @@ export async function endFailed(db: TenantRunner, failed: Failed): Promise<void>
        AND x.subject_id = :subject_id
        AND x.sequence > :sequence
        AND x.state = 'waiting'`,
-    { ...parametersOf(db, failed), error, scheduled, delay_s, wish_s, probe_every_s: PROBE_EVERY_S },
+    { ...parametersOf(db, failed), error, scheduled, tries, delay_s, wish_s, probe_every_s: PROBE_EVERY_S },
   );
 }
 

@@ -486,6 +486,7 @@ CREATE TABLE payment.customer_orders (
   CONSTRAINT customer_orders_pkey PRIMARY KEY (merchant_account_id, customer_id, order_id, token_hash),
   CONSTRAINT customer_orders_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
 );
+CREATE INDEX customer_orders_saving ON payment.customer_orders USING btree (merchant_account_id, token_hash) WHERE token_sealed IS NOT NULL;
 ALTER TABLE payment.customer_orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.customer_orders FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.customer_orders AS PERMISSIVE FOR ALL TO payment_app

@@ -1,7 +1,7 @@
 // The card zone's part in a move of the sandbox's clock: its database, from which its other processes learn it, and its
 // own.
 import { followClock } from '../../kit/database/follow-clock.ts';
-import { deleteOld } from '../store.ts';
+import { deletePast } from '../forget.ts';
 import type { VaultTools } from '../tools.ts';
 import { moveShift, readShift } from './store.ts';
 
@@ -23,7 +23,7 @@ export function followVaultClock(tools: VaultTools): Promise<() => Promise<void>
     log,
     read: () => readShift(db),
     moved: async () => {
-      await Promise.all([cvcs.sweep(), deleteOld(db)]);
+      await Promise.all([cvcs.sweep(), deletePast(tools)]);
     },
   });
 }

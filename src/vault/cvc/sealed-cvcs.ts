@@ -38,9 +38,12 @@ export type SealedCvcTools = {
   readonly environment: string;
 };
 
+/** The key of a generation, and how it is stored: so it is known when the tables have another one. */
+type CvcKey = { readonly bytes: Buffer; readonly wrapped: string };
+
 export class SealedCvcs implements Cvcs {
   private readonly tools: SealedCvcTools;
-  private readonly keys = new Map<number, Promise<Buffer>>();
+  private readonly keys = new Map<number, Promise<CvcKey>>();
 
   constructor(tools: SealedCvcTools) {
     this.tools = tools;
@@ -52,13 +55,18 @@ export class SealedCvcs implements Cvcs {
     try {
       const now = clock.now();
       const generation = this.generation();
-      const key = await this.key(generation);
       plain[0] = digits.length;
       plain.set(digits, 1);
       const aad = this.aad(token_hash, checkout_id, generation);
-      const sealed = seal(plain, chance.bytes(12), { key, aad });
       const expires_at = new Date(now.getTime() + cvcLife(now, until));
-      await putCvc(db, { token_hash, checkout_id, generation, sealed, expires_at });
+      for (let tries = 0; tries < TRIES; tries++) {
+        const key = await this.key(generation);
+        const sealed = seal(plain, chance.bytes(12), { key: key.bytes, aad });
+        const { wrapped } = key;
+        if (await putCvc(db, { token_hash, checkout_id, generation, sealed, wrapped, expires_at })) return;
+        await this.drop(generation, key);
+      }
+      throw new Error('the key of a generation changed with every try');
     } finally {
       plain.fill(0);
       digits.fill(0);
@@ -101,7 +109,7 @@ export class SealedCvcs implements Cvcs {
     for (const [generation, key] of this.keys) {
       if (which === 'old' && generation > oldest) continue;
       this.keys.delete(generation);
-      await key.then((bytes) => bytes.fill(0));
+      await key.then(({ bytes }) => bytes.fill(0));
     }
     // other processes still want what is not old
     if (which === 'old')
@@ -109,8 +117,17 @@ export class SealedCvcs implements Cvcs {
   }
 
   private async open(row: CvcRow): Promise<TakenCvc> {
-    const checkout_id = isBound(row) ? row.checkout_id : null;
     const key = await this.key(row.generation);
+    try {
+      return this.openWith(row, key);
+    } catch {
+      await this.drop(row.generation, key);
+      return this.openWith(row, await this.key(row.generation));
+    }
+  }
+
+  private openWith(row: CvcRow, { bytes: key }: CvcKey): TakenCvc {
+    const checkout_id = isBound(row) ? row.checkout_id : null;
     const aad = this.aad(row.token_hash, checkout_id, row.generation);
     const plain = open(Buffer.from(row.sealed, 'hex'), { key, aad });
     const digits = privateCopy(plain.subarray(1, 1 + (plain[0] ?? 0)));
@@ -122,7 +139,16 @@ export class SealedCvcs implements Cvcs {
     return Math.floor(this.tools.clock.now().getTime() / GENERATION_MS);
   }
 
-  private key(generation: number): Promise<Buffer> {
+  /**
+   * A crash of the database empties the tables, and another process makes the generation a new key: the one in our
+   * memory is none any more.
+   */
+  private async drop(generation: number, key: CvcKey): Promise<void> {
+    if ((await this.keys.get(generation)) === key) this.keys.delete(generation);
+    key.bytes.fill(0);
+  }
+
+  private key(generation: number): Promise<CvcKey> {
     const known = this.keys.get(generation);
     if (known) return known;
     const key = this.load(generation);
@@ -131,12 +157,15 @@ export class SealedCvcs implements Cvcs {
     return key;
   }
 
-  private async load(generation: number): Promise<Buffer> {
+  private async load(generation: number): Promise<CvcKey> {
     const { db, provider, chance, environment } = this.tools;
     const aad = cvcKeyAad(environment, generation);
     for (let tries = 0; tries < TRIES; tries++) {
       const row = await findCvcKey(db, generation);
-      if (row) return provider.unwrap(Buffer.from(row.wrapped, 'hex'), aad, row.kek_ref);
+      if (row) {
+        const { wrapped, kek_ref } = row;
+        return { bytes: await provider.unwrap(Buffer.from(wrapped, 'hex'), aad, kek_ref), wrapped };
+      }
       if (generation < this.generation()) throw new Error('the generation is destroyed');
       const { kek_ref } = await getKeyEpoch(db);
       if (kek_ref === null) throw new KeysSealed('the database has no key-encryption key yet');

@@ -70,7 +70,7 @@ export type CvcRow = {
 
 /**
  * Keeps one; an earlier one of the same generation and bounds is replaced, one of an earlier generation loses when
- * taken.
+ * taken. False: the generation's key is not the one that sealed it any more, and nothing was kept.
  */
 export async function putCvc(
   db: Runner,
@@ -79,24 +79,35 @@ export async function putCvc(
     checkout_id: string | null;
     generation: number;
     sealed: Buffer;
+    /** The key that sealed it, as it is stored. */
+    wrapped: string;
     expires_at: Date;
   },
-): Promise<void> {
-  await db.run(
+): Promise<boolean> {
+  const rows = await db.run(
     'put_cvc',
     `INSERT INTO vault.cvcs (slot, token_hash, checkout_id, generation, sealed, expires_at)
-     VALUES (:slot, :token_hash, :checkout_id, :generation, :sealed, :expires_at)
+     SELECT
+       slot, :token_hash::bytea, :checkout_id::bytea, generation, :sealed::bytea,
+       :expires_at::timestamptz
+     FROM vault.cvc_keys
+     WHERE slot = :slot
+       AND generation = :generation
+       AND wrapped = :wrapped
      ON CONFLICT (slot, token_hash, checkout_id) DO UPDATE SET
        generation = excluded.generation,
        sealed = excluded.sealed,
-       expires_at = excluded.expires_at`,
+       expires_at = excluded.expires_at
+     RETURNING 1`,
     {
       ...cvc,
       slot: slotOf(cvc.generation),
       token_hash: bytes(cvc.token_hash),
       checkout_id: bytes(cvc.checkout_id ?? NO_CHECKOUT),
+      wrapped: bytes(cvc.wrapped),
     },
   );
+  return rows.length > 0;
 }
 
 export async function hasCvc(

@@ -4,7 +4,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { privateBytes } from '../../kit/crypto.ts';
+import type { Runner } from '../../kit/database.ts';
+import { keepNames } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { openCard } from '../card/sealed-card.ts';
 import type { DataKeys } from '../keys/keys.ts';
@@ -109,11 +112,14 @@ export async function runExport(
     });
   const file = await openFile(path, row);
   try {
-    const cards = await write(tools, row, file);
-    const hash = await hashOf(path);
-    await db.begin(undefined, async (tx) => {
-      await finishExport(tx, id, hash);
-      await audit.write(tx, { action: 'export finished', object: id, detail: { cards, file_sha256: hash } });
+    const { cards, out_offset, cursor } = await write(tools, row, file);
+    const hash = await db.begin(undefined, async (tx) => {
+      await move(tx, { id, cards, out_offset, cursor, before: cursor });
+      await file.truncate(Number(out_offset));
+      const written = await hashOf(path);
+      await finishExport(tx, id, written);
+      await audit.write(tx, { action: 'export finished', object: id, detail: { cards, file_sha256: written } });
+      return written;
     });
     return { cards, hash };
   } finally {
@@ -128,14 +134,15 @@ async function getExport({ db }: ExportTools, id: string): Promise<ExportRow> {
 }
 
 /**
- * A new file; or, of a run that was stopped, its own one, cut back to what was recorded. That one is empty or begins
- * with a message to this receiver.
+ * A new file; or, of a run that was stopped, its own one, which is cut back to what was recorded with the next message.
+ * That one is empty or begins with a message to this receiver.
  */
 async function openFile(path: string, { out_offset, started_at, receiver_key }: ExportRow): Promise<FileHandle> {
   const file = await open(path, started_at === null ? 'wx' : 'a+', 0o600).catch((error: unknown) => {
     throw new StartError(`The file ${path} cannot be written: ${String(error)}. An export never overwrites a file.`);
   });
   await file.close();
+  keepNames(dirname(path));
   const again = await open(path, 'r+');
   const wanted = messageHead(readReceiver(receiver_key));
   const head = Buffer.alloc(wanted.length);
@@ -145,11 +152,19 @@ async function openFile(path: string, { out_offset, started_at, receiver_key }: 
     await again.close();
     throw new StartError(`${path} is not the file of the run that was stopped. Name that one.`);
   }
-  await again.truncate(Number(out_offset));
   return again;
 }
 
-async function write(tools: ExportTools, row: ExportRow, file: FileHandle): Promise<number> {
+type Progress = Parameters<typeof moveExport>[1];
+
+/** Only the run that holds the row may touch the file, which another one may be writing. */
+async function move(tx: Runner, progress: Progress): Promise<void> {
+  if (!(await moveExport(tx, progress))) throw new StartError('Another run of this export is under way.');
+}
+
+type Written = Pick<Progress, 'cards' | 'out_offset' | 'cursor'>;
+
+async function write(tools: ExportTools, row: ExportRow, file: FileHandle): Promise<Written> {
   const { db } = tools;
   const { id, merchant_account_id } = row;
   const receiver = readReceiver(row.receiver_key);
@@ -158,17 +173,20 @@ async function write(tools: ExportTools, row: ExportRow, file: FileHandle): Prom
   for (;;) {
     const rows = await findSavedCards(db, { merchant_account_id, after: cursor, limit: BATCH });
     const last = rows.at(-1);
-    if (!last) return cards;
+    if (!last) return { cards, out_offset, cursor };
     const { message, count } = await sealBatch(tools, receiver, rows);
     const text = Buffer.from(message);
-    await file.write(text, 0, text.length, Number(out_offset));
-    await file.datasync();
-    const before = cursor;
+    const [before, from] = [cursor, Number(out_offset)];
     cursor = last.token_hash;
     cards += count;
     out_offset += BigInt(text.length);
-    if (!(await moveExport(db, { id, cards, out_offset, cursor, before })))
-      throw new StartError('Another run of this export is under way.');
+    const moved = { id, cards, out_offset, cursor, before };
+    await db.begin(undefined, async (tx) => {
+      await move(tx, moved);
+      await file.truncate(from);
+      await file.write(text, 0, text.length, from);
+      await file.datasync();
+    });
     tools.progress(cards, Math.max(row.expected, cards));
   }
 }

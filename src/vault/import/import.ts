@@ -170,8 +170,6 @@ async function commitBatch({ tools, job, out }: Run, asked: Commit): Promise<Imp
     return await db.begin(undefined, async (tx) => {
       const lines = await storeBatch(tools, tx, { merchant_account_id: job.merchant_account_id, batch });
       const text = Buffer.from(lines.join(''));
-      await out.write(text, 0, text.length, Number(row.out_offset));
-      await out.datasync();
       const next = {
         id: row.id,
         line,
@@ -180,8 +178,12 @@ async function commitBatch({ tools, job, out }: Run, asked: Commit): Promise<Imp
         cards: row.cards + batch.length,
         refused: row.refused + refused,
       };
+      // first: only the run that holds the row may touch the file, which another one may be writing
       if (!(await moveImport(tx, { ...next, finished, before: row.in_offset })))
         throw new StartError('Another run of this import is under way.');
+      await out.truncate(Number(row.out_offset));
+      await out.write(text, 0, text.length, Number(row.out_offset));
+      await out.datasync();
       return { ...next, finished_at: null };
     });
   } finally {

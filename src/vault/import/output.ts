@@ -1,6 +1,8 @@
-// The file of tokens: made by the run that begins, and cut back to what was committed by one that goes on. No other
-// file is touched.
+// The file of tokens: made by the run that begins, known again by one that goes on, which cuts it back with its first
+// commit. No other file is touched.
 import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { keepNames } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 
 export const TOKENS_HEADER =
@@ -28,7 +30,6 @@ export async function openTokens(path: string, committed: bigint | undefined): P
           ? `The run that was stopped wrote to another file than ${path}. Name that one.`
           : `${path} is not the tokens file of the run that was stopped. Name that one.`,
       );
-    await file.truncate(Number(committed));
     return file;
   } catch (error) {
     await file.close();
@@ -38,7 +39,10 @@ export async function openTokens(path: string, committed: bigint | undefined): P
 
 async function openOrMake(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'wx+', 0o600);
+    const file = await open(path, 'wx+', 0o600);
+    // its bytes are kept with each commit
+    keepNames(dirname(path));
+    return file;
   } catch (error) {
     if (!String(error).includes('EEXIST'))
       throw new StartError(`The tokens file ${path} cannot be written: ${String(error)}`);

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, st
 import { join } from 'node:path';
 import type { Chance } from '../../kit/clock.ts';
 import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
+import { keepNames, writeKept } from '../../kit/kept-file.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { type KeyProvider, KeysSealed } from './provider.ts';
 
@@ -144,10 +145,12 @@ function makePair(paths: readonly string[], id: string, { folder, environment, c
     file.write(head, 'latin1');
     part.forEach((byte, at) => file.write(byte.toString(16).padStart(2, '0'), head.length + at * 2, 'latin1'));
     file.write('"}\n', head.length + 64, 'latin1');
-    writeFileSync(path, file, { mode: 0o400, flag: 'wx' });
+    writeKept(path, file, 0o400);
     file.fill(0);
     part.fill(0);
   });
+  // the database keeps what is wrapped with them, and a rotation erases what wrapped it before
+  keepNames(folder);
 }
 
 /** An id begins with its moment in seconds (core/ids.ts). */

@@ -4,13 +4,13 @@ import { SCHEME_NAMES } from '../../core/card.ts';
 import { id24, token64 } from '../../core/fields.ts';
 import { Refusal, refuseProblems } from '../../core/refusals.ts';
 import { Reading } from '../../core/shape.ts';
-import { privateCopy, sha256 } from '../../kit/crypto.ts';
+import { sha256 } from '../../kit/crypto.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
 import { type Members, plain } from '../card/byte-fields.ts';
 import { readCvc } from '../card/request.ts';
 import { storeUnderKeys } from '../keys/under.ts';
-import { type Earlier, type Key, answerEarlier, findEarlier, onceOf } from '../repeat.ts';
+import { type Earlier, type Key, answerEarlier, findEarlier, keepCvc, onceOf } from '../repeat.ts';
 import { findSavedCard, keepUsedKey } from './store.ts';
 import { type Asking, refuseClosedCheckout } from '../asking.ts';
 import type { VaultTools } from '../tools.ts';
@@ -35,7 +35,7 @@ export async function reenterCvc(tools: VaultTools, asking: Asking): Promise<Ans
     const earlier = found ?? (once && (await keepKey(tools, asking, { once, token, token_hash })));
     // the key is there before the cvc is kept: a repeat takes the place of one that was lost in between, until a
     // payment has left since; after its authorization a cvc is not kept, whatever is sent again (PCI DSS 3.3.1)
-    if (!earlier?.spent) await tools.cvcs.keep(token_hash, privateCopy(cvc), { checkout_id });
+    if (!earlier?.spent) await keepCvc(tools, asking, { token_hash, digits: cvc, checkout_id });
     return earlier ? answerEarlier({ ...earlier, checkout_id }) : { body: answerOf({ ...card, checkout_id }, token) };
   } finally {
     cvc.fill(0);

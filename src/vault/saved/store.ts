@@ -173,6 +173,29 @@ export async function endCard(
   return rows[0];
 }
 
+/** Recurring cards that were ended, and whose month is over. */
+export async function findEndedCards(
+  db: Runner,
+  room: number,
+): Promise<readonly { readonly merchant_account_id: string; readonly token_hash: string }[]> {
+  return db.run(
+    'find_ended_cards',
+    `-- any account: retention is the same for all
+     WITH past AS MATERIALIZED (
+       -- by the time alone: no plan reads the index of saved cards for it
+       SELECT merchant_account_id, token_hash, kind
+       FROM vault.cards
+       WHERE delete_after < (SELECT vault.now())
+       LIMIT 1000
+     )
+     SELECT merchant_account_id, token_hash
+     FROM past
+     WHERE kind = 'recurring'
+     LIMIT :room`,
+    { room },
+  );
+}
+
 /** Deletes a recurring card, and with the last token of a card what its number is recognized by. */
 export async function deleteCard(
   db: Runner,

@@ -4,7 +4,6 @@ import { schemesOf } from '../../core/card.ts';
 import { id24, oneOf } from '../../core/fields.ts';
 import { refuseField, refuseProblems } from '../../core/refusals.ts';
 import { Reading, type Shape } from '../../core/shape.ts';
-import { privateCopy } from '../../kit/crypto.ts';
 import { afterCommit } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { answerOf } from '../answer.ts';
@@ -12,7 +11,7 @@ import { type Asking, refuseClosedCheckout } from '../asking.ts';
 import { type Members, plain } from '../card/byte-fields.ts';
 import { wrongNumber } from '../card/numbers.ts';
 import { keepCard, tooManyTokens } from '../keep-card.ts';
-import { answerEarlier, findEarlier } from '../repeat.ts';
+import { answerEarlier, findEarlier, keepCvc } from '../repeat.ts';
 import type { VaultTools } from '../tools.ts';
 import { openApplePay } from './apple-pay.ts';
 import { openGooglePay } from './google-pay.ts';
@@ -120,7 +119,7 @@ async function keep(tools: VaultTools, asking: Asking, { card, checkout_id }: Ke
     throw kept ? refusalOf(kept) : tooManyTokens();
   }
   const { token_hash, expires_at: until } = kept.card;
-  if (cryptogram) await afterCommit(() => tools.cvcs.keep(token_hash, privateCopy(cryptogram), { until }));
+  if (cryptogram) await afterCommit(() => keepCvc(tools, asking, { token_hash, digits: cryptogram, until }));
   return { body: answerOf({ ...kept.card, partner: null, subscription_id: null }, kept.token) };
 }
 

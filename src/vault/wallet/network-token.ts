@@ -11,7 +11,7 @@ import { type Asking, refuseClosedCheckout } from '../asking.ts';
 import { plain } from '../card/byte-fields.ts';
 import { type TokenRequest, readTokenRequest, unknownNames } from '../card/request.ts';
 import { ONESHOT_MS, keepCard, tooManyTokens } from '../keep-card.ts';
-import { type Earlier, answerEarlier, findEarlier } from '../repeat.ts';
+import { type Earlier, answerEarlier, findEarlier, keepCvc } from '../repeat.ts';
 import type { VaultTools } from '../tools.ts';
 import { isCryptogram } from './wallet-card.ts';
 
@@ -38,7 +38,7 @@ export async function keepNetworkToken(tools: VaultTools, asking: Asking): Promi
     const request = readTokenRequest(members, rules, reading);
     try {
       if (!cryptogram) throw new Error('the cryptogram was checked');
-      if (earlier) return await answerAgain(tools, earlier, cryptogram);
+      if (earlier) return await answerAgain(tools, asking, { earlier, cryptogram });
       return await keep(tools, asking, { request, cryptogram, eci });
     } finally {
       request.number.fill(0);
@@ -49,10 +49,13 @@ export async function keepNetworkToken(tools: VaultTools, asking: Asking): Promi
   }
 }
 
+type Again = { readonly earlier: Earlier; readonly cryptogram: Buffer };
+
 /** Answers a repeat. After its authorization a cryptogram is not stored again, whatever is sent again. */
-async function answerAgain(tools: VaultTools, earlier: Earlier, cryptogram: Buffer): Promise<Answer> {
+async function answerAgain(tools: VaultTools, asking: Asking, { earlier, cryptogram }: Again): Promise<Answer> {
   const until = new Date(earlier.created_at.getTime() + ONESHOT_MS);
-  if (!earlier.spent) await tools.cvcs.keep(earlier.token_hash, privateCopy(cryptogram), { until });
+  const { token_hash } = earlier;
+  if (!earlier.spent) await keepCvc(tools, asking, { token_hash, digits: cryptogram, until });
   return answerEarlier(earlier);
 }
 
@@ -79,6 +82,6 @@ async function keep(tools: VaultTools, asking: Asking, { request, cryptogram, ec
     throw tooManyTokens();
   }
   const { token_hash, expires_at: until } = kept.card;
-  await afterCommit(() => tools.cvcs.keep(token_hash, privateCopy(cryptogram), { until }));
+  await afterCommit(() => keepCvc(tools, asking, { token_hash, digits: cryptogram, until }));
   return { body: answerOf({ ...kept.card, partner: null, subscription_id: null }, kept.token) };
 }

@@ -181,8 +181,8 @@ export async function findForReplay(
 }
 
 /**
- * Due at once, with all its tries before it, whatever it was before. One that is being sent at this moment just goes
- * on.
+ * Due at once, with all its tries before it, whatever it was before. One that is being sent at this moment goes on, and
+ * is due again if that fails.
  */
 export async function replayNotification(db: Tx, id: string): Promise<void> {
   await db.run(
@@ -193,10 +193,9 @@ export async function replayNotification(db: Tx, id: string): Promise<void> {
        tries = 0,
        next_at = payment.now(),
        due_at = payment.now(),
-       leased_until = NULL
+       leased_until = CASE WHEN leased_until > clock_timestamp() THEN leased_until END
      WHERE merchant_account_id = :merchant_account_id
-       AND id = :id
-       AND (leased_until IS NULL OR leased_until <= clock_timestamp())`,
+       AND id = :id`,
     { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
   );
 }

@@ -3,7 +3,7 @@
 // list.
 import { privateBytes } from '../../../kit/crypto.ts';
 import { piecesOf } from './answer-pieces.ts';
-import { codeAt } from './codes.ts';
+import { codeAt, entityAt } from './codes.ts';
 
 const HASH = 0x23;
 const ZERO = 0x30;
@@ -123,7 +123,10 @@ function signAt(answer: Buffer, at: number, percent: boolean): readonly [code: n
   // a letter or sign of an escape must not be read as digits
   if (byte === 0x5c && answer[at + 1] === 0x75) return [ours(codeAt(answer, at + 2, 4)), 6];
   if (byte === 0x25 && percent) return [codeAt(answer, at + 1, 2), 3];
-  if (byte === 0x26 && answer[at + 1] === 0x23) return entityAt(answer, at);
+  if (byte === 0x26 && answer[at + 1] === 0x23) {
+    const [code, length] = entityAt(answer, at);
+    return [ours(code), length];
+  }
   // full width, and the two sets of Arabic
   if (byte === 0xef && answer[at + 1] === 0xbc) return [ours(0xff00 + (answer[at + 2] ?? 0) - 0x80), 3];
   if (byte === 0xd9 || byte === 0xdb) return [ours(((byte & 0x1f) << 6) | ((answer[at + 1] ?? 0) & 0x3f)), 2];
@@ -133,19 +136,6 @@ function signAt(answer: Buffer, at: number, percent: boolean): readonly [code: n
 function ours(code: number): number {
   for (const zero of [0xff10, 0x660, 0x6f0]) if (code >= zero && code <= zero + 9) return ZERO + code - zero;
   return code;
-}
-
-/** `&#52;` or `&#x34;` of XML and HTML. */
-function entityAt(answer: Buffer, at: number): readonly [code: number, length: number] {
-  const length = answer.subarray(at, at + 10).indexOf(0x3b);
-  if (length < 0) return [0, 1];
-  const end = at + length;
-  const is_hex = ((answer[at + 2] ?? 0) | 0x20) === 0x78;
-  const from = at + (is_hex ? 3 : 2);
-  if (is_hex) return [ours(codeAt(answer, from, end - from)), end + 1 - at];
-  let code = 0;
-  for (let one = from; one < end; one++) code = code * 10 + (answer[one] ?? 0) - ZERO;
-  return [ours(code), end + 1 - at];
 }
 
 /** The number in forms that are no digits: hex of its text, base64 at any alignment, and base64 of that. */
