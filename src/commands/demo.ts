@@ -22,6 +22,11 @@ async function demo(): Promise<void> {
   const keys = demoAccount(config, systemChance(systemClock()));
   const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
   const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
+  await playDemo({ base_url, vault_url }, keys);
+}
+
+/** Asks as a shop should: `florin check` has nothing to say about how it asks. */
+export async function playDemo({ base_url, vault_url }: Hosts, keys: Keys): Promise<void> {
   const shop = new Shop(base_url, keys.private_key);
   const page = new Shop(vault_url, keys.public_key);
   const reference = `demo-${systemClock().now().getTime().toString(36)}`;
@@ -41,23 +46,28 @@ async function demo(): Promise<void> {
     '/token',
     card('4242424242424242', checkout_id),
   );
-  const order = await shop.post('The shop pays with the token, and does not wait', '/payment/order', {
+  const order = await shop.pay('The shop pays with the token, and does not wait', reference, {
     token: textAt(token, 'token'),
     checkout_id,
   });
   await shop.untilDecided('The shop reads the order', textAt(order, 'order_id'));
 
   title('A card is charged at once');
-  const sale = { operation_type: 'direct_capture', amount: 19.9, currency: 'EUR', order_merchant_id: `${reference}-2` };
+  const sale = {
+    operation_type: 'direct_capture',
+    amount: '19.90',
+    currency: 'EUR',
+    order_merchant_id: `${reference}-2`,
+  };
   const second = await page.post('Another payer, without a checkout', '/token', card('5555555555554444'));
-  await shop.post('The shop charges the card and waits for the outcome', '/payment/order', {
+  await shop.pay('The shop charges the card and waits for the outcome', sale.order_merchant_id, {
     token: textAt(second, 'token'),
     ...sale,
   });
 
   title('A card is declined');
   const third = await page.post('A payer without enough funds', '/token', card('4000000000009995'));
-  await shop.post('The bank says no; the shop gets the reason', '/payment/order', {
+  await shop.pay('The bank says no; the shop gets the reason', `${reference}-3`, {
     token: textAt(third, 'token'),
     ...sale,
     order_merchant_id: `${reference}-3`,
@@ -81,20 +91,27 @@ class Shop {
     this.key = key;
   }
 
-  async post(says: string, path: string, body: Json): Promise<Json> {
-    console.log(`\n${says}\n  POST ${this.url}${path}`);
-    show('>', path === '/token' ? { ...body, card_number: masked(body['card_number']), cvc: '***' } : body);
-    return this.answer(await this.call(path, { method: 'POST', headers: this.headers(), body: JSON.stringify(body) }));
+  /** A key of its own, so that a repeat of the request pays nothing twice. */
+  pay(says: string, idempotency_key: string, order: Json): Promise<Json> {
+    return this.post(says, '/payment/order', order, { 'idempotency-key': idempotency_key });
   }
 
-  /** Reads the order until the worker has settled it, which takes a moment. */
+  async post(says: string, path: string, body: Json, more: Readonly<Record<string, string>> = {}): Promise<Json> {
+    console.log(`\n${says}\n  POST ${this.url}${path}`);
+    for (const [name, value] of Object.entries(more)) console.log(`  > ${name}: ${value}`);
+    show('>', path === '/token' ? { ...body, card_number: masked(body['card_number']), cvc: '***' } : body);
+    const headers = { ...this.headers(), ...more };
+    return this.answer(await this.call(path, { method: 'POST', headers, body: JSON.stringify(body) }));
+  }
+
+  /** Reads the order until its call is answered, once a second as a shop may. */
   async untilDecided(says: string, order_id: string): Promise<void> {
     const path = `/payment/order/${order_id}`;
     for (let tries = 0; ; tries++) {
       const answer = await this.call(path, { headers: this.headers() });
       const body = await answer.json();
-      if (tries < 50 && isJson(body) && body['status'] === 'authorization_requested') {
-        await systemClock().sleep(100);
+      if (tries < 10 && isJson(body) && body['status'] === 'authorization_requested') {
+        await systemClock().sleep(1_000);
         continue;
       }
       console.log(`\n${says}\n  GET ${this.url}${path}`);
@@ -199,8 +216,8 @@ const BASKET: readonly (readonly [number: string, operation_type: string, amount
 
 /** Pays with test cards, as the demo account's own shop would, and returns the number of orders. */
 export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promise<number> {
-  const post = async (address: string, key: string, body: Json): Promise<Json> => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const post = async (address: string, key: string, body: Json, more: Record<string, string> = {}): Promise<Json> => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', ...more };
     const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
     const said: unknown = await answer.json();
     return isJson(said) ? said : {};
@@ -211,14 +228,18 @@ export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promi
     const [number, operation_type, amount, currency] = BASKET[i % BASKET.length] ?? [];
     const { token } = await post(`${hosts.vault_url}/token`, keys.public_key, card(number ?? ''));
     const customer = `guest-${(i % 5) + 1}`;
-    const { order_id } = await post(`${hosts.base_url}/payment/order`, keys.private_key, {
+    const order_merchant_id = `sample-${stamp}-${i + 1}`;
+    const order = {
       token,
       operation_type,
       amount,
       currency,
-      order_merchant_id: `sample-${stamp}-${i + 1}`,
+      order_merchant_id,
       customer_id: customer,
       customer_email: `${customer}@payer.example`,
+    };
+    const { order_id } = await post(`${hosts.base_url}/payment/order`, keys.private_key, order, {
+      'idempotency-key': order_merchant_id,
     });
     if (typeof order_id === 'string') made++;
   }
