@@ -5,13 +5,17 @@ import { readConfig } from '../settings/config.ts';
 import { demoAccount } from '../hosts/demo-account.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { demoRouting } from './routing/play.ts';
-import { StartError, notInDataFolder } from '../kit/start-error.ts';
+import { StartError, helpIfWanted, notInDataFolder } from '../kit/start-error.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export async function demoCommand([what, ...rest]: readonly string[]): Promise<void> {
+const USAGE = 'Usage: florin demo [routing]';
+
+export async function demoCommand(args: readonly string[]): Promise<void> {
+  helpIfWanted(args, USAGE);
+  const [what, ...rest] = args;
   if (what === undefined) return demo();
-  if (what !== 'routing' || rest.length > 0) throw new StartError('Usage: florin demo [routing]');
+  if (what !== 'routing' || rest.length > 0) throw new StartError(USAGE);
   return demoRouting();
 }
 
