@@ -86,6 +86,14 @@ export async function playDemo({ base_url, vault_url }: Hosts, keys: Keys): Prom
   console.log(`\nThe reference of all calls: ${base_url}/docs`);
 }
 
+type Sent = {
+  readonly says: string;
+  readonly path: string;
+  readonly body: Json;
+  /** Headers beside the usual ones. */
+  readonly more: Readonly<Record<string, string>>;
+};
+
 class Shop {
   private readonly url: string;
   private readonly key: string;
@@ -95,12 +103,16 @@ class Shop {
     this.key = key;
   }
 
-  /** A key of its own, so that a repeat of the request pays nothing twice. */
-  pay(says: string, idempotency_key: string, order: Json): Promise<Json> {
-    return this.post(says, '/payment/order', order, { 'idempotency-key': idempotency_key });
+  async post(says: string, path: string, body: Json): Promise<Json> {
+    return this.send({ says, path, body, more: {} });
   }
 
-  async post(says: string, path: string, body: Json, more: Readonly<Record<string, string>> = {}): Promise<Json> {
+  /** Pays with a key of its own, so that a repeat of the request pays nothing twice. */
+  async pay(says: string, idempotency_key: string, body: Json): Promise<Json> {
+    return this.send({ says, path: '/payment/order', body, more: { 'idempotency-key': idempotency_key } });
+  }
+
+  private async send({ says, path, body, more }: Sent): Promise<Json> {
     console.log(`\n${says}\n  POST ${this.url}${path}`);
     for (const [name, value] of Object.entries(more)) console.log(`  > ${name}: ${value}`);
     show('>', path === '/token' ? { ...body, card_number: masked(body['card_number']), cvc: '***' } : body);
@@ -220,9 +232,9 @@ const BASKET: readonly (readonly [number: string, operation_type: string, amount
 
 /** Pays with test cards, as the demo account's own shop would, and returns the number of orders. */
 export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promise<number> {
-  const post = async (address: string, key: string, body: Json, more: Record<string, string> = {}): Promise<Json> => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json', ...more };
-    const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  const post = async (address: string, headers: Readonly<Record<string, string>>, body: Json): Promise<Json> => {
+    const all = { 'content-type': 'application/json', ...headers };
+    const answer = await fetch(address, { method: 'POST', headers: all, body: JSON.stringify(body) });
     const said: unknown = await answer.json();
     return isJson(said) ? said : {};
   };
@@ -230,10 +242,11 @@ export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promi
   let made = 0;
   for (let i = 0; i < count; i++) {
     const [number, operation_type, amount, currency] = BASKET[i % BASKET.length] ?? [];
-    const { token } = await post(`${hosts.vault_url}/token`, keys.public_key, card(number ?? ''));
+    const { token } = await post(`${hosts.vault_url}/token`, { 'x-api-key': keys.public_key }, card(number ?? ''));
     const customer = `guest-${(i % 5) + 1}`;
     const order_merchant_id = `sample-${stamp}-${i + 1}`;
-    const order = {
+    const headers = { 'x-api-key': keys.private_key, 'idempotency-key': order_merchant_id };
+    const { order_id } = await post(`${hosts.base_url}/payment/order`, headers, {
       token,
       operation_type,
       amount,
@@ -241,9 +254,6 @@ export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promi
       order_merchant_id,
       customer_id: customer,
       customer_email: `${customer}@payer.example`,
-    };
-    const { order_id } = await post(`${hosts.base_url}/payment/order`, keys.private_key, order, {
-      'idempotency-key': order_merchant_id,
     });
     if (typeof order_id === 'string') made++;
   }

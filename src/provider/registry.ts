@@ -1,5 +1,4 @@
-// The providers of this build, by name: one line each. The conformance suite (test/providers.test.ts) runs over this
-// list.
+// The providers of this build, by name: one line each. The suite of all providers (test/conformance) runs over this list.
 import type { Provider } from './contract.ts';
 import { adyen } from './adyen/adyen.ts';
 import { iso8583 } from './iso8583/iso8583.ts';
