@@ -1,4 +1,5 @@
-// The providers of this build, by name: one line each. The suite of all providers (test/conformance) runs over this list.
+// The providers of this build, by name: one line each. The tests of all providers (test/conformance) run over this
+// list.
 import type { Provider } from './contract.ts';
 import { adyen } from './adyen/adyen.ts';
 import { iso8583 } from './iso8583/iso8583.ts';
