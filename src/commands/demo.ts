@@ -5,13 +5,17 @@ import { readConfig } from '../settings/config.ts';
 import { demoAccount } from '../hosts/demo-account.ts';
 import { systemChance, systemClock } from '../kit/clock.ts';
 import { demoRouting } from './routing/play.ts';
-import { StartError, notInDataFolder } from '../kit/start-error.ts';
+import { StartError, helpIfWanted, notInDataFolder } from '../kit/start-error.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export async function demoCommand([what, ...rest]: readonly string[]): Promise<void> {
+const USAGE = 'Usage: florin demo [routing]';
+
+export async function demoCommand(args: readonly string[]): Promise<void> {
+  helpIfWanted(args, USAGE);
+  const [what, ...rest] = args;
   if (what === undefined) return demo();
-  if (what !== 'routing' || rest.length > 0) throw new StartError('Usage: florin demo [routing]');
+  if (what !== 'routing' || rest.length > 0) throw new StartError(USAGE);
   return demoRouting();
 }
 
@@ -22,6 +26,11 @@ async function demo(): Promise<void> {
   const keys = demoAccount(config, systemChance(systemClock()));
   const base_url = config.base_url || `http://${config.host}:${config.api_port}`;
   const vault_url = config.vault_url || `http://${config.host}:${config.vault_port}`;
+  await playDemo({ base_url, vault_url }, keys);
+}
+
+/** Asks as a shop should: `florin check` has nothing to say about how it asks. */
+export async function playDemo({ base_url, vault_url }: Hosts, keys: Keys): Promise<void> {
   const shop = new Shop(base_url, keys.private_key);
   const page = new Shop(vault_url, keys.public_key);
   const reference = `demo-${systemClock().now().getTime().toString(36)}`;
@@ -41,23 +50,28 @@ async function demo(): Promise<void> {
     '/token',
     card('4242424242424242', checkout_id),
   );
-  const order = await shop.post('The shop pays with the token, and does not wait', '/payment/order', {
+  const order = await shop.pay('The shop pays with the token, and does not wait', reference, {
     token: textAt(token, 'token'),
     checkout_id,
   });
   await shop.untilDecided('The shop reads the order', textAt(order, 'order_id'));
 
   title('A card is charged at once');
-  const sale = { operation_type: 'direct_capture', amount: 19.9, currency: 'EUR', order_merchant_id: `${reference}-2` };
+  const sale = {
+    operation_type: 'direct_capture',
+    amount: '19.90',
+    currency: 'EUR',
+    order_merchant_id: `${reference}-2`,
+  };
   const second = await page.post('Another payer, without a checkout', '/token', card('5555555555554444'));
-  await shop.post('The shop charges the card and waits for the outcome', '/payment/order', {
+  await shop.pay('The shop charges the card and waits for the outcome', sale.order_merchant_id, {
     token: textAt(second, 'token'),
     ...sale,
   });
 
   title('A card is declined');
   const third = await page.post('A payer without enough funds', '/token', card('4000000000009995'));
-  await shop.post('The bank says no; the shop gets the reason', '/payment/order', {
+  await shop.pay('The bank says no; the shop gets the reason', `${reference}-3`, {
     token: textAt(third, 'token'),
     ...sale,
     order_merchant_id: `${reference}-3`,
@@ -72,6 +86,14 @@ async function demo(): Promise<void> {
   console.log(`\nThe reference of all calls: ${base_url}/docs`);
 }
 
+type Sent = {
+  readonly says: string;
+  readonly path: string;
+  readonly body: Json;
+  /** Headers beside the usual ones. */
+  readonly more: Readonly<Record<string, string>>;
+};
+
 class Shop {
   private readonly url: string;
   private readonly key: string;
@@ -82,19 +104,30 @@ class Shop {
   }
 
   async post(says: string, path: string, body: Json): Promise<Json> {
-    console.log(`\n${says}\n  POST ${this.url}${path}`);
-    show('>', path === '/token' ? { ...body, card_number: masked(body['card_number']), cvc: '***' } : body);
-    return this.answer(await this.call(path, { method: 'POST', headers: this.headers(), body: JSON.stringify(body) }));
+    return this.send({ says, path, body, more: {} });
   }
 
-  /** Reads the order until the worker has settled it, which takes a moment. */
+  /** Pays with a key of its own, so that a repeat of the request pays nothing twice. */
+  async pay(says: string, idempotency_key: string, body: Json): Promise<Json> {
+    return this.send({ says, path: '/payment/order', body, more: { 'idempotency-key': idempotency_key } });
+  }
+
+  private async send({ says, path, body, more }: Sent): Promise<Json> {
+    console.log(`\n${says}\n  POST ${this.url}${path}`);
+    for (const [name, value] of Object.entries(more)) console.log(`  > ${name}: ${value}`);
+    show('>', path === '/token' ? { ...body, card_number: masked(body['card_number']), cvc: '***' } : body);
+    const headers = { ...this.headers(), ...more };
+    return this.answer(await this.call(path, { method: 'POST', headers, body: JSON.stringify(body) }));
+  }
+
+  /** Reads the order until its call is answered, once a second as a shop may. */
   async untilDecided(says: string, order_id: string): Promise<void> {
     const path = `/payment/order/${order_id}`;
     for (let tries = 0; ; tries++) {
       const answer = await this.call(path, { headers: this.headers() });
       const body = await answer.json();
-      if (tries < 50 && isJson(body) && body['status'] === 'authorization_requested') {
-        await systemClock().sleep(100);
+      if (tries < 10 && isJson(body) && body['status'] === 'authorization_requested') {
+        await systemClock().sleep(1_000);
         continue;
       }
       console.log(`\n${says}\n  GET ${this.url}${path}`);
@@ -199,9 +232,9 @@ const BASKET: readonly (readonly [number: string, operation_type: string, amount
 
 /** Pays with test cards, as the demo account's own shop would, and returns the number of orders. */
 export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promise<number> {
-  const post = async (address: string, key: string, body: Json): Promise<Json> => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  const post = async (address: string, headers: Readonly<Record<string, string>>, body: Json): Promise<Json> => {
+    const all = { 'content-type': 'application/json', ...headers };
+    const answer = await fetch(address, { method: 'POST', headers: all, body: JSON.stringify(body) });
     const said: unknown = await answer.json();
     return isJson(said) ? said : {};
   };
@@ -209,14 +242,16 @@ export async function makeOrders(hosts: Hosts, keys: Keys, count: number): Promi
   let made = 0;
   for (let i = 0; i < count; i++) {
     const [number, operation_type, amount, currency] = BASKET[i % BASKET.length] ?? [];
-    const { token } = await post(`${hosts.vault_url}/token`, keys.public_key, card(number ?? ''));
+    const { token } = await post(`${hosts.vault_url}/token`, { 'x-api-key': keys.public_key }, card(number ?? ''));
     const customer = `guest-${(i % 5) + 1}`;
-    const { order_id } = await post(`${hosts.base_url}/payment/order`, keys.private_key, {
+    const order_merchant_id = `sample-${stamp}-${i + 1}`;
+    const headers = { 'x-api-key': keys.private_key, 'idempotency-key': order_merchant_id };
+    const { order_id } = await post(`${hosts.base_url}/payment/order`, headers, {
       token,
       operation_type,
       amount,
       currency,
-      order_merchant_id: `sample-${stamp}-${i + 1}`,
+      order_merchant_id,
       customer_id: customer,
       customer_email: `${customer}@payer.example`,
     });

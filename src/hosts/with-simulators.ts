@@ -9,7 +9,7 @@ import type { Egress } from '../kit/egress.ts';
 import { withTransaction } from '../kit/database.ts';
 import { StartError } from '../kit/start-error.ts';
 import { changeCredentials } from '../payment/merchant/credentials/credentials.ts';
-import { insertContract, listContracts } from '../payment/merchant/store.ts';
+import { insertContract, listContracts } from '../payment/merchant/contract-store.ts';
 import type { Tools } from '../payment/tools.ts';
 import type { Simulated } from '../destinations.ts';
 

@@ -1,4 +1,4 @@
-// The providers of this build, by name: one line each. The conformance suite (test/providers.test.ts) runs over this
+// The providers of this build, by name: one line each. The tests of all providers (test/conformance) run over this
 // list.
 import type { Provider } from './contract.ts';
 import { adyen } from './adyen/adyen.ts';

@@ -31,6 +31,16 @@ test('a browser that asks for French gets it from the sign-in on, and one that a
   await Promise.all([french.context.close(), dutch.context.close()]);
 });
 
+test('a browser on a system without a locale, which asks for a tag that is none, gets English', async () => {
+  const seat = await takeSeat(w, browser);
+  await seat.context.addInitScript(() => {
+    Object.defineProperty(navigator, 'languages', { value: ['en-US@posix', 'en_US'] });
+  });
+  await seat.open('/', 'Sign in');
+  expect(await seat.page.locator('html').getAttribute('lang')).toBe('en');
+  await seat.context.close();
+});
+
 test('a person who chooses French at the sign-in keeps it, and chooses English again on their own page', async () => {
   const seat = await takeSeat(w, browser);
   const { page } = seat;

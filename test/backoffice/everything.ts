@@ -92,13 +92,8 @@ import {
   nameKeys,
   unnameKey,
 } from '../../src/payment/merchant/named-keys-store.ts';
-import {
-  endKeyLater,
-  findEndedKeys,
-  listContracts,
-  touchKey,
-  updateContract,
-} from '../../src/payment/merchant/store.ts';
+import { listContracts, updateContract } from '../../src/payment/merchant/contract-store.ts';
+import { endKeyLater, findEndedKeys, touchKey } from '../../src/payment/merchant/store.ts';
 import type { World } from '../world.ts';
 
 export async function everyBackofficeStatement(w: World): Promise<void> {

@@ -1,6 +1,7 @@
 // What the check says: a good integration is played over the real API and hears nothing; then one mistake each, and
 // hears of it alone.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { playDemo } from '../../src/commands/demo.ts';
 import { textOf } from '../../src/commands/requests/check.ts';
 import { takersOfForged } from '../../src/payment/integration/forge.ts';
 import { type Finding, RULES, findingsOf } from '../../src/payment/integration/rules.ts';
@@ -96,6 +97,13 @@ test('a good integration hears nothing, however much later one looks', async () 
   await shop.api(`/payment/maintenance/capture/${order_id}`, { body: {}, headers: { 'idempotency-key': 'capture-1' } });
   expect(await shop.names(MINUTES_MS)).toEqual([]);
   expect(textOf({ looked_at: 9, findings: [], base_url: '' })).toContain('Nothing to say');
+});
+
+test('npm run demo is a good integration, apart from the endpoint that it does not have', async () => {
+  const shop = await Shop.open();
+  await playDemo(w.service.addresses, shop.client.keys);
+  await shop.api('/payment/order?limit=1');
+  expect(await shop.names(MINUTES_MS)).toEqual(['no notification endpoint']);
 });
 
 describe('one mistake is heard of, and nothing else', () => {

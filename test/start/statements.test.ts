@@ -25,7 +25,7 @@ import {
   endProviderRun,
   insertProviderRun,
   noteLiability,
-} from '../../src/payment/order/authentication/authentication-store.ts';
+} from '../../src/payment/order/authentication/provider-run-store.ts';
 import { newOperation } from '../../src/payment/order/facts/operation-columns.ts';
 import { WELL } from '../../src/core/routing/health.ts';
 import { closeProvider, openProvider } from '../../src/payment/routing/store.ts';

@@ -1,7 +1,7 @@
 // Contracts and providers as people are shown them.
 import type { Day } from '../../core/retries/day.ts';
 import type { ContractFees } from '../../core/routing/fees.ts';
-import type { ContractDetails } from '../../payment/merchant/store.ts';
+import type { ContractDetails } from '../../payment/merchant/contract-store.ts';
 import type { HealthChange } from '../../payment/routing/health-store.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { gapsOf } from '../../payment/routing/fees.ts';

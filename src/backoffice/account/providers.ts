@@ -10,7 +10,7 @@ import {
   insertContract,
   listContracts,
   updateContract,
-} from '../../payment/merchant/store.ts';
+} from '../../payment/merchant/contract-store.ts';
 import {
   type CredentialChange,
   changeCredentials,

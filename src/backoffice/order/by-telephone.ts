@@ -9,7 +9,7 @@ import { REPLAYED } from '../../kit/http/idempotency.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { createCheckout } from '../../payment/checkout/create.ts';
 import { customerMethods } from '../../payment/customer/record.ts';
-import { listContracts } from '../../payment/merchant/store.ts';
+import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { createOrder } from '../../payment/order/accept/create.ts';
 import { deskKeys } from '../../payment/page/key.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';

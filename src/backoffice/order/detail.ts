@@ -4,7 +4,7 @@ import { isId } from '../../core/ids.ts';
 import { policyOf } from '../../core/retries/policy.ts';
 import { findResult } from '../../core/results.ts';
 import { type Account, findAccount } from '../../payment/merchant/account.ts';
-import { listContracts } from '../../payment/merchant/store.ts';
+import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { findArchives } from '../../payment/months-store.ts';
 import { findNotifications } from '../../payment/notification/history/store.ts';
 import { disputeState } from '../../payment/order/maintenance/disputed.ts';

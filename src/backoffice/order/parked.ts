@@ -4,7 +4,7 @@ import { text } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
-import { listContracts } from '../../payment/merchant/store.ts';
+import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { excerptOf } from '../../payment/order/facts/excerpt.ts';
 import { listParkedEvents, setAside } from '../../payment/settlement/store.ts';
 import {

@@ -3,7 +3,7 @@
 import { id24, int, text } from '../../core/fields.ts';
 import { idAt, momentOf } from '../../core/ids.ts';
 import { required } from '../../core/shape.ts';
-import { listContracts } from '../../payment/merchant/store.ts';
+import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { letGoOn, readLearnt } from '../../payment/routing/learn/learnt.ts';
 import { documentOf, draftRoutes, publishRoutes, readRoutes, rollBackRoutes } from '../../payment/routing/publish.ts';
 import { findOrderBeyond, findRoutedCells } from '../../payment/routing/store.ts';

@@ -5,7 +5,7 @@ import { openPaymentBeside } from '../../hosts/databases.ts';
 import { openLog } from '../../kit/log.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { findAccountsAfter } from '../../payment/ledger/verify/store.ts';
-import { type ContractDetails, listContracts } from '../../payment/merchant/store.ts';
+import { type ContractDetails, listContracts } from '../../payment/merchant/contract-store.ts';
 import type { Provider } from '../../provider/contract.ts';
 import { providers } from '../../provider/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -11,7 +11,7 @@ import { StartError, notInDataFolder } from '../../kit/start-error.ts';
 import { readWords } from '../arguments.ts';
 import { startListening } from './listener.ts';
 
-const USAGE = 'node bin/florin.mjs listen [--to http://127.0.0.1:3000/florin]';
+const USAGE = 'florin listen [--to http://127.0.0.1:3000/florin]';
 
 export async function listen(args: readonly string[]): Promise<void> {
   const to = readWords(args, { usage: USAGE, texts: ['to'] }).text('to');

@@ -41,21 +41,21 @@ export async function isSandbox(merchant: Merchant, key: string): Promise<boolea
 
 /** Each step first checks that a sandbox answers, because another service may have the address by now. */
 export function sandboxHands(merchant: Merchant, key: string): SandboxHands {
-  const stand = async () => {
+  const requireSandbox = async () => {
     if (!(await isSandbox(merchant, key))) throw new StartError('No sandbox answers here: nothing was done.');
   };
   const guarded: Merchant = {
     base_url: merchant.base_url,
     ask: async (path, asking) => {
-      await stand();
+      await requireSandbox();
       return merchant.ask(path, asking);
     },
     get: async (path, asking) => {
-      await stand();
+      await requireSandbox();
       return merchant.get(path, asking);
     },
     token: async (number, more) => {
-      await stand();
+      await requireSandbox();
       return merchant.token(number, more);
     },
   };

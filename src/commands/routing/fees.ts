@@ -5,7 +5,7 @@ import { gapText } from '../../core/routing/fee-gaps.ts';
 import type { FeeRow } from '../../core/routing/fees.ts';
 import { Reading } from '../../core/shape.ts';
 import { StartError } from '../../kit/start-error.ts';
-import { listContracts } from '../../payment/merchant/store.ts';
+import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { feesToday, stateFees } from '../../payment/routing/fees.ts';
 import { findFees } from '../../payment/routing/fees-store.ts';
 import { tableOf } from '../ledger/table.ts';

@@ -52,16 +52,18 @@ type Paying = { readonly card: string; readonly alone?: true; readonly retry_pol
 /** `alone`: the merchant pays with a stored card, without the payer. */
 async function pay(merchant: Merchant, { card, alone, ...more }: Paying): Promise<Json> {
   const token = await merchant.token(card, alone ? { token_type: 'recurring' } : {});
+  const order_merchant_id = `routing-${systemClock().now().getTime().toString(36)}-${(count += 1)}`;
   const body = {
     token,
     operation_type: 'direct_capture',
     amount: '25.00',
     currency: 'EUR',
-    order_merchant_id: `routing-${systemClock().now().getTime().toString(36)}-${(count += 1)}`,
+    order_merchant_id,
     ...(alone && { payment_channel: 'recurring', token_type: 'recurring' }),
     ...more,
   };
-  const { body: said } = await merchant.ask('/payment/order', { body, headers: { prefer: 'wait=10' } });
+  const headers = { prefer: 'wait=10', 'idempotency-key': order_merchant_id };
+  const { body: said } = await merchant.ask('/payment/order', { body, headers });
   return said;
 }
 

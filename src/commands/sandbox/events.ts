@@ -34,7 +34,7 @@ async function pay(merchant: Merchant, { card = APPROVED, fields = {}, wait_s = 
     token: await merchant.token(card),
     ...fields,
   };
-  const headers = { prefer: `wait=${wait_s}` };
+  const headers = { prefer: `wait=${wait_s}`, 'idempotency-key': newReference() };
   const { status, body } = await merchant.ask('/payment/order', { body: order, headers });
   if (typeof body['order_id'] === 'string') return body['order_id'];
   throw new StartError(`The order was refused with ${status}: ${problemOf(body)}`);
@@ -48,7 +48,7 @@ async function maintain(
   order_id: string,
   { kind, wait_s = 10 }: { kind: string; wait_s?: number },
 ) {
-  const asking = { body: {}, headers: { prefer: `wait=${wait_s}` } };
+  const asking = { body: {}, headers: { prefer: `wait=${wait_s}`, 'idempotency-key': newReference() } };
   const { status, body } = await merchant.ask(`/payment/maintenance/${kind}/${order_id}`, asking);
   // a decline is also an answer; a request that is refused before any call to a provider has none
   if (status !== 200 && typeof body['order_id'] !== 'string')

@@ -3,7 +3,8 @@ import { FreshCache, seldom } from '../../kit/cache.ts';
 import type { Caller } from '../../kit/http/route.ts';
 import type { Tools } from '../tools.ts';
 import { type AccountSettings, DEFAULT_SETTINGS } from './settings.ts';
-import { type ContractRow, findKeyOwner, findSettings, listContracts, touchKey } from './store.ts';
+import { type ContractRow, listContracts } from './contract-store.ts';
+import { findKeyOwner, findSettings, touchKey } from './store.ts';
 
 export type Contract = ContractRow;
 

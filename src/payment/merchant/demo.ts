@@ -7,7 +7,8 @@ import { changeSettings } from './change-settings.ts';
 import { subscribeSimulator } from './credentials/simulated.ts';
 import { keepKey, revokeKey } from './keys.ts';
 import type { Settings } from './settings.ts';
-import { insertAccount, insertContract, listKeys } from './store.ts';
+import { insertContract } from './contract-store.ts';
+import { insertAccount, listKeys } from './store.ts';
 
 const LABEL = 'demo';
 /** The demo account's contracts, in the order in which they are tried. */

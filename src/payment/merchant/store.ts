@@ -1,4 +1,4 @@
-// Statements on merchant accounts, their keys and their contracts with providers.
+// Statements on merchant accounts and their keys.
 import type { RiskInForce, Rule } from '../../core/risk/rules.ts';
 import type { ExperimentInForce } from '../../core/routing/experiment.ts';
 import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
@@ -6,19 +6,8 @@ import type { RoutingInForce } from '../../core/routing/table.ts';
 import { type Batching, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import { PUBLISHED } from '../versions-store.ts';
+import type { ContractRow } from './contract-store.ts';
 import type { AccountSettings, Settings } from './settings.ts';
-
-export type ContractRow = {
-  readonly id: string;
-  readonly name: string;
-  readonly provider: string;
-  readonly methods: readonly string[];
-  readonly currencies: readonly string[];
-  readonly channels: readonly string[];
-  readonly countries: readonly string[];
-  readonly operations: readonly string[];
-  readonly token_types: readonly string[];
-};
 
 export type KeyOwnerRow = {
   readonly key_id: string;
@@ -130,19 +119,6 @@ export async function updateSettings(db: TenantRunner, settings: Partial<Setting
   );
 }
 
-export async function insertContract(
-  db: TenantRunner,
-  contract: { id: string; name: string; provider: string; priority: number },
-): Promise<void> {
-  await db.run(
-    'insert_contract',
-    `INSERT INTO payment.contracts (id, merchant_account_id, name, provider, priority)
-     VALUES (:id, :merchant_account_id, :name, :provider, :priority)
-     ON CONFLICT DO NOTHING`,
-    { ...contract, id: bytes(contract.id), merchant_account_id: bytes(db.merchant_account_id) },
-  );
-}
-
 /** Stores a key. False: its text is or was a key already, of this account or another. */
 export async function insertKey(
   db: TenantRunner,
@@ -238,73 +214,4 @@ export async function touchKey(db: TenantRunner, digest: string, in_page: boolea
          OR last_used_at < payment.now() - interval '1 minute')`,
     { digest: bytes(digest), in_page, merchant_account_id: bytes(db.merchant_account_id) },
   );
-}
-
-export type ContractDetails = Omit<ContractRow, 'operations' | 'token_types'> & {
-  readonly priority: number;
-  readonly enabled: boolean;
-  readonly operations: readonly string[];
-  readonly token_types: readonly string[];
-  readonly authorization_days: number;
-  /**
-   * The decision of a person of the account, until `held_until`; null: none, or it is not over until it is given up.
-   */
-  readonly held: 'open' | 'closed' | null;
-  readonly held_until: Date | null;
-  /** When each credential was set; never what it is. */
-  readonly credentials_set: Readonly<Record<string, string>>;
-  /** For secrets that prove messages: when each value was set, the newest first. */
-  readonly checks_set: Readonly<Record<string, readonly string[]>>;
-};
-
-/** All contracts, in the order in which they are tried. */
-export async function listContracts(db: TenantRunner): Promise<readonly ContractDetails[]> {
-  return db.run<ContractDetails>(
-    'list_contracts',
-    `SELECT
-       id, name, provider, priority, enabled, methods, currencies, channels, countries, operations,
-       token_types, authorization_days, credentials_set, checks_set,
-       CASE
-         WHEN held_until > payment.now() THEN held
-       END AS held,
-       nullif(held_until, 'infinity') AS held_until
-     FROM payment.contracts
-     WHERE merchant_account_id = :merchant_account_id
-     ORDER BY priority, id`,
-    { merchant_account_id: bytes(db.merchant_account_id) },
-  );
-}
-
-export type ContractChange = Pick<
-  ContractDetails,
-  'priority' | 'enabled' | 'methods' | 'currencies' | 'channels' | 'countries'
->;
-
-const UNCHANGED = {
-  priority: null,
-  enabled: null,
-  methods: null,
-  currencies: null,
-  channels: null,
-  countries: null,
-} as const;
-
-/** Changes what is given and leaves the rest. */
-export async function updateContract(db: TenantRunner, id: string, change: Partial<ContractChange>): Promise<boolean> {
-  const rows = await db.run(
-    'update_contract',
-    `UPDATE payment.contracts
-     SET
-       priority = coalesce(:priority::int, priority),
-       enabled = coalesce(:enabled::boolean, enabled),
-       methods = coalesce(:methods::text[], methods),
-       currencies = coalesce(:currencies::text[], currencies),
-       channels = coalesce(:channels::text[], channels),
-       countries = coalesce(:countries::text[], countries)
-     WHERE id = :id
-       AND merchant_account_id = :merchant_account_id
-     RETURNING id`,
-    { ...UNCHANGED, ...change, id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
-  );
-  return rows.length > 0;
 }

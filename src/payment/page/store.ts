@@ -1,6 +1,6 @@
 // Statements of the hosted page.
 import { type Runner, bytes } from '../../kit/database.ts';
-import type { ContractRow } from '../merchant/store.ts';
+import type { ContractRow } from '../merchant/contract-store.ts';
 import type { AccountSettings } from '../merchant/settings.ts';
 
 export type PageOwner = {

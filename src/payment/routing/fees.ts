@@ -6,7 +6,8 @@ import { type FeeGap, feeGaps } from '../../core/routing/fee-gaps.ts';
 import { type ContractFees, type FeeTable, readFees } from '../../core/routing/fees.ts';
 import { Reading } from '../../core/shape.ts';
 import { type TenantRunner, withTransaction } from '../../kit/database.ts';
-import { type ContractDetails, listContracts, lockAccount } from '../merchant/store.ts';
+import { type ContractDetails, listContracts } from '../merchant/contract-store.ts';
+import { lockAccount } from '../merchant/store.ts';
 import type { Tools } from '../tools.ts';
 import { findFeesOn, insertFees } from './fees-store.ts';
 

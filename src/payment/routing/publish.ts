@@ -5,7 +5,7 @@ import { refuseWithoutFees } from '../../core/routing/fees.ts';
 import { type Warning, lint } from '../../core/routing/lint.ts';
 import { type RouteDraft, type RouteTable, type RoutingInForce, readTable } from '../../core/routing/table.ts';
 import { Reading } from '../../core/shape.ts';
-import { listContracts } from '../merchant/store.ts';
+import { listContracts } from '../merchant/contract-store.ts';
 import type { Tools } from '../tools.ts';
 import { type Published, type Publishing, isSame, publishVersion, versionOf } from '../versions.ts';
 import { type VersionRow, findVersions } from '../versions-store.ts';

@@ -92,7 +92,7 @@ export async function tryRoutes(tools: TryTools, merchant_account_id: string, tr
     if (!last || stopped) return { ...tally.counts(), complete: !last && orders < most, stopped, last: after };
     after = last.order_id;
     orders += new Set(rows.map(({ order_id }) => order_id)).size;
-    // beside others not while it is played: what reading takes of the process would be taken for their work
+    // beside other work the next page is read once this one was played: the reading would count as that other work
     page = alone ? nextPage() : play(rows).then(nextPage);
     if (alone) await Promise.all([play(rows), page]);
     else await page;

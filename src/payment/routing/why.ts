@@ -1,5 +1,5 @@
 // Why an order went where it went, in words: for the back office, the command line and the page of an order.
-import { listContracts } from '../merchant/store.ts';
+import { listContracts } from '../merchant/contract-store.ts';
 import type { Tools } from '../tools.ts';
 import { findVersions } from '../versions-store.ts';
 import type { RouteTable } from '../../core/routing/table.ts';

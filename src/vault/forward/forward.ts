@@ -206,7 +206,7 @@ function unfit(tools: VaultTools, { request_id, operation_id, destination }: For
 
 const NONE = Buffer.alloc(0);
 
-/** The partner's customer (with its length in front) and the name, both beside a partner's token (saved/foreign.ts). */
+/** The partner's customer (its length in front) and the name, both beside a partner's token (saved/psp-token.ts). */
 function pspTokenParts({ holder: rest }: CardSecrets): { readonly psp_customer: Buffer; readonly holder: Buffer } {
   const length = rest.readUInt16BE(0);
   return { psp_customer: rest.subarray(2, 2 + length), holder: rest.subarray(2 + length) };

@@ -6,7 +6,8 @@ import { type Catalogue, LANGUAGES, type Language } from './languages.ts';
 export const KEPT = 'florin-language';
 /** For English in a browser that asks for no English, the day comes before the month, as in most countries. */
 const USUAL: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' };
-const wanted: readonly string[] = globalThis.navigator?.languages ?? [];
+/** Language tags alone: where the system names no locale, Chromium asks for `en-US@posix`, which Intl refuses. */
+const wanted = (globalThis.navigator?.languages ?? []).map((tag) => /^[a-z\d-]*/i.exec(tag)?.[0] ?? '');
 
 const isLanguage = (code: string): code is Language => Object.hasOwn(LANGUAGES, code);
 const languageOf = (tag: string) => tag.split('-')[0] ?? '';

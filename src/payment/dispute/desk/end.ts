@@ -11,7 +11,7 @@ type Ending = {
   readonly refused: string | undefined;
 };
 
-/** Nothing, where it has ended already. */
+/** Does nothing if the answer has ended already. */
 export async function endAnswer(tx: TenantRunner, { answer, kept, refused }: Ending): Promise<void> {
   const state = refused === undefined ? 'taken' : 'refused';
   const note = refused?.slice(0, 500) ?? '';

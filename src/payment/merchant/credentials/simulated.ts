@@ -1,7 +1,7 @@
 // The simulated bank of a sandbox signs its messages with a secret of the contract, as a real one does. No person
 // copies it: each contract gets one, and Florin gives it to the bank, with the address for its messages.
 import { MESSAGE_SECRET } from '../../../provider/simulator/proof.ts';
-import { listContracts } from '../store.ts';
+import { listContracts } from '../contract-store.ts';
 import type { Tools } from '../../tools.ts';
 import { keepCheck } from './checks.ts';
 

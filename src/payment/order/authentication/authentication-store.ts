@@ -15,7 +15,7 @@ export type NewAuthentication = {
   readonly lease_s: number;
 };
 
-type Inserted = NewAuthentication & {
+export type StoredAuthentication = NewAuthentication & {
   readonly merchant_account_id: string;
   readonly order_id: string;
   readonly transaction_id: string;
@@ -23,7 +23,7 @@ type Inserted = NewAuthentication & {
 };
 
 /** Within the transaction that stores its attempt. */
-export async function insertAuthentication(db: Runner, inserted: Inserted): Promise<void> {
+export async function insertAuthentication(db: Runner, inserted: StoredAuthentication): Promise<void> {
   const { merchant_account_id, ...row } = inserted;
   await db.run(
     'insert_authentication',
@@ -48,109 +48,6 @@ export async function insertAuthentication(db: Runner, inserted: Inserted): Prom
       handle: bytes(row.handle),
     },
   );
-}
-
-export type ProviderRun = Omit<Inserted, 'lease_s'> & {
-  readonly url: string;
-  /** Posted there by the payer's page; null: a link leads there. */
-  readonly form: Readonly<Record<string, string>> | null;
-};
-
-/**
- * The provider sees the payer itself; within the transaction that says so on the order. Its operation is the clock of
- * it.
- */
-export async function insertProviderRun(db: Runner, run: ProviderRun): Promise<void> {
-  const { merchant_account_id, ...row } = run;
-  await db.run(
-    'insert_provider_run',
-    `INSERT INTO payment.authentications (
-       id, order_id, transaction_id, merchant_account_id, order_merchant_id, demand, state,
-       handle, partner, request_id, created_at, due_at,
-       provider_run, acs_url, form)
-     SELECT
-       :id, o.id, :transaction_id, :merchant_account_id::bytea, o.order_merchant_id, :demand,
-       'challenge',
-       :handle, :partner, :request_id, o.updated_at, 'infinity',
-       true, :url, :form::json
-     FROM payment.orders o
-     WHERE o.id = :order_id
-       AND o.merchant_account_id = :merchant_account_id
-     ON CONFLICT (order_id, transaction_id) DO UPDATE SET
-       acs_url = excluded.acs_url,
-       form = excluded.form`,
-    {
-      ...row,
-      form: row.form === null ? null : JSON.stringify(row.form),
-      merchant_account_id: bytes(merchant_account_id),
-      id: bytes(row.id),
-      order_id: bytes(row.order_id),
-      transaction_id: bytes(row.transaction_id),
-      request_id: bytes(row.request_id),
-      handle: bytes(row.handle),
-    },
-  );
-}
-
-export type ProviderRunEnd = {
-  readonly merchant_account_id: string;
-  readonly order_id: string;
-  readonly transaction_id: string;
-  readonly state: 'successful' | 'declined';
-  readonly code: string | null;
-  readonly liability_shifted: boolean;
-};
-
-/** Ends a provider's run with its operation, in one commit. */
-export async function endProviderRun(db: Runner, end: ProviderRunEnd): Promise<void> {
-  await db.run(
-    'end_provider_run',
-    `UPDATE payment.authentications
-     SET
-       state = :state,
-       code = :code,
-       liability_shifted = :liability_shifted,
-       settled_at = payment.now()
-     WHERE order_id = :order_id
-       AND transaction_id = :transaction_id
-       AND merchant_account_id = :merchant_account_id
-       AND provider_run
-       AND state = 'challenge'`,
-    {
-      ...end,
-      merchant_account_id: bytes(end.merchant_account_id),
-      order_id: bytes(end.order_id),
-      transaction_id: bytes(end.transaction_id),
-    },
-  );
-}
-
-/**
- * A message of the provider said first that the authorization stands, and says nothing of who is liable; its own answer
- * to the payer's return does. True: it was not known yet.
- */
-export async function noteLiability(
-  db: TenantRunner,
-  { order_id, transaction_id }: { readonly order_id: string; readonly transaction_id: string },
-): Promise<boolean> {
-  const rows = await db.run(
-    'note_liability',
-    `UPDATE payment.authentications
-     SET liability_shifted = true
-     WHERE order_id = :order_id
-       AND transaction_id = :transaction_id
-       AND merchant_account_id = :merchant_account_id
-       AND provider_run
-       AND state = 'successful'
-       AND NOT liability_shifted
-     RETURNING 1`,
-    {
-      merchant_account_id: bytes(db.merchant_account_id),
-      order_id: bytes(order_id),
-      transaction_id: bytes(transaction_id),
-    },
-  );
-  return rows.length > 0;
 }
 
 export type AuthenticationMove = {

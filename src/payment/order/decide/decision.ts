@@ -23,7 +23,7 @@ export type Seen =
   | { readonly kind: 'not_sent'; readonly result: ResultName }
   /** A capture or refund was reported as done, and failed later. */
   | { readonly kind: 'corrected'; readonly result: ResultName; readonly reference: string | null }
-  /** The authorization is undone now: a cancel waits for it, or its payer has begun again with another order (`left`). */
+  /** The authorization is undone now: a cancel waits for it, or its payer began again with another order (`left`). */
   | { readonly kind: 'cancel_wanted'; readonly left?: true };
 
 /** Facts of time and of the provider, worked out by the caller: decide() reads no clock. */

@@ -2,7 +2,7 @@
 // the step that asks the provider.
 import { storable, violated } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
-import { noteLiability } from '../authentication/authentication-store.ts';
+import { noteLiability } from '../authentication/provider-run-store.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { authorizeFacts } from './provider-call.ts';
 import { readAgain, record } from './record.ts';

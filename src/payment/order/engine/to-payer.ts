@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../../merchant/settings.ts';
 import { findSettings } from '../../merchant/store.ts';
 import { indicatorOf } from '../../order-rules/indicator.ts';
 import type { Tools } from '../../tools.ts';
-import { endProviderRun, insertProviderRun } from '../authentication/authentication-store.ts';
+import { endProviderRun, insertProviderRun } from '../authentication/provider-run-store.ts';
 import { type PayerMustAct, isFinal } from '../decide/decision.ts';
 import { type AuthenticationFacts, isOpen } from '../facts/authentication-facts.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';

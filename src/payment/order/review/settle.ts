@@ -77,7 +77,7 @@ export async function resolveByHand(tools: Tools, ruling: Resolution): Promise<R
   const before = open ? rulings.filter(({ at }) => at.getTime() >= Date.parse(open.opened_at)) : rulings;
   refuseOperation(tools, { order, operation, ruling, before });
   const words = { ruling: as, reason: ruling.reason.trim(), provider_ref: ruling.provider_ref ?? null };
-  // so was what was said of an earlier sending
+  // what was said of an earlier sending was said of something else, too
   const from_ms = !open && as === 'not-done' ? quietFrom(tools, order, operation) : 0;
   const others = before.filter((row) => row.at.getTime() >= from_ms && !isSamePerson(row, ruling));
   const two = operation.amount_minor > ruling.two_people_above(order.currency);

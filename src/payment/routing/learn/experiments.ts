@@ -15,7 +15,7 @@ import { NOTHING, type Seen } from '../../../core/routing/learn/weights.ts';
 import { BASIS_POINTS, type DrawnBy } from '../../../core/routing/table.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
 import type { Tools } from '../../tools.ts';
-import { listContracts } from '../../merchant/store.ts';
+import { listContracts } from '../../merchant/contract-store.ts';
 import { lockPresent } from '../../versions.ts';
 import { feesToday } from '../fees.ts';
 import { ROUTING, tableOf } from '../publish.ts';

@@ -14,7 +14,7 @@ import {
 import type { RoutingInForce } from '../../../core/routing/table.ts';
 import { type InCommit, withTransaction } from '../../../kit/database.ts';
 import type { ContractFees, Worth } from '../../../core/routing/fees.ts';
-import { listContracts } from '../../merchant/store.ts';
+import { listContracts } from '../../merchant/contract-store.ts';
 import type { Tools } from '../../tools.ts';
 import { feesToday } from '../fees.ts';
 import { type BestRule, armsOf, hourNow, isBest, seenOf, sidesOf } from './learn.ts';
