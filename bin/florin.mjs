@@ -160,16 +160,21 @@ function cacheCompiledCode() {
 
 /**
  * One Ctrl-C arrives up to three times: from the terminal, from npm, and from the process that waits for this one. A
- * signal that follows itself within a second is the same one, so a second Ctrl-C still counts.
+ * signal that follows itself within a second is the same one, so a second Ctrl-C still counts. A command that listens
+ * once does not listen any more when the same one arrives again, and a signal to which nobody listens kills: so somebody
+ * listens for that second.
  */
 function hearSignalsOnce() {
   const emit = process.emit;
   const heard = {};
+  const ignore = () => undefined;
   process.emit = function (name) {
     if (SIGNALS.indexOf(name) >= 0) {
       const now = Date.now();
       if (now - (heard[name] || 0) < 1000) return true;
       heard[name] = now;
+      process.on(name, ignore);
+      setTimeout(() => process.removeListener(name, ignore), 1000).unref();
     }
     return emit.apply(this, arguments);
   };

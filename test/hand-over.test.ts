@@ -38,6 +38,16 @@ const answer: Record<string, () => void> = {
     process.stdin.on('end', () => process.exit(7)).resume();
     console.log('pid ' + process.pid);
   },
+  // it listens once, and has work to do before it ends; the same signal comes again at that moment
+  clean: () => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const)
+      process.once(name, () => {
+        process.kill(process.pid, name);
+        console.log(name);
+      });
+    process.stdin.on('end', () => process.exit(7)).resume();
+    console.log('pid ' + process.pid);
+  },
 };
 answer[what]?.();
 if (what === 'never') await new Promise(() => undefined);
@@ -104,6 +114,20 @@ describe.each(runners)('under %s', (_, found) => {
       all.child.stdin?.end();
       expect(await all.ended).toBe(7);
       expect(all.said()).toBe(`${signal}\n`);
+    },
+  );
+
+  test.for(['SIGINT', 'SIGTERM'] as const)(
+    '%s that arrives once more does not end a command that hears it once and cleans up',
+    async (signal, { skip }) => {
+      skip(found === undefined, none);
+      const { child, until, ended, said } = stay(node, 'clean');
+      await until(/pid \d+/);
+      child.kill(signal);
+      await until(new RegExp(signal));
+      child.stdin?.end();
+      expect(await ended).toBe(7);
+      expect(said()).toBe(`${signal}\n`);
     },
   );
 
@@ -200,8 +224,8 @@ function run(node: string, words: readonly string[], at: { tree?: string; input?
 }
 
 /** A command that stays until its input ends; in a process group of its own, as a shell would start it. */
-function stay(node: string) {
-  return follow(spawn(node, [florin(tree), 'stay'], { stdio: 'pipe', detached: true, env }));
+function stay(node: string, what = 'stay') {
+  return follow(spawn(node, [florin(tree), what], { stdio: 'pipe', detached: true, env }));
 }
 
 function follow(child: ChildProcess) {
