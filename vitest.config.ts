@@ -165,7 +165,7 @@ const LONG: Readonly<Record<string, Settings>> = {
     // these open the vault's keys, files or ports from inside its process, which is another one here, or give it tables of steps
     // that no build has
     exclude: [
-      'test/vault/{ciphertexts,cvc,import-export,keys,repeats,rotation,script-watch}.test.ts',
+      'test/vault/{ciphertexts,cvc,import-export,import-twice,kept-files,keys,repeats,rotation,script-watch}.test.ts',
       'test/vault/{contract-credentials,destinations,hostile,late-send,sending}.test.ts',
       'test/vault/wallets/{apple-session,commands,google-frame}.test.ts',
       'test/journeys/{hard-limits,provider-told,saved-cards}.test.ts',
