@@ -5,19 +5,17 @@ import {
   listDisputesOfSpan,
   listOperations,
 } from '../../src/payment/report/rows-store.ts';
+import { deletePieces, findPiece, insertPiece } from '../../src/payment/report/piece-store.ts';
 import {
   countWaiting,
   claimRun,
-  deletePieces,
   deleteReport,
   dropRun,
   findDueReports,
-  findPiece,
   findReport,
   findRun,
   forgetReports,
   holdRun,
-  insertPiece,
   insertReport,
   insertRun,
   listReports,

@@ -18,6 +18,7 @@ import { required } from '../../core/shape.ts';
 import { storable, withTransaction } from '../../kit/database.ts';
 import type { Answer } from '../../kit/http/route.ts';
 import { FULL, MOST_KEPT_BYTES, MOST_ROWS, readRun } from '../../payment/report/make.ts';
+import { deletePieces } from '../../payment/report/piece-store.ts';
 import {
   FORMATS,
   type Format,
@@ -25,7 +26,6 @@ import {
   type Kind,
   type RunRow,
   countWaiting,
-  deletePieces,
   deleteReport,
   dropRun,
   findRun,

@@ -10,19 +10,17 @@ import { isProvedAddress } from '../mail/store.ts';
 import { whyNoMail, writeMail } from '../mail/write.ts';
 import { reportSealing } from '../sealings.ts';
 import type { Tools } from '../tools.ts';
+import { deletePieces, findPiece, insertPiece } from './piece-store.ts';
 import { type Table, tableOf } from './rows.ts';
 import {
   type Format,
   type RunRow,
   type Whose,
   claimRun,
-  deletePieces,
   findDueReports,
-  findPiece,
   findReport,
   findRun,
   holdRun,
-  insertPiece,
   insertRun,
   moveReport,
   noteRun,
