@@ -165,6 +165,8 @@ test('the receipt on screen adds up where only a part was captured: what was rel
   expect((await open(url)).html).toContain('<dt>Amount</dt><dd>€30.00</dd>');
   await refund(order_id, { amount: '10.00' });
   const { html } = await open(url);
+  // above the receipt, too
+  expect(html).toContain('<p class="sum">€30.00</p>');
   expect(html).toContain('<dt>Amount</dt><dd>€30.00</dd>');
   expect(html).toContain('<dt>Refunded</dt><dd>€10.00</dd>');
   expect(html).toContain('<dt>Left after refunds</dt><dd>€20.00</dd>');

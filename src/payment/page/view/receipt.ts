@@ -2,11 +2,11 @@
 import { logoFiles } from '../../../core/card.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
-import { atLeastNothing, heldMinor } from '../../order-rules/amounts.ts';
+import { atLeastNothing } from '../../order-rules/amounts.ts';
 import { type Paid, type ReceiptFact, type Refund, cardPaid, receiptFacts } from '../../payer/receipt.ts';
 import { textsOf } from '../../payer/texts.ts';
 import { textAt } from '../load.ts';
-import { type Shown, type Subject, amountText, merchantOf } from './shown.ts';
+import { type Shown, type Subject, amountOf, amountText, merchantOf } from './shown.ts';
 
 type Row = readonly [label: string, html: string];
 
@@ -19,7 +19,7 @@ function paidOf(page: Subject): Paid {
   const { checkout, order } = page;
   return {
     merchant: merchantOf(page),
-    amount_minor: (order && takenOf(order)) ?? checkout.amount_minor,
+    amount_minor: amountOf(page),
     refund: order && refundOf(order),
     currency: checkout.currency,
     card: order && cardPaid(order.transactions, order.winner_id),
@@ -27,15 +27,6 @@ function paidOf(page: Subject): Paid {
     reference: textAt(checkout.body, 'order_merchant_id') ?? '',
     statement: order && textAt(order.body, 'dynamic_descriptor_authorization'),
   };
-}
-
-/**
- * What the payer paid, or still may: without what was released. Beside a refund what was captured, so that it adds up.
- * Undefined: the order holds no money.
- */
-function takenOf(order: OrderFacts): bigint | undefined {
-  const taken = order.refunded_minor > 0n ? order.captured_minor : heldMinor(order);
-  return taken > 0n ? taken : undefined;
 }
 
 function refundOf({ captured_minor, refunded_minor }: OrderFacts): Refund | undefined {

@@ -2,6 +2,7 @@
 // and addresses of the page itself.
 import { moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
+import { heldMinor } from '../../order-rules/amounts.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
 import type { Page } from '../load.ts';
 import type { Language } from '../../payer/texts.ts';
@@ -36,8 +37,17 @@ export function merchantWord(page: Subject): string {
   return `\u2068${merchantOf(page)}\u2069`;
 }
 
-export function amountText({ page: { checkout }, language }: Pick<Shown<Subject>, 'page' | 'language'>): string {
-  return minorText(checkout.amount_minor, checkout.currency, language);
+/**
+ * What is to be paid; of an order that holds money what the payer paid, or still may: without what was released, and
+ * beside a refund what was captured, so that it adds up.
+ */
+export function amountOf({ checkout, order }: Subject): bigint {
+  const taken = order && (order.refunded_minor > 0n ? order.captured_minor : heldMinor(order));
+  return taken === undefined || taken <= 0n ? checkout.amount_minor : taken;
+}
+
+export function amountText({ page, language }: Pick<Shown<Subject>, 'page' | 'language'>): string {
+  return minorText(amountOf(page), page.checkout.currency, language);
 }
 
 export function minorText(minor: bigint, currency: string, language: Language): string {
