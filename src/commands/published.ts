@@ -5,6 +5,7 @@ import { JsonProblem, type JsonValue, parseJson } from '../core/json.ts';
 import type { Refusal } from '../core/refusals.ts';
 import type { TenantRunner } from '../kit/database.ts';
 import { StartError } from '../kit/start-error.ts';
+import type { Publishing } from '../payment/versions.ts';
 import { type Words, readText } from './arguments.ts';
 import { tableOf } from './ledger/table.ts';
 
@@ -17,6 +18,50 @@ export function wordsOf({ message, extras }: Refusal): string {
 export function record(words: Words, tx: TenantRunner, event: AuditEvent): Promise<void> {
   const by = words.needed('by');
   return writeAudit(tx, { actor: by, source: 'command line' }, { reason: words.text('note') ?? null, ...event });
+}
+
+type Kind = 'risk' | 'routing';
+
+/** Publishes a draft with its audit record, and says so. */
+export async function publishRecorded(
+  words: Words,
+  { kind, usage, detail }: { readonly kind: Kind; readonly usage: string; readonly detail: { readonly rules: number } },
+  publish: (publishing: Publishing) => Promise<number>,
+): Promise<string> {
+  const based = words.text('based-on');
+  const version = await publish({
+    by: words.needed('by'),
+    note: words.text('note'),
+    based_on: based === undefined ? undefined : numberOf(based, usage),
+    also: (tx, done) =>
+      record(words, tx, {
+        action: `${kind} rules published`,
+        object: `version ${done}`,
+        detail: { version: done, ...detail },
+      }),
+  });
+  return `Version ${version} is in force: ${detail.rules} rules.`;
+}
+
+/** Publishes the rules of an earlier version with its audit record, and says so. */
+export async function rollBackRecorded(
+  words: Words,
+  { kind, usage, version }: { readonly kind: Kind; readonly usage: string; readonly version: string },
+  rollBack: (rolling: Publishing & { readonly to: number }) => Promise<number>,
+): Promise<string> {
+  const to = numberOf(version, usage);
+  const done = await rollBack({
+    to,
+    by: words.needed('by'),
+    note: words.text('note'),
+    also: (tx, now) =>
+      record(words, tx, {
+        action: `${kind} rules rolled back`,
+        object: `version ${to}`,
+        detail: { version: now, to },
+      }),
+  });
+  return `Version ${done} is in force, with the rules of version ${to}.`;
 }
 
 export function readJsonFile(file: string): JsonValue {

@@ -1,18 +1,27 @@
 // florin risk: changes rules and lists of a merchant account; the running service follows within a second.
+import { differences } from '../core/differences.ts';
 import { Refusal } from '../core/refusals.ts';
 import type { TenantRunner } from '../kit/database.ts';
 import { StartError } from '../kit/start-error.ts';
 import { type DryRun, dryRun } from '../payment/risk/dry-run.ts';
 import { isListKind, listEntries, putListEntry, removeListEntry } from '../payment/risk/lists.ts';
 import { draftOf, publishRules, readRules, rollBack, rulesOf } from '../payment/risk/publish.ts';
-import { differences } from '../payment/versions.ts';
 import { openSecretKey } from '../payment/secret-key.ts';
 import type { Tools } from '../payment/tools.ts';
 import { type Words, readWords } from './arguments.ts';
 import { accountOf } from './ledger/ledger.ts';
 import { openMoney } from './ledger/session.ts';
 import { grouped, tableOf } from './ledger/table.ts';
-import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from './published.ts';
+import {
+  differencesText,
+  numberOf,
+  publishRecorded,
+  readJsonFile,
+  record,
+  rollBackRecorded,
+  versionsText,
+  wordsOf,
+} from './published.ts';
 
 const USAGE = `florin risk list --account ID
        florin risk show [VERSION] --account ID
@@ -75,35 +84,15 @@ async function tryDraft({ tools, account, words }: Doing, [file = '']: readonly 
   return [differencesText(differences(now?.rules ?? [], rules)), triedText(tried)].join('\n\n');
 }
 
-async function publish(doing: Doing, [file = '']: readonly string[]): Promise<string> {
-  const { tools, account, words } = doing;
+function publish({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
   const rules = draftOf(readJsonFile(file));
-  const based = words.text('based-on');
-  const version = await publishRules(tools, account, {
-    rules,
-    by: words.needed('by'),
-    note: words.text('note'),
-    based_on: based === undefined ? undefined : numberOf(based, USAGE),
-    also: (tx, done) => {
-      const detail = { version: done, rules: rules.length };
-      return record(words, tx, { action: 'risk rules published', object: `version ${done}`, detail });
-    },
-  });
-  return `Version ${version} is in force: ${rules.length} rules.`;
+  const of = { kind: 'risk', usage: USAGE, detail: { rules: rules.length } } as const;
+  return publishRecorded(words, of, (publishing) => publishRules(tools, account, { rules, ...publishing }));
 }
 
-async function back(doing: Doing, [to = '']: readonly string[]): Promise<string> {
-  const { tools, account, words } = doing;
-  const version = await rollBack(tools, account, {
-    to: numberOf(to, USAGE),
-    by: words.needed('by'),
-    note: words.text('note'),
-    also: (tx, done) => {
-      const detail = { version: done, to: numberOf(to, USAGE) };
-      return record(words, tx, { action: 'risk rules rolled back', object: `version ${to}`, detail });
-    },
-  });
-  return `Version ${version} is in force, with the rules of version ${to}.`;
+function back({ tools, account, words }: Doing, [version = '']: readonly string[]): Promise<string> {
+  const of = { kind: 'risk', usage: USAGE, version } as const;
+  return rollBackRecorded(words, of, (rolling) => rollBack(tools, account, rolling));
 }
 
 async function entries({ tools, account }: Doing): Promise<string> {

@@ -4,7 +4,7 @@ import { changeSettings, readSettings } from '../../src/payment/merchant/change-
 import { dryRun } from '../../src/payment/risk/dry-run.ts';
 import { listEntries, removeListEntry } from '../../src/payment/risk/lists.ts';
 import { publishRules, readRules, rollBack } from '../../src/payment/risk/publish.ts';
-import { differences } from '../../src/payment/versions.ts';
+import { differences } from '../../src/core/differences.ts';
 import { type Reply, textAt } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, draft, inForce, publish, putOnList } from './till.ts';

@@ -1,5 +1,5 @@
 // Risk rules: read, tried on last week's orders, published, rolled back; and the lists that block or allow.
-import { datetime, int, oneOf, text, withoutCard } from '../../core/fields.ts';
+import { datetime, oneOf, text, withoutCard } from '../../core/fields.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { LIST_KINDS } from '../../core/risk/rules.ts';
 import { required } from '../../core/shape.ts';
@@ -16,10 +16,18 @@ import {
   unknown,
 } from '../context.ts';
 import { REASON } from '../reason.ts';
-import type { ListEntries, ListEntryForm, RiskRules, RiskTest, RiskVersions } from '../wire/risk.ts';
+import type {
+  ListEntries,
+  ListEntryForm,
+  PublishForm,
+  RiskRules,
+  RiskTest,
+  RiskVersions,
+  RollBackForm,
+} from '../wire/risk.ts';
+import { NO_VERSION, PUBLISH_BODY, ROLL_BACK_BODY, publishing, rollingBack, versionView } from './versions.ts';
 
 const MOST_ENTRIES = 500;
-const VERSION = required(int(0, 1_000_000));
 
 export function riskRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'risk' } as const;
@@ -38,14 +46,14 @@ export function riskRoutes(context: BackofficeContext): readonly BackofficeRoute
     backofficeRoute(context, {
       ...of,
       route: 'POST /risk/publish',
-      body: { base_version: VERSION, reason: REASON },
+      body: PUBLISH_BODY,
       own: ['rules'],
       handle: (asked) => publish(context, asked, asked.body),
     }),
     backofficeRoute(context, {
       ...of,
       route: 'POST /risk/roll-back',
-      body: { version: VERSION, reason: REASON },
+      body: ROLL_BACK_BODY,
       handle: (asked) => goBack(context, asked, asked.body),
     }),
     ...listRoutes(context),
@@ -84,29 +92,11 @@ function listRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
 
 async function readVersions(tools: Tools, account_id: string): Promise<RiskVersions> {
   const rows = await readRules(tools, account_id);
-  return {
-    versions: rows.map(({ version, at, by_name, note, rolled_back_to, rules }) => ({
-      version,
-      published_at: at.toISOString(),
-      published_by: by_name,
-      note,
-      rolled_back_to,
-      rules,
-    })),
-  };
+  return { versions: rows.map((row) => ({ ...versionView(row), rules: row.rules })) };
 }
 
-const NONE: RiskRules = {
-  version: 0,
-  published_at: null,
-  published_by: null,
-  note: null,
-  rolled_back_to: null,
-  rules: [],
-};
-
 async function readInForce(tools: Tools, account_id: string): Promise<RiskRules> {
-  return (await readVersions(tools, account_id)).versions[0] ?? NONE;
+  return (await readVersions(tools, account_id)).versions[0] ?? { ...NO_VERSION, rules: [] };
 }
 
 function tryDraft({ tools }: BackofficeContext, { account_id, object }: BackofficeRequest): Promise<RiskTest> {
@@ -114,41 +104,21 @@ function tryDraft({ tools }: BackofficeContext, { account_id, object }: Backoffi
 }
 
 async function publish(
-  context: BackofficeContext,
+  { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  { base_version, reason }: { readonly base_version: number; readonly reason: string },
+  sent: Pick<PublishForm, 'base_version' | 'reason'>,
 ): Promise<RiskRules> {
   const rules = draftOf(asked.object.get('rules') ?? null);
-  const by = asked.principal.person.email;
-  await publishRules(context.tools, asked.account_id, {
+  await publishRules(tools, asked.account_id, {
     rules,
-    by,
-    note: reason,
-    based_on: base_version,
-    also: (tx, version) => {
-      const detail = { version, rules: rules.length };
-      return asked.record(tx, { action: 'risk rules published', object: `version ${version}`, reason, detail });
-    },
+    ...publishing(asked, sent, { kind: 'risk', rules: rules.length }),
   });
-  return readInForce(context.tools, asked.account_id);
+  return readInForce(tools, asked.account_id);
 }
 
-async function goBack(
-  context: BackofficeContext,
-  asked: BackofficeRequest,
-  { version: to, reason }: { readonly version: number; readonly reason: string },
-): Promise<RiskRules> {
-  const by = asked.principal.person.email;
-  await rollBack(context.tools, asked.account_id, {
-    to,
-    by,
-    note: reason,
-    also: (tx, version) => {
-      const detail = { version, to };
-      return asked.record(tx, { action: 'risk rules rolled back', object: `version ${to}`, reason, detail });
-    },
-  });
-  return readInForce(context.tools, asked.account_id);
+async function goBack({ tools }: BackofficeContext, asked: BackofficeRequest, sent: RollBackForm): Promise<RiskRules> {
+  await rollBack(tools, asked.account_id, rollingBack(asked, sent, 'risk'));
+  return readInForce(tools, asked.account_id);
 }
 
 async function readLists(tools: Tools, account_id: string): Promise<ListEntries> {

@@ -1,6 +1,6 @@
 // Routing rules: read, tried on the orders of the last month part by part, published, rolled back; and where payments
 // went.
-import { id24, int, text } from '../../core/fields.ts';
+import { id24, text } from '../../core/fields.ts';
 import { idAt, momentOf } from '../../core/ids.ts';
 import { required } from '../../core/shape.ts';
 import { listContracts } from '../../payment/merchant/contract-store.ts';
@@ -11,6 +11,7 @@ import { tryRoutes } from '../../payment/routing/try.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type BackofficeContext, type BackofficeRequest, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { REASON } from '../reason.ts';
+import type { PublishForm, RollBackForm } from '../wire/risk.ts';
 import type {
   RoutingCells,
   RoutingDocument,
@@ -19,8 +20,8 @@ import type {
   RoutingTest,
   RoutingVersions,
 } from '../wire/routing.ts';
+import { NO_VERSION, PUBLISH_BODY, ROLL_BACK_BODY, publishing, rollingBack, versionView } from './versions.ts';
 
-const VERSION = required(int(0, 1_000_000));
 const CELL_DAYS = 30;
 /** More are not looked at for one page: so many take a second of PostgreSQL. */
 const CELL_ORDERS = 50_000;
@@ -66,14 +67,14 @@ export function routingRoutes(context: BackofficeContext): readonly BackofficeRo
     backofficeRoute(context, {
       ...of,
       route: 'POST /routing/publish',
-      body: { base_version: VERSION, reason: REASON },
+      body: PUBLISH_BODY,
       own: ['document'],
       handle: (asked) => publish(context, asked, asked.body),
     }),
     backofficeRoute(context, {
       ...of,
       route: 'POST /routing/roll-back',
-      body: { version: VERSION, reason: REASON },
+      body: ROLL_BACK_BODY,
       handle: (asked) => goBack(context, asked, asked.body),
     }),
   ];
@@ -81,26 +82,9 @@ export function routingRoutes(context: BackofficeContext): readonly BackofficeRo
 
 async function readVersions(tools: Tools, account_id: string): Promise<RoutingVersions> {
   const rows = await readRoutes(tools, account_id);
-  return {
-    versions: rows.map(({ version, at, by_name, note, rolled_back_to, rules }) => ({
-      version,
-      published_at: at.toISOString(),
-      published_by: by_name,
-      note,
-      rolled_back_to,
-      document: documentOf(rules) as RoutingDocument,
-    })),
-  };
+  const documentIn = (row: (typeof rows)[number]) => documentOf(row.rules) as RoutingDocument;
+  return { versions: rows.map((row) => ({ ...versionView(row), document: documentIn(row) })) };
 }
-
-const NONE = {
-  version: 0,
-  published_at: null,
-  published_by: null,
-  note: null,
-  rolled_back_to: null,
-  document: { rules: [] },
-};
 
 async function readInForce(tools: Tools, account_id: string): Promise<RoutingRules> {
   const [{ versions }, contracts] = await Promise.all([
@@ -108,7 +92,7 @@ async function readInForce(tools: Tools, account_id: string): Promise<RoutingRul
     listContracts(tools.db.tenant(account_id)),
   ]);
   const named = contracts.map(({ name, provider, enabled }) => ({ name, provider, enabled }));
-  return { ...(versions[0] ?? NONE), contracts: named };
+  return { ...(versions[0] ?? { ...NO_VERSION, document: { rules: [] } }), contracts: named };
 }
 
 async function readCells({ clock }: Tools, db: BackofficeRequest['db']): Promise<RoutingCells> {
@@ -139,23 +123,15 @@ async function tryPart(
 }
 
 async function publish(
-  context: BackofficeContext,
+  { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  { base_version, reason }: { readonly base_version: number; readonly reason: string },
+  sent: Pick<PublishForm, 'base_version' | 'reason'>,
 ): Promise<RoutingRules> {
-  const { account_id, object, principal } = asked;
-  const { draft, warnings } = await draftRoutes(context.tools, account_id, object.get('document') ?? null);
-  await publishRoutes(context.tools, account_id, {
-    draft,
-    by: principal.person.email,
-    note: reason,
-    based_on: base_version,
-    also: (tx, version) => {
-      const detail = { version, rules: draft.rules.length, warnings: warnings.length };
-      return asked.record(tx, { action: 'routing rules published', object: `version ${version}`, reason, detail });
-    },
-  });
-  return readInForce(context.tools, account_id);
+  const { account_id, object } = asked;
+  const { draft, warnings } = await draftRoutes(tools, account_id, object.get('document') ?? null);
+  const detail = { rules: draft.rules.length, warnings: warnings.length };
+  await publishRoutes(tools, account_id, { draft, ...publishing(asked, sent, { kind: 'routing', ...detail }) });
+  return readInForce(tools, account_id);
 }
 
 async function goOn(
@@ -170,18 +146,10 @@ async function goOn(
 }
 
 async function goBack(
-  context: BackofficeContext,
+  { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  { version: to, reason }: { readonly version: number; readonly reason: string },
+  sent: RollBackForm,
 ): Promise<RoutingRules> {
-  await rollBackRoutes(context.tools, asked.account_id, {
-    to,
-    by: asked.principal.person.email,
-    note: reason,
-    also: (tx, version) => {
-      const detail = { version, to };
-      return asked.record(tx, { action: 'routing rules rolled back', object: `version ${to}`, reason, detail });
-    },
-  });
-  return readInForce(context.tools, asked.account_id);
+  await rollBackRoutes(tools, asked.account_id, rollingBack(asked, sent, 'routing'));
+  return readInForce(tools, asked.account_id);
 }

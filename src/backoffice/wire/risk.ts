@@ -9,19 +9,17 @@
 //   POST   /api/risk/lists                 ListEntryForm → ListEntries
 //   DELETE /api/risk/lists/{id}            {reason} → ListEntries
 
-/**
- * Rules are read from the top; each is data (src/core/risk/rules.ts), checked by the server. Version 0: none was
- * published.
- */
-export type RiskRule = Readonly<Record<string, unknown>>;
-export type RiskRules = {
+/** Version 0: none was published. */
+export type RuleVersion = {
   readonly version: number;
   readonly published_at: string | null;
   readonly published_by: string | null;
   readonly note: string | null;
   readonly rolled_back_to: number | null;
-  readonly rules: readonly RiskRule[];
 };
+/** Rules are read from the top; each is data (src/core/risk/rules.ts), checked by the server. */
+export type RiskRule = Readonly<Record<string, unknown>>;
+export type RiskRules = RuleVersion & { readonly rules: readonly RiskRule[] };
 export type RiskVersions = { readonly versions: readonly RiskRules[] };
 export type RiskTest = {
   readonly attempts: number;

@@ -9,6 +9,8 @@
 //   POST   /api/routing/publish            {document, base_version, reason} → RoutingRules
 //   POST   /api/routing/roll-back          {version, reason} → RoutingRules
 
+import type { RuleVersion } from './risk.ts';
+
 /** A rule is data (src/core/routing/table.ts), checked by the server: name, when, then. */
 export type RoutingRule = {
   readonly name: string;
@@ -20,13 +22,7 @@ export type RoutingDocument = {
   readonly else?: 'refuse';
   readonly cascade?: number;
 };
-/** Version 0: none was published. */
-export type RoutingRules = {
-  readonly version: number;
-  readonly published_at: string | null;
-  readonly published_by: string | null;
-  readonly note: string | null;
-  readonly rolled_back_to: number | null;
+export type RoutingRules = RuleVersion & {
   readonly document: RoutingDocument;
   /** Contracts that a rule may name, in the order of their priority. */
   readonly contracts: readonly { readonly name: string; readonly provider: string; readonly enabled: boolean }[];

@@ -1,4 +1,5 @@
 // florin routing: changes the rules that choose a payment's contract; the running service follows within a second.
+import { differences } from '../../core/differences.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/refusals.ts';
 import type { Warning } from '../../core/routing/lint.ts';
@@ -20,11 +21,19 @@ import { tryRoutes } from '../../payment/routing/try.ts';
 import { whyOf } from '../../payment/routing/why.ts';
 import { openSecretKey } from '../../payment/secret-key.ts';
 import type { Tools } from '../../payment/tools.ts';
-import { differences } from '../../payment/versions.ts';
 import { type Words, readWords } from '../arguments.ts';
 import { accountOf } from '../ledger/ledger.ts';
 import { type MoneySession, openMoney } from '../ledger/session.ts';
-import { differencesText, numberOf, readJsonFile, record, versionsText, wordsOf } from '../published.ts';
+import {
+  differencesText,
+  numberOf,
+  publishRecorded,
+  readJsonFile,
+  record,
+  rollBackRecorded,
+  versionsText,
+  wordsOf,
+} from '../published.ts';
 import { compare, end, experiments } from './compare.ts';
 import { fees } from './fees.ts';
 import { healthText, hold } from './health.ts';
@@ -189,32 +198,16 @@ function warningsText(warnings: readonly Warning[]): string {
 
 async function publish({ tools, account, words }: Doing, [file = '']: readonly string[]): Promise<string> {
   const { draft, warnings } = await draftRoutes(tools, account, readJsonFile(file));
-  const based = words.text('based-on');
-  const version = await publishRoutes(tools, account, {
-    draft,
-    by: words.needed('by'),
-    note: words.text('note'),
-    based_on: based === undefined ? undefined : numberOf(based, USAGE),
-    also: (tx, done) => {
-      const detail = { version: done, rules: draft.rules.length, warnings: warnings.length };
-      return record(words, tx, { action: 'routing rules published', object: `version ${done}`, detail });
-    },
-  });
-  const said = `Version ${version} is in force: ${draft.rules.length} rules.`;
+  const detail = { rules: draft.rules.length, warnings: warnings.length };
+  const said = await publishRecorded(words, { kind: 'routing', usage: USAGE, detail }, (publishing) =>
+    publishRoutes(tools, account, { draft, ...publishing }),
+  );
   return [said, warningsText(warnings)].filter(Boolean).join('\n');
 }
 
-async function back({ tools, account, words }: Doing, [to = '']: readonly string[]): Promise<string> {
-  const version = await rollBackRoutes(tools, account, {
-    to: numberOf(to, USAGE),
-    by: words.needed('by'),
-    note: words.text('note'),
-    also: (tx, done) => {
-      const detail = { version: done, to: numberOf(to, USAGE) };
-      return record(words, tx, { action: 'routing rules rolled back', object: `version ${to}`, detail });
-    },
-  });
-  return `Version ${version} is in force, with the rules of version ${to}.`;
+function back({ tools, account, words }: Doing, [version = '']: readonly string[]): Promise<string> {
+  const of = { kind: 'routing', usage: USAGE, version } as const;
+  return rollBackRecorded(words, of, (rolling) => rollBackRoutes(tools, account, rolling));
 }
 
 async function why({ tools, account }: Doing, [id = '']: readonly string[]): Promise<string> {

@@ -1,4 +1,5 @@
 // Routing rules of an account: drafted, looked over, published, compared, rolled back (versions.ts).
+import { isSame } from '../../core/differences.ts';
 import type { JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { refuseWithoutFees } from '../../core/routing/fees.ts';
@@ -7,7 +8,7 @@ import { type RouteDraft, type RouteTable, type RoutingInForce, readTable } from
 import { Reading } from '../../core/shape.ts';
 import { listContracts } from '../merchant/contract-store.ts';
 import type { Tools } from '../tools.ts';
-import { type Published, type Publishing, isSame, publishVersion, versionOf } from '../versions.ts';
+import { type Published, type Publishing, publishVersion, versionOf } from '../versions.ts';
 import { type VersionRow, findVersions } from '../versions-store.ts';
 import { NO_RULES } from './decide.ts';
 import { feesToday } from './fees.ts';

@@ -13,19 +13,17 @@ import type {
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { countText, percentText, shortId } from '../../base/format.ts';
-import { rich } from '../../base/rich.ts';
 import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
-import { plural, t } from '../../base/texts.ts';
+import { t } from '../../base/texts.ts';
 import { useAct } from '../../parts/act.tsx';
-import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
-import { AskReason } from '../../parts/reason.tsx';
-import { Tag, When } from '../../parts/show.tsx';
+import { RuleList } from '../../parts/rule-list.tsx';
+import { Tag } from '../../parts/show.tsx';
+import { DraftPanel, PublishPanel, Versions } from '../../parts/versions.tsx';
 import { Lists } from './lists.tsx';
 import { RuleDialog } from './rule-form.tsx';
-import { RuleList } from './rule-list.tsx';
-import { changesOf } from './rule-words.ts';
+import { changesOf, ruleText } from './rule-words.ts';
 
 export function Risk() {
   return (
@@ -49,7 +47,7 @@ export function Risk() {
           <Lists />
         </Tabs.Panel>
         <Tabs.Panel value="versions">
-          <Versions />
+          <PastRules />
         </Tabs.Panel>
       </Tabs>
     </>
@@ -72,19 +70,7 @@ function Draft({ now }: { readonly now: RiskRules }) {
   };
   return (
     <div className="stack">
-      <Panel
-        title={
-          now.version === 0 ? t('No rules published yet') : t('Version {version} is active', { version: now.version })
-        }
-        lead={now.published_at === null ? undefined : <PublishedBy now={now} />}
-        actions={
-          may('risk') ? (
-            <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={() => setEditing('new')}>
-              {t('Add a rule')}
-            </Button>
-          ) : undefined
-        }
-      >
+      <DraftPanel now={now} add={() => setEditing('new')}>
         {rules.length === 0 ? (
           <Empty
             icon="rules"
@@ -92,9 +78,9 @@ function Draft({ now }: { readonly now: RiskRules }) {
             text={t('Every payment goes to a provider, but for what the block lists hold.')}
           />
         ) : (
-          <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} />
+          <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} show={ruleShown} />
         )}
-      </Panel>
+      </DraftPanel>
       {changes.length === 0 ? null : (
         <Publish now={now} rules={rules} changes={changes} discard={() => setRules(now.rules)} />
       )}
@@ -109,19 +95,11 @@ function Draft({ now }: { readonly now: RiskRules }) {
   );
 }
 
-function PublishedBy({ now }: { readonly now: RiskRules }) {
-  return (
-    <>
-      {rich('Published {at} by {who}', {
-        at: <When at={now.published_at} />,
-        who: now.published_by ?? t('unknown'),
-      })}
-    </>
-  );
-}
-
-const TONES = { added: 'good', removed: 'bad', changed: 'warn', moved: 'info' } as const;
-const WORDS = { added: t('Added'), removed: t('Removed'), changed: t('Changed'), moved: t('Moved') } as const;
+const ruleShown = (rule: RiskRule) => ({
+  name: String(rule['name']),
+  asks: ruleText(rule),
+  does: rule['then'] === 'mark' ? <Tag tone="warn">{t('Flag')}</Tag> : <Tag tone="bad">{t('Decline')}</Tag>,
+});
 
 type PublishProps = {
   readonly now: RiskRules;
@@ -131,47 +109,26 @@ type PublishProps = {
 };
 
 function Publish({ now, rules, changes, discard }: PublishProps) {
-  const [asking, setAsking] = useState(false);
   const test = useAct({
     run: () => api('POST /risk/test', { body: { rules } satisfies RiskDraft }),
   });
   return (
-    <Panel title={t('What publishing would change')} padded>
-      <div className="stack">
-        <ul className="lines">
-          {changes.map(({ what, name, text }) => (
-            <li key={`${what} ${name}`}>
-              <Tag tone={TONES[what]}>{WORDS[what]}</Tag> <span className="strong">{name}</span>{' '}
-              <span className="muted">{text}</span>
-            </li>
-          ))}
-        </ul>
-        {test.data ? <Tried test={test.data} /> : null}
-        <div className="row end">
-          <Button variant="subtle" color="gray" onClick={discard}>
-            {t('Discard draft')}
-          </Button>
-          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-            {t("Test on last week's orders")}
-          </Button>
-          <Button onClick={() => setAsking(true)}>{t('Publish')}</Button>
-        </div>
-      </div>
-      {asking ? (
-        <AskReason
-          title={t('Publish version {version}', { version: now.version + 1 })}
-          yes={t('Publish')}
-          run={(reason) =>
-            api('POST /risk/publish', { body: { rules, base_version: now.version, reason } satisfies PublishForm })
-          }
-          said={t('Rules published')}
-          stale={['risk', 'versions']}
-          close={() => setAsking(false)}
-        >
-          <p>{t('They apply to every payment within a second. You can roll back.')}</p>
-        </AskReason>
-      ) : null}
-    </Panel>
+    <PublishPanel
+      now={now}
+      changes={changes}
+      discard={discard}
+      publish={(reason) =>
+        api('POST /risk/publish', { body: { rules, base_version: now.version, reason } satisfies PublishForm })
+      }
+      stale={['risk', 'versions']}
+      test={
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          {t("Test on last week's orders")}
+        </Button>
+      }
+    >
+      {test.data ? <Tried test={test.data} /> : null}
+    </PublishPanel>
   );
 }
 
@@ -210,57 +167,21 @@ function Tried({ test }: { readonly test: RiskTest }) {
   );
 }
 
-function Versions() {
+function PastRules() {
   const asked = useAsk('versions', 'GET /risk/versions');
-  const { may } = useSession();
-  const [back, setBack] = useState<number>();
   return (
     <Panel>
       <Asked asked={asked}>
-        {({ versions }) =>
-          versions.length === 0 ? (
-            <Empty icon="clock" title={t('Nothing published yet')} />
-          ) : (
-            <table className="table cards">
-              <tbody>
-                {versions.map((version, i) => (
-                  <tr key={version.version}>
-                    <td className="strong">{t('Version {version}', { version: version.version })}</td>
-                    <td>{i === 0 ? <Tag tone="good">{t('Active')}</Tag> : null}</td>
-                    <td className="muted">
-                      {plural(version.rules.length, '{count} rule, by {who}', '{count} rules, by {who}', {
-                        who: version.published_by ?? '–',
-                      })}
-                    </td>
-                    <td>
-                      <When at={version.published_at} />
-                    </td>
-                    <td className="right">
-                      {i > 0 && may('risk') ? (
-                        <Button size="xs" variant="default" onClick={() => setBack(version.version)}>
-                          {t('Roll back')}
-                        </Button>
-                      ) : null}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )
-        }
+        {({ versions }) => (
+          <Versions
+            versions={versions.map((version) => ({ ...version, rules: version.rules.length }))}
+            rollBack={(version, reason) =>
+              api('POST /risk/roll-back', { body: { version, reason } satisfies RollBackForm })
+            }
+            stale={['risk', 'versions']}
+          />
+        )}
       </Asked>
-      {back === undefined ? null : (
-        <AskReason
-          title={t('Roll back to version {back}', { back })}
-          yes={t('Roll back')}
-          run={(reason) => api('POST /risk/roll-back', { body: { version: back, reason } satisfies RollBackForm })}
-          said={t('The rules of version {back} are active again', { back })}
-          stale={['risk', 'versions']}
-          close={() => setBack(undefined)}
-        >
-          <p>{t('Its rules are published as a new version; the history is kept.')}</p>
-        </AskReason>
-      )}
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 // Rules in words, and the fields of each kind of rule. The server checks the values; this file only asks for them.
 import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
+import { type Change, differences } from '../../../../src/core/differences.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { plural, t } from '../../base/texts.ts';
 
@@ -137,30 +138,16 @@ function spanText(seconds: number): string {
   return plural(seconds, '{count} second', '{count} seconds');
 }
 
-export type Change = {
-  readonly what: 'added' | 'removed' | 'changed' | 'moved';
-  readonly name: string;
-  readonly text: string;
-};
-
 const nameOf = (rule: RiskRule) => textOf(rule['name']);
-const same = (a: RiskRule, b: RiskRule) => JSON.stringify(bare(a)) === JSON.stringify(bare(b));
-const bare = (rule: RiskRule) => Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** The changes that publishing a draft would make; rules are matched by name. */
-export function changesOf(before: readonly RiskRule[], after: readonly RiskRule[]): readonly Change[] {
-  const find = (rules: readonly RiskRule[], name: string) => rules.find((rule) => nameOf(rule) === name);
-  const kept = (rules: readonly RiskRule[], others: readonly RiskRule[]) =>
-    rules.map(nameOf).filter((name) => find(others, name));
-  const [old_order, new_order] = [kept(before, after), kept(after, before)];
-  const of = (what: Change['what'], rule: RiskRule) => ({ what, name: nameOf(rule), text: ruleText(rule) });
-  return [
-    ...before.filter((rule) => !find(after, nameOf(rule))).map((rule) => of('removed', rule)),
-    ...after.flatMap((rule) => {
-      const old = find(before, nameOf(rule));
-      if (!old) return [of('added', rule)];
-      if (!same(old, rule)) return [of('changed', rule)];
-      return old_order.indexOf(nameOf(rule)) === new_order.indexOf(nameOf(rule)) ? [] : [of('moved', rule)];
-    }),
-  ];
+/** The changes that publishing a draft would make. */
+export function changesOf(
+  before: readonly RiskRule[],
+  after: readonly RiskRule[],
+): readonly (Change & { readonly text: string })[] {
+  const named = (rules: readonly RiskRule[]) => rules.map((rule) => ({ name: nameOf(rule), rule }));
+  return differences(named(before), named(after)).map(({ name, change, ...one }) => {
+    const rule = (one.after ?? one.before)?.rule;
+    return { name, change, text: rule ? ruleText(rule) : '' };
+  });
 }

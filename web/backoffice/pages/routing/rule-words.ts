@@ -1,6 +1,7 @@
 // Routing rules in words, and the facts of a payment that a rule may use. The server checks the values; this file only
 // asks for them.
 import type { RoutingDocument, RoutingRule } from '../../../../src/backoffice/wire/routing.ts';
+import { type Change, differences } from '../../../../src/core/differences.ts';
 import { plainText, sentence } from '../../base/format.ts';
 import { t } from '../../base/texts.ts';
 
@@ -76,36 +77,17 @@ function shareText(share: unknown): string {
   return `${plainText(contract)} ${Number(points) / 100} %`;
 }
 
-export type Change = { readonly what: 'added' | 'removed' | 'changed' | 'moved'; readonly name: string };
-
-/** The changes that publishing a draft would make; rules are matched by name. */
+/** The changes that publishing a draft would make. */
 export function changesOf(was: RoutingDocument, will: RoutingDocument): readonly Change[] {
-  const [before, after] = [was.rules, will.rules];
-  const find = (rules: readonly RoutingRule[], name: string) => rules.find((rule) => rule.name === name);
-  const kept = (rules: readonly RoutingRule[], others: readonly RoutingRule[]) =>
-    rules.map(({ name }) => name).filter((name) => find(others, name));
-  const [old_order, new_order] = [kept(before, after), kept(after, before)];
+  // without conditions is as with none
+  const rules = (document: RoutingDocument) => document.rules.map((rule) => ({ when: {}, ...rule }));
+  const changed = (name: string, is: boolean): readonly Change[] => (is ? [{ name, change: 'changed' }] : []);
   return [
-    ...before.filter(({ name }) => !find(after, name)).map(({ name }) => ({ what: 'removed', name }) as const),
-    ...after.flatMap((rule): readonly Change[] => {
-      const { name } = rule;
-      const old = find(before, name);
-      if (!old) return [{ what: 'added', name }];
-      if (asked(old) !== asked(rule)) return [{ what: 'changed', name }];
-      return old_order.indexOf(name) === new_order.indexOf(name) ? [] : [{ what: 'moved', name }];
-    }),
-    ...(was.else === will.else ? [] : [{ what: 'changed', name: NO_RULE } as const]),
-    ...(was.cascade === will.cascade ? [] : [{ what: 'changed', name: CASCADE } as const]),
+    ...differences(rules(was), rules(will)).map(({ name, change }) => ({ name, change })),
+    ...changed(NO_RULE, was.else !== will.else),
+    ...changed(CASCADE, was.cascade !== will.cascade),
   ];
 }
-
-/** The content of a rule, independent of the order of its members. */
-const asked = ({ when = {}, then }: RoutingRule) =>
-  JSON.stringify([when, then], (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 
 export const NO_RULE = t('Where no rule decides');
 export const CASCADE = t('Other providers tried after trouble');

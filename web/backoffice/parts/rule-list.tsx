@@ -1,26 +1,25 @@
-// The rules of a draft in their order, moved by dragging or with buttons; the first rule that refuses decides.
+// The rules of a draft in their order, moved by dragging or with buttons.
 import { ActionIcon } from '@mantine/core';
-import { useState } from 'react';
-import type { RiskRule } from '../../../../src/backoffice/wire/risk.ts';
-import { t } from '../../base/texts.ts';
-import { Icon } from '../../parts/icons.tsx';
-import { Tag } from '../../parts/show.tsx';
-import { ruleText } from './rule-words.ts';
+import { type ReactNode, useState } from 'react';
+import { t } from '../base/texts.ts';
+import { Icon } from './icons.tsx';
 
-type Props = {
-  readonly rules: readonly RiskRule[];
+type Props<R> = {
+  readonly rules: readonly R[];
   /** Undefined if the person may only read the rules. */
-  readonly change: ((rules: readonly RiskRule[]) => void) | undefined;
+  readonly change: ((rules: readonly R[]) => void) | undefined;
   readonly edit: (index: number) => void;
+  /** What is shown of a rule: what it asks, and what it does. */
+  readonly show: (rule: R) => { readonly name: string; readonly asks: string; readonly does: ReactNode };
 };
 
-function moved(rules: readonly RiskRule[], from: number, to: number): readonly RiskRule[] {
+function moved<R>(rules: readonly R[], from: number, to: number): readonly R[] {
   const rule = rules[from];
   if (!rule || to < 0 || to >= rules.length) return rules;
   return rules.toSpliced(from, 1).toSpliced(to, 0, rule);
 }
 
-export function RuleList({ rules, change, edit }: Props) {
+export function RuleList<R>({ rules, change, edit, show }: Props<R>) {
   const [dragged, drag] = useState<number>();
   const [over, setOver] = useState<number>();
   const drop = () => {
@@ -30,9 +29,9 @@ export function RuleList({ rules, change, edit }: Props) {
   };
   return (
     <ol className="rules">
-      {rules.map((rule, i) => (
+      {rules.map(show).map(({ name, asks, does }, i) => (
         <li
-          key={String(rule['name'])}
+          key={name}
           className={i === over && dragged !== undefined ? 'over' : undefined}
           draggable={change !== undefined}
           onDragStart={() => drag(i)}
@@ -47,26 +46,24 @@ export function RuleList({ rules, change, edit }: Props) {
           ) : null}
           <span className="num muted">{i + 1}</span>
           <div className="grow">
-            <div className="strong">{String(rule['name'])}</div>
-            <div className="muted">{ruleText(rule)}</div>
+            <div className="strong">{name}</div>
+            <div className="muted">{asks}</div>
           </div>
-          <Tag tone={rule['then'] === 'mark' ? 'warn' : 'bad'}>
-            {rule['then'] === 'mark' ? t('Flag') : t('Decline')}
-          </Tag>
-          {change ? <Buttons rules={rules} change={change} edit={edit} i={i} /> : null}
+          {does}
+          {change ? <Buttons rules={rules} change={change} edit={edit} name={name} i={i} /> : null}
         </li>
       ))}
     </ol>
   );
 }
 
-type ButtonsProps = Pick<Props, 'rules' | 'edit'> & {
-  readonly change: (rules: readonly RiskRule[]) => void;
+type ButtonsProps<R> = Pick<Props<R>, 'rules' | 'edit'> & {
+  readonly change: (rules: readonly R[]) => void;
+  readonly name: string;
   readonly i: number;
 };
 
-function Buttons({ rules, change, edit, i }: ButtonsProps) {
-  const name = String(rules[i]?.['name']);
+function Buttons<R>({ rules, change, edit, name, i }: ButtonsProps<R>) {
   const rows = [
     ['up', t('Move {name} up', { name }), () => change(moved(rules, i, i - 1)), i === 0],
     ['down', t('Move {name} down', { name }), () => change(moved(rules, i, i + 1)), i === rules.length - 1],

@@ -1,0 +1,156 @@
+// What pages of rules have in common that are published in versions, as those of risk and of routing: the draft, what
+// publishing it would change, and all versions so far.
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Change } from '../../../src/core/differences.ts';
+import { rich } from '../base/rich.ts';
+import { useSession } from '../base/session.tsx';
+import { plural, t } from '../base/texts.ts';
+import { Icon } from './icons.tsx';
+import { Empty, Panel } from './page.tsx';
+import { AskReason } from './reason.tsx';
+import { Tag, When } from './show.tsx';
+
+type Version = {
+  readonly version: number;
+  readonly published_at: string | null;
+  readonly published_by: string | null;
+  readonly note: string | null;
+};
+
+type DraftProps = { readonly now: Version; readonly add: () => void; readonly children: ReactNode };
+
+/** The rules of a draft, under the version that is in force. */
+export function DraftPanel({ now, add, children }: DraftProps) {
+  const { may } = useSession();
+  return (
+    <Panel
+      title={
+        now.version === 0 ? t('No rules published yet') : t('Version {version} is active', { version: now.version })
+      }
+      lead={
+        now.published_at === null
+          ? undefined
+          : rich('Published {at} by {who}', {
+              at: <When at={now.published_at} />,
+              who: now.published_by ?? t('unknown'),
+            })
+      }
+      actions={
+        may('risk') ? (
+          <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={add}>
+            {t('Add a rule')}
+          </Button>
+        ) : undefined
+      }
+    >
+      {children}
+    </Panel>
+  );
+}
+
+const TONES = { added: 'good', removed: 'bad', changed: 'warn', moved: 'info' } as const;
+const WORDS = { added: t('Added'), removed: t('Removed'), changed: t('Changed'), moved: t('Moved') } as const;
+
+type PublishProps = {
+  readonly now: Version;
+  readonly changes: readonly (Change & { readonly text?: string })[];
+  readonly discard: () => void;
+  readonly publish: (reason: string) => Promise<unknown>;
+  readonly stale: readonly string[];
+  /** A button beside the others. */
+  readonly test?: ReactNode;
+  /** What a test of the draft says. */
+  readonly children?: ReactNode;
+};
+
+export function PublishPanel({ now, changes, discard, publish, stale, test, children }: PublishProps) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <Panel title={t('What publishing would change')} padded>
+      <div className="stack">
+        <ul className="lines">
+          {changes.map(({ change, name, text }) => (
+            <li key={`${change} ${name}`}>
+              <Tag tone={TONES[change]}>{WORDS[change]}</Tag> <span className="strong">{name}</span>{' '}
+              {text === undefined ? null : <span className="muted">{text}</span>}
+            </li>
+          ))}
+        </ul>
+        {children}
+        <div className="row end">
+          <Button variant="subtle" color="gray" onClick={discard}>
+            {t('Discard draft')}
+          </Button>
+          {test}
+          <Button onClick={() => setAsking(true)}>{t('Publish')}</Button>
+        </div>
+      </div>
+      {asking ? (
+        <AskReason
+          title={t('Publish version {version}', { version: now.version + 1 })}
+          yes={t('Publish')}
+          run={publish}
+          said={t('Rules published')}
+          stale={stale}
+          close={() => setAsking(false)}
+        >
+          <p>{t('They apply to every payment within a second. You can roll back.')}</p>
+        </AskReason>
+      ) : null}
+    </Panel>
+  );
+}
+
+type VersionsProps = {
+  /** The newest first, each with the number of its rules. */
+  readonly versions: readonly (Version & { readonly rules: number })[];
+  readonly rollBack: (version: number, reason: string) => Promise<unknown>;
+  readonly stale: readonly string[];
+};
+
+export function Versions({ versions, rollBack, stale }: VersionsProps) {
+  const { may } = useSession();
+  const [back, setBack] = useState<number>();
+  if (versions.length === 0) return <Empty icon="clock" title={t('Nothing published yet')} />;
+  return (
+    <>
+      <table className="table cards">
+        <tbody>
+          {versions.map(({ version, rules, published_at, published_by, note }, i) => (
+            <tr key={version}>
+              <td className="strong">{t('Version {version}', { version })}</td>
+              <td>{i === 0 ? <Tag tone="good">{t('Active')}</Tag> : null}</td>
+              <td className="muted">
+                {plural(rules, '{count} rule, by {who}', '{count} rules, by {who}', { who: published_by ?? '–' })}
+              </td>
+              <td className="muted">{note}</td>
+              <td>
+                <When at={published_at} />
+              </td>
+              <td className="right">
+                {i > 0 && may('risk') ? (
+                  <Button size="xs" variant="default" onClick={() => setBack(version)}>
+                    {t('Roll back')}
+                  </Button>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {back === undefined ? null : (
+        <AskReason
+          title={t('Roll back to version {back}', { back })}
+          yes={t('Roll back')}
+          run={(reason) => rollBack(back, reason)}
+          said={t('The rules of version {back} are active again', { back })}
+          stale={stale}
+          close={() => setBack(undefined)}
+        >
+          <p>{t('Its rules are published as a new version; the history is kept.')}</p>
+        </AskReason>
+      )}
+    </>
+  );
+}
