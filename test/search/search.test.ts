@@ -280,6 +280,19 @@ describe('what was just done', () => {
     expect(ids(await searched({ statuses: ['capture_requested'] }, 100))).toContain(one.id);
   });
 
+  test('keeps its result code when something else becomes known about it, as a dispute does', async () => {
+    const email = 'disputed@shop.example';
+    const card = { card_number: '4000009906000016' };
+    const order_id = textAt(await w.shop.pay(card, { customer_email: email }), 'order_id');
+    const { tools } = w.service;
+    const to = new Date(tools.clock.now().getTime() + 41 * 24 * 3_600_000).toISOString();
+    expect(await tools.sandbox?.({ method: 'POST', path: '/clock', body: { to } })).toMatchObject({ status: 200 });
+    await until(async () => ((await searched({ email, disputed: true }, 10)).length === 1 ? true : undefined));
+    await followed();
+    expect(ids(await searched({ email, codes: ['955555'] }, 10))).toEqual([order_id]);
+    expect(ids(await searched({ email, codes: ['955555'], disputed: true }, 10))).toEqual([order_id]);
+  });
+
   test('after all of this the rows of the search, the counts and the hours are those of the orders', async () => {
     await followed();
     const wrong = await w.sql(

@@ -3,11 +3,12 @@ import type { Answer } from '../../kit/http/route.ts';
 import { Readable } from 'node:stream';
 import { holdsCardNumber } from '../../core/card.ts';
 import { currency, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
-import { moneyText, toMinor, toCount } from '../../core/money.ts';
+import { toMinor, toCount } from '../../core/money.ts';
 import { refuseField } from '../../core/refusals.ts';
 import type { Read } from '../../core/shape.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../core/states.ts';
 import { withTransaction } from '../../kit/database.ts';
+import { ORDER_COLUMNS, orderCells } from '../../payment/order/search/cells.ts';
 import {
   type OrderFilters,
   type OrderRow,
@@ -121,34 +122,8 @@ export function viewRow(row: OrderRow): WireRow {
   };
 }
 
-const COLUMNS = [
-  'id created_at order_merchant_id customer_id customer_email amount currency status code method last4',
-  'provider captured refunded in_doubt suspicious dispute',
-].flatMap((line) => line.split(' '));
-
-/** Amounts in major units, as a person reads them. */
-function fileRow(row: OrderRow): readonly unknown[] {
-  const money = (minor: bigint) => moneyText(minor, row.currency);
-  return [
-    row.id,
-    row.created_at.toISOString(),
-    row.order_merchant_id,
-    row.customer_id,
-    row.customer_email,
-    money(row.amount_minor),
-    row.currency,
-    row.status,
-    row.code,
-    row.payment_method_name,
-    row.last4,
-    row.provider,
-    money(row.captured_minor),
-    money(row.refunded_minor),
-    row.is_in_doubt,
-    row.is_suspicious,
-    row.dispute,
-  ];
-}
+const COLUMNS = ['id', ...ORDER_COLUMNS];
+const fileRow = (row: OrderRow) => orderCells(row, (time) => time.toISOString());
 
 type FileRequest = Read<typeof FILE>;
 

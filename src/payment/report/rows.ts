@@ -7,6 +7,7 @@ import { localText } from '../../core/report/zone.ts';
 import type { TenantRunner } from '../../kit/database.ts';
 import { ExactNumber } from '../../kit/sheet/exact.ts';
 import type { Cell } from '../../kit/sheet/xlsx.ts';
+import { ORDER_COLUMNS, orderCells } from '../order/search/cells.ts';
 import { type OrderRow, exportOrders } from '../order/search/rows.ts';
 import { type Cost, costsOf } from './costs.ts';
 import { type DisputeRow, type OperationRow, listDisputesOfSpan, listOperations } from './rows-store.ts';
@@ -30,12 +31,16 @@ export function tableOf({ db, origins }: Db, asked: Asked): Table {
   switch (kind) {
     case 'orders':
       return {
-        columns: [...ORDER, ...ESTIMATED, ...SETTLED],
+        columns: ['order_id', ...ORDER_COLUMNS, ...ESTIMATED, ...SETTLED],
         rows: rowsOf(ordersOf(db, asked), async (portion) => {
           const known = await costs.ofOrders(portion);
           return portion.map((row) => {
             const cost = known.get(row.id) ?? UNKNOWN;
-            return [...orderRow(row, zone), estimatedCell(row, cost), ...settledCells(cost)];
+            return [
+              ...orderCells(row, (time) => localText(time, zone)),
+              estimatedCell(row, cost),
+              ...settledCells(cost),
+            ];
           });
         }),
       };
@@ -135,35 +140,6 @@ async function* disputesOf(db: TenantRunner, { from, to }: Asked): AsyncGenerato
     if (next === undefined) return;
     low = next;
   }
-}
-
-const ORDER = [
-  'order_id created_at order_merchant_id customer_id customer_email amount currency status code method last4',
-  'provider captured refunded in_doubt suspicious dispute',
-].flatMap((line) => line.split(' '));
-
-/** Amounts are decimal text in major units, exact: a number of a spreadsheet may not hold them. */
-function orderRow(row: OrderRow, zone: string): Cell[] {
-  const money = (minor: bigint) => moneyText(minor, row.currency);
-  return [
-    row.id,
-    localText(row.created_at, zone),
-    row.order_merchant_id,
-    row.customer_id,
-    row.customer_email,
-    money(row.amount_minor),
-    row.currency,
-    row.status,
-    row.code,
-    row.payment_method_name,
-    row.last4,
-    row.provider,
-    money(row.captured_minor),
-    money(row.refunded_minor),
-    row.is_in_doubt,
-    row.is_suspicious,
-    row.dispute,
-  ];
 }
 
 const OPERATION = [

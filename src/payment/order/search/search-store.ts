@@ -179,18 +179,7 @@ export async function matchOrders(
   const rows = await db.run<{ id: string }>(
     'match_orders',
     `SELECT o.id
-     FROM payment.orders o
-     JOIN LATERAL (
-       SELECT *
-       FROM payment.transactions t
-       WHERE t.order_id = o.id
-         AND t.merchant_account_id = :merchant_account_id
-       ORDER BY t.attempt DESC
-       LIMIT 1
-     ) t ON true
-     LEFT JOIN payment.checkouts c
-       ON c.id = o.checkout_id
-       AND c.merchant_account_id = :merchant_account_id
+     FROM ${ORDERS}
      WHERE o.merchant_account_id = :merchant_account_id
        AND o.id = ANY (:ids::bytea[])
        AND o.id < :before
@@ -199,15 +188,7 @@ export async function matchOrders(
        AND (:statuses::text[] IS NULL OR o.status = ANY (:statuses))
        AND (:currencies::text[] IS NULL OR o.currency = ANY (:currencies))
        AND (:codes::text[] IS NULL
-         OR (
-           SELECT e.code
-           FROM payment.events e
-           WHERE e.subject_id = o.id
-             AND e.merchant_account_id = :merchant_account_id
-             AND e.type NOT LIKE '%.%'
-           ORDER BY e.seq DESC
-           LIMIT 1
-         ) = ANY (:codes))
+         OR (${CODE}) = ANY (:codes))
        AND (:provider::text IS NULL OR t.provider = :provider)
        AND (:payment_method_name::text IS NULL OR t.payment_method_name = :payment_method_name)
        AND (:operation_type::text IS NULL
@@ -220,15 +201,7 @@ export async function matchOrders(
        AND (:email::bigint IS NULL
          OR :email = payment.search_hash(coalesce(
            o.body ->> 'customer_email', c.body ->> 'customer_email')))
-       AND (NOT :in_doubt::boolean
-         OR o.contradicted IS TRUE
-         OR 0 < (
-           SELECT count(*)
-           FROM payment.operations p
-           WHERE p.order_id = o.id
-             AND p.merchant_account_id = :merchant_account_id
-             AND p.state IN ('in_doubt', 'reversing', 'review')
-         ))
+       AND (NOT :in_doubt::boolean OR (${IN_DOUBT}))
        AND (NOT :disputed::boolean
          OR 0 < (
            SELECT count(*)
@@ -277,26 +250,11 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
        coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id,
        coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS customer_email,
        o.amount_minor, o.currency, o.status,
-       (
-         SELECT e.code
-         FROM payment.events e
-         WHERE e.subject_id = o.id
-           AND e.merchant_account_id = :merchant_account_id
-           AND e.type NOT LIKE '%.%'
-         ORDER BY e.seq DESC
-         LIMIT 1
-       ) AS code,
+       (${CODE}) AS code,
        coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type,
        t.payment_method_name, t.last4, t.provider, o.authorized_minor, o.captured_minor,
        o.refunded_minor, coalesce(t.risk_score >= 60, false) AS is_suspicious,
-       o.contradicted IS TRUE
-         OR 0 < (
-           SELECT count(*)
-           FROM payment.operations p
-           WHERE p.order_id = o.id
-             AND p.merchant_account_id = :merchant_account_id
-             AND p.state IN ('in_doubt', 'reversing', 'review')
-         ) AS is_in_doubt,
+       (${IN_DOUBT}) AS is_in_doubt,
        (
          SELECT d.state
          FROM payment.disputes d
@@ -305,7 +263,16 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
          ORDER BY array_position(ARRAY['opened', 'lost', 'won'], d.state)
          LIMIT 1
        ) AS dispute
-     FROM payment.orders o
+     FROM ${ORDERS}
+     WHERE o.merchant_account_id = :merchant_account_id
+       AND o.id = ANY (:ids::bytea[])
+     ORDER BY o.id DESC`,
+    { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((id) => bytes(id)) },
+  );
+}
+
+/** Orders, each with its last attempt and its checkout. */
+const ORDERS = `payment.orders o
      JOIN LATERAL (
        SELECT *
        FROM payment.transactions t
@@ -316,10 +283,24 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
      ) t ON true
      LEFT JOIN payment.checkouts c
        ON c.id = o.checkout_id
-       AND c.merchant_account_id = :merchant_account_id
-     WHERE o.merchant_account_id = :merchant_account_id
-       AND o.id = ANY (:ids::bytea[])
-     ORDER BY o.id DESC`,
-    { merchant_account_id: bytes(db.merchant_account_id), ids: ids.map((id) => bytes(id)) },
-  );
-}
+       AND c.merchant_account_id = :merchant_account_id`;
+
+/** The result code of the present status; the worker keeps the same in its narrow rows (search_facts). */
+const CODE = `
+    SELECT e.code
+    FROM payment.events e
+    WHERE e.subject_id = o.id
+      AND e.merchant_account_id = :merchant_account_id
+      AND e.type NOT LIKE '%.%'
+    ORDER BY e.seq DESC
+    LIMIT 1`;
+
+const IN_DOUBT = `
+    o.contradicted IS TRUE
+    OR 0 < (
+      SELECT count(*)
+      FROM payment.operations p
+      WHERE p.order_id = o.id
+        AND p.merchant_account_id = :merchant_account_id
+        AND p.state IN ('in_doubt', 'reversing', 'review')
+    )`;

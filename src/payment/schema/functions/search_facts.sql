@@ -34,6 +34,8 @@ AS $$
     SELECT e.code
     FROM events e
     WHERE e.subject_id = o.id
+      -- of a status: what is told of a dispute or of a retry has no code
+      AND e.type NOT LIKE '%.%'
     ORDER BY e.seq DESC
     LIMIT 1
   ) e ON true
