@@ -1,4 +1,5 @@
 // What PostgreSQL counts: WAL with and without full-page images, commits, and scans of whole tables.
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { type Ask, planNodes, roleOf, scannedTables } from './plans.ts';
 import { socketOf } from './florin.ts';
@@ -91,6 +92,23 @@ async function walByTable(admin: pg.Client, from: string, to: string): Promise<W
     [from, to],
   );
   return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }));
+}
+
+const FOLLOWED_WITHIN_MS = 10_000;
+
+/** The worker has followed all orders of until now for the search: what a line of orders costs is complete. */
+export async function followed(admin: pg.Client): Promise<void> {
+  const { rows: now } = await admin.query<{ tx: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS tx');
+  const until = performance.now() + FOLLOWED_WITHIN_MS;
+  for (;;) {
+    const { rows } = await admin.query<{ done: boolean }>(
+      'SELECT next_tx >= $1::bigint AS done FROM payment.order_search_state',
+      [now[0]?.tx],
+    );
+    if (rows[0]?.done === true) return;
+    if (performance.now() > until) throw new Error('the search has not followed the orders');
+    await wait(20);
+  }
 }
 
 /** All pages must be written whole once after this. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { Answers } from './ceiling.ts';
-import { type Wal, checkpoint, walPosition, walSince } from './database.ts';
+import { type Wal, checkpoint, followed, walPosition, walSince } from './database.ts';
 import { KINDS, type Kind, type Target } from './flows.ts';
 import type { Florin } from './florin.ts';
 import type { Played, Task } from './load.ts';
@@ -145,6 +145,8 @@ function readAll({ florin, load, bare }: Stage, is_bare: boolean): Reading {
 /** Lines whose WAL is read. */
 const WRITES: ReadonlySet<Line> = new Set(['flow', 'flow, 40 rules', 'order', 'reference', 'pgbench']);
 
+const PAYS: ReadonlySet<Line> = new Set(['order', 'order, paced', 'authorize', 'flow', 'flow, 40 rules']);
+
 type Turn = { readonly round: number; readonly batch: number; readonly rate: number };
 
 async function measured(stage: Stage, line: Line, turn: Turn): Promise<Sample> {
@@ -152,6 +154,8 @@ async function measured(stage: Stage, line: Line, turn: Turn): Promise<Sample> {
   const from = WRITES.has(line) ? await walPosition(stage.admin) : undefined;
   const before = readAll(stage, is_bare);
   const played = await playLine(stage, line, turn);
+  // what follows the line's orders is the line's, not the next one's
+  if (PAYS.has(line)) await followed(stage.admin);
   const after = readAll(stage, is_bare);
   const each = (group: keyof Cpu) => ((after.cpu?.[group] ?? 0) - (before.cpu?.[group] ?? 0)) / played.count;
   return {
