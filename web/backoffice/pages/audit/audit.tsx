@@ -14,6 +14,7 @@ import { Late } from '../../parts/late.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Table } from '../../parts/table.tsx';
 import { ExportDialog } from '../orders/export.tsx';
 
 export function Audit() {
@@ -100,7 +101,7 @@ function Records() {
       </div>
       {asked.isPending ? <Waiting rows={10} /> : null}
       {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}
-      {asked.data ? <Table records={asked.data.pages.flatMap(({ records }) => records)} /> : null}
+      {asked.data ? <RecordTable records={asked.data.pages.flatMap(({ records }) => records)} /> : null}
       <MoreRows asked={asked} />
     </Panel>
   );
@@ -108,45 +109,31 @@ function Records() {
 
 const TONES = { done: 'good', failed: 'bad', refused: 'warn' } as const;
 
-function Table({ records }: { readonly records: readonly AuditRecord[] }) {
+function RecordTable({ records }: { readonly records: readonly AuditRecord[] }) {
   if (records.length === 0) return <Empty icon="audit" title={t('No records match')} />;
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('When')}</th>
-            <th>{t('Who')}</th>
-            <th>{t('What')}</th>
-            <th>{t('Object')}</th>
-            <th>{t('Result')}</th>
-            <th>{t('From')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {records.map((record) => (
-            <tr key={record.seq}>
-              <td>
-                <When at={record.at} seconds />
-              </td>
-              <td>{record.actor}</td>
-              <td>
-                <span className="strong">{sentence(record.action)}</span>
-                {record.reason === null ? null : <div className="muted small break">{record.reason}</div>}
-                <Detail record={record} />
-              </td>
-              <td>
-                <code className="break">{record.object}</code>
-              </td>
-              <td>
-                <Tag tone={TONES[record.result]}>{sentence(record.result)}</Tag>
-              </td>
-              <td className="mono muted">{said(record.source)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[t('When'), t('Who'), t('What'), t('Object'), t('Result'), t('From')]}>
+      {records.map((record) => (
+        <tr key={record.seq}>
+          <td>
+            <When at={record.at} seconds />
+          </td>
+          <td>{record.actor}</td>
+          <td>
+            <span className="strong">{sentence(record.action)}</span>
+            {record.reason === null ? null : <div className="muted small break">{record.reason}</div>}
+            <Detail record={record} />
+          </td>
+          <td>
+            <code className="break">{record.object}</code>
+          </td>
+          <td>
+            <Tag tone={TONES[record.result]}>{sentence(record.result)}</Tag>
+          </td>
+          <td className="mono muted">{said(record.source)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Said, When } from '../../parts/show.tsx';
+import { Table, right } from '../../parts/table.tsx';
 import { ErasuresPanel } from './privacy.tsx';
 
 /** Customers by the merchant's own ids. */
@@ -75,38 +76,27 @@ function Rows({ search }: { readonly search: string }) {
 
 function CustomerTable({ rows }: { readonly rows: readonly CustomerRow[] }) {
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Customer id')}</th>
-            <th className="right">{t('Saved cards')}</th>
-            <th>{t('Last seen')}</th>
+    <Table columns={[t('Customer id'), right(t('Saved cards')), t('Last seen')]}>
+      {rows.map((row) => {
+        const to = `/customers/${encodeURIComponent(row.customer_id)}`;
+        return (
+          <tr key={row.customer_id} className="opens" onClick={() => go(to)}>
+            <td>
+              <Link to={to} className="cover strong">
+                {row.customer_id}
+              </Link>
+            </td>
+            <td className="right num">
+              <Said word={t('Saved cards')} />
+              {row.cards}
+            </td>
+            <td className="line muted">
+              <Said word={t('Last seen')} />
+              <When at={row.updated_at} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const to = `/customers/${encodeURIComponent(row.customer_id)}`;
-            return (
-              <tr key={row.customer_id} className="opens" onClick={() => go(to)}>
-                <td>
-                  <Link to={to} className="cover strong">
-                    {row.customer_id}
-                  </Link>
-                </td>
-                <td className="right num">
-                  <Said word={t('Saved cards')} />
-                  {row.cards}
-                </td>
-                <td className="line muted">
-                  <Said word={t('Last seen')} />
-                  <When at={row.updated_at} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </Table>
   );
 }

@@ -12,6 +12,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Asked, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Table, right } from '../../parts/table.tsx';
 
 type Props = { readonly customer_id: string };
 
@@ -112,40 +113,21 @@ export function ErasuresPanel() {
   if (erasures.length === 0) return null;
   return (
     <Panel title={t('Erased')} lead={t('The person whom each was about is not kept.')}>
-      <div className="table-wrap">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th scope="col">{t('State')}</th>
-              <th scope="col">{t('Asked for')}</th>
-              <th scope="col">{t('By')}</th>
-              <th scope="col" className="right">
-                {t('Orders')}
-              </th>
-              <th scope="col" className="right">
-                {t('Cards')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {erasures.map(({ id, state, created_at, requested_by, orders, cards }) => (
-              <tr key={id}>
-                <td>
-                  <Tag tone={state === 'done' ? 'good' : 'info'}>
-                    {state === 'done' ? t('Erased') : t('Being erased')}
-                  </Tag>
-                </td>
-                <td>
-                  <When at={created_at} />
-                </td>
-                <td className="muted">{requested_by}</td>
-                <td className="right num">{orders}</td>
-                <td className="right num">{cards}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={[t('State'), t('Asked for'), t('By'), right(t('Orders')), right(t('Cards'))]}>
+        {erasures.map(({ id, state, created_at, requested_by, orders, cards }) => (
+          <tr key={id}>
+            <td>
+              <Tag tone={state === 'done' ? 'good' : 'info'}>{state === 'done' ? t('Erased') : t('Being erased')}</Tag>
+            </td>
+            <td>
+              <When at={created_at} />
+            </td>
+            <td className="muted">{requested_by}</td>
+            <td className="right num">{orders}</td>
+            <td className="right num">{cards}</td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

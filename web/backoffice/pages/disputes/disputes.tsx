@@ -8,6 +8,7 @@ import { plural, said, t } from '../../base/texts.ts';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/show.tsx';
+import { Table, right } from '../../parts/table.tsx';
 import { Due, Stage } from './words.tsx';
 
 const SHOWN = [
@@ -96,50 +97,34 @@ function Rows({ show }: { readonly show: string }) {
 
 function DisputeTable({ rows }: { readonly rows: readonly DisputeRow[] }) {
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th scope="col" className="right">
-              {t('Amount')}
-            </th>
-            <th scope="col">{t('State')}</th>
-            <th scope="col">{t('Reason')}</th>
-            <th scope="col">{t('Answer due')}</th>
-            <th scope="col">{t('Order')}</th>
-            <th scope="col">{t('Opened')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} className="opens" onClick={() => go(`/disputes/${row.id}`)}>
-              <td className="right strong">
-                <Money minor={row.amount_minor} currency={row.currency} />
-              </td>
-              <td>
-                <Stage stage={row.stage} />
-              </td>
-              <td>
-                <Link to={`/disputes/${row.id}`} className="cover strong">
-                  {said(row.title)}
-                </Link>{' '}
-                <span className="muted">{row.reason_code}</span>
-              </td>
-              <td>
-                <Due of={row} />
-              </td>
-              <td>
-                <div className="clip mono" title={row.order_merchant_id}>
-                  {row.order_merchant_id}
-                </div>
-              </td>
-              <td>
-                <When at={row.opened_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[right(t('Amount')), t('State'), t('Reason'), t('Answer due'), t('Order'), t('Opened')]}>
+      {rows.map((row) => (
+        <tr key={row.id} className="opens" onClick={() => go(`/disputes/${row.id}`)}>
+          <td className="right strong">
+            <Money minor={row.amount_minor} currency={row.currency} />
+          </td>
+          <td>
+            <Stage stage={row.stage} />
+          </td>
+          <td>
+            <Link to={`/disputes/${row.id}`} className="cover strong">
+              {said(row.title)}
+            </Link>{' '}
+            <span className="muted">{row.reason_code}</span>
+          </td>
+          <td>
+            <Due of={row} />
+          </td>
+          <td>
+            <div className="clip mono" title={row.order_merchant_id}>
+              {row.order_merchant_id}
+            </div>
+          </td>
+          <td>
+            <When at={row.opened_at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -11,6 +11,7 @@ import { plural, t } from '../../base/texts.ts';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Notice, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Id, Money, Tag, When } from '../../parts/show.tsx';
+import { Table, right, unseen } from '../../parts/table.tsx';
 import { Settle } from './settle.tsx';
 import { BookText, kindText } from './words.tsx';
 
@@ -99,55 +100,45 @@ function Rows({ show }: { readonly show: string }) {
 function FindingTable({ rows }: { readonly rows: readonly FindingRow[] }) {
   const { may } = useSession();
   return (
-    <div className="table-wrap">
-      <table className="table cards lines">
-        <thead>
-          <tr>
-            <th>{t('Difference')}</th>
-            <th className="right">{t('Apart by')}</th>
-            <th>{t('What each says')}</th>
-            <th>{t('Order')}</th>
-            <th>{t('Found [finding]')}</th>
-            <th>{t('State')}</th>
-            {may('rule') ? (
-              <th>
-                <span className="unseen">{t('Settle')}</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td>
-                <span className="strong nowrap">{kindText(row.kind)}</span>
-                <div className="muted small nowrap">
-                  {sentence(row.what)} · {sentence(row.provider)}
-                </div>
-              </td>
-              <td className="right strong">
-                <Money minor={row.amount_minor} currency={row.currency} />
-              </td>
-              <td className="second grow">
-                <Says who={t('You')} text={row.ours} currency={row.currency} />
-                <Says who={sentence(row.provider)} text={row.theirs} currency={row.currency} />
-              </td>
-              <OrderCell row={row} />
-              <td className="third">
-                <When at={row.found_at} />
-                <div className="muted small break">{row.source}</div>
-              </td>
-              <td className="third">
-                <StateOf row={row} />
-              </td>
-              {may('rule') ? (
-                <td className="right third">{row.state === 'open' ? <Settle row={row} /> : null}</td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        t('Difference'),
+        right(t('Apart by')),
+        t('What each says'),
+        t('Order'),
+        t('Found [finding]'),
+        t('State'),
+        may('rule') && unseen(t('Settle')),
+      ]}
+      lines
+    >
+      {rows.map((row) => (
+        <tr key={row.id}>
+          <td>
+            <span className="strong nowrap">{kindText(row.kind)}</span>
+            <div className="muted small nowrap">
+              {sentence(row.what)} · {sentence(row.provider)}
+            </div>
+          </td>
+          <td className="right strong">
+            <Money minor={row.amount_minor} currency={row.currency} />
+          </td>
+          <td className="second grow">
+            <Says who={t('You')} text={row.ours} currency={row.currency} />
+            <Says who={sentence(row.provider)} text={row.theirs} currency={row.currency} />
+          </td>
+          <OrderCell row={row} />
+          <td className="third">
+            <When at={row.found_at} />
+            <div className="muted small break">{row.source}</div>
+          </td>
+          <td className="third">
+            <StateOf row={row} />
+          </td>
+          {may('rule') ? <td className="right third">{row.state === 'open' ? <Settle row={row} /> : null}</td> : null}
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -13,6 +13,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Table, unseen } from '../../parts/table.tsx';
 import { MakeKey, type Making, ShowKey } from './new-key.tsx';
 import { ScopesOf, mayHold } from './scopes.tsx';
 
@@ -114,48 +115,32 @@ function KeyTable({
   readonly act: ((doing: Doing) => void) | undefined;
 }) {
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Name')}</th>
-            <th>{t('Kind')}</th>
-            <th>{t('State')}</th>
-            <th>{t('Last used')}</th>
-            <th>{t('Created [when]')}</th>
-            <th>
-              <span className="unseen">{t('Actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td className="strong">{key.label || <span className="muted">{t('No name')}</span>}</td>
-              <td>
-                <ScopesOf of={key} />
-              </td>
-              <td>
-                <KeyState of={key} />
-              </td>
-              <td>
-                {key.last_used_at === null ? (
-                  <span className="muted">{t('Never')}</span>
-                ) : (
-                  <When at={key.last_used_at} ago="payments" />
-                )}
-              </td>
-              <td>
-                <When at={key.created_at} />
-              </td>
-              <td className="right">
-                {act && key.revoked_at === null ? <KeyMenu of={key} act={act} roll={mayHold(key, scopes)} /> : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[t('Name'), t('Kind'), t('State'), t('Last used'), t('Created [when]'), unseen(t('Actions'))]}>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <td className="strong">{key.label || <span className="muted">{t('No name')}</span>}</td>
+          <td>
+            <ScopesOf of={key} />
+          </td>
+          <td>
+            <KeyState of={key} />
+          </td>
+          <td>
+            {key.last_used_at === null ? (
+              <span className="muted">{t('Never')}</span>
+            ) : (
+              <When at={key.last_used_at} ago="payments" />
+            )}
+          </td>
+          <td>
+            <When at={key.created_at} />
+          </td>
+          <td className="right">
+            {act && key.revoked_at === null ? <KeyMenu of={key} act={act} roll={mayHold(key, scopes)} /> : null}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

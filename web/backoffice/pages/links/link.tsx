@@ -12,6 +12,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Qr, qrPicture } from '../../parts/qr.tsx';
 import { Id, Money, Secret, Status, When } from '../../parts/show.tsx';
+import { Table, right } from '../../parts/table.tsx';
 import { LinkAmount, LinkState } from './links.tsx';
 import { RETURN_ADDRESSES } from './link-more.tsx';
 
@@ -180,37 +181,25 @@ function Orders({ link_id }: { readonly link_id: string }) {
 
 function OrderRows({ rows }: { readonly rows: readonly LinkOrder[] }) {
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Reference')}</th>
-            <th className="right">{t('Amount')}</th>
-            <th>{t('Status')}</th>
-            <th>{t('Created [when]')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} className="opens" onClick={() => go(`/orders/${row.id}`)}>
-              <td>
-                <Link to={`/orders/${row.id}`} className="strong">
-                  {row.reference}
-                </Link>
-              </td>
-              <td className="right">
-                <Money minor={row.amount_minor} currency={row.currency} />
-              </td>
-              <td>
-                <Status status={row.status} />
-              </td>
-              <td>
-                <When at={row.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[t('Reference'), right(t('Amount')), t('Status'), t('Created [when]')]}>
+      {rows.map((row) => (
+        <tr key={row.id} className="opens" onClick={() => go(`/orders/${row.id}`)}>
+          <td>
+            <Link to={`/orders/${row.id}`} className="strong">
+              {row.reference}
+            </Link>
+          </td>
+          <td className="right">
+            <Money minor={row.amount_minor} currency={row.currency} />
+          </td>
+          <td>
+            <Status status={row.status} />
+          </td>
+          <td>
+            <When at={row.created_at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { CopyButton, Money, Said, Tag, type Tone, When } from '../../parts/show.tsx';
+import { Table, right, unseen } from '../../parts/table.tsx';
 import { MakeLink } from './new-link.tsx';
 
 export function Links() {
@@ -59,59 +60,53 @@ function Rows() {
 
 function LinkTable({ rows }: { readonly rows: readonly PaymentLink[] }) {
   return (
-    <div className="table-wrap">
-      <table className="table cards lines">
-        <thead>
-          <tr>
-            <th>{t('Reference')}</th>
-            <th className="right">{t('Amount')}</th>
-            <th>{t('For')}</th>
-            <th>{t('State')}</th>
-            <th className="right">{t('Opened [times]')}</th>
-            <th>{t('Created [when]')}</th>
-            <th>
-              <span className="unseen">{t('Copy')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr
-              key={row.id}
-              className="opens"
-              onClick={(event) => {
-                if (!(event.target instanceof Element && event.target.closest('a, button'))) go(`/links/${row.id}`);
-              }}
-            >
-              <td>
-                <Link to={`/links/${row.id}`} className="strong">
-                  {row.reference}
-                </Link>
-                {row.description === '' ? null : <div className="muted small">{row.description}</div>}
-              </td>
-              <td className="right">
-                <LinkAmount of={row} />
-              </td>
-              <td className="second">{row.many ? t('Many payments') : t('One payment')}</td>
-              <td className="second">
-                <LinkState of={row} />
-              </td>
-              <td className="right num second">
-                <Said word={t('Opened [times]')} />
-                {row.opened}
-              </td>
-              <td className="third muted">
-                <Said word={t('Created [when]')} />
-                <When at={row.created_at} />
-              </td>
-              <td className="right third">
-                <CopyButton text={row.url} label={t('Copy the link {reference}', { reference: row.reference })} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        t('Reference'),
+        right(t('Amount')),
+        t('For'),
+        t('State'),
+        right(t('Opened [times]')),
+        t('Created [when]'),
+        unseen(t('Copy')),
+      ]}
+      lines
+    >
+      {rows.map((row) => (
+        <tr
+          key={row.id}
+          className="opens"
+          onClick={(event) => {
+            if (!(event.target instanceof Element && event.target.closest('a, button'))) go(`/links/${row.id}`);
+          }}
+        >
+          <td>
+            <Link to={`/links/${row.id}`} className="strong">
+              {row.reference}
+            </Link>
+            {row.description === '' ? null : <div className="muted small">{row.description}</div>}
+          </td>
+          <td className="right">
+            <LinkAmount of={row} />
+          </td>
+          <td className="second">{row.many ? t('Many payments') : t('One payment')}</td>
+          <td className="second">
+            <LinkState of={row} />
+          </td>
+          <td className="right num second">
+            <Said word={t('Opened [times]')} />
+            {row.opened}
+          </td>
+          <td className="third muted">
+            <Said word={t('Created [when]')} />
+            <When at={row.created_at} />
+          </td>
+          <td className="right third">
+            <CopyButton text={row.url} label={t('Copy the link {reference}', { reference: row.reference })} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

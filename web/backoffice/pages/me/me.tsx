@@ -11,6 +11,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { LanguageChoice } from '../../parts/language.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Table, unseen } from '../../parts/table.tsx';
 import { AlarmsPanel } from './alarms.tsx';
 import { CommandSecretPanel } from './command-secret.tsx';
 import { PasskeysPanel } from './passkeys.tsx';
@@ -130,48 +131,33 @@ function Sessions({ sessions }: { readonly sessions: readonly OwnSession[] }) {
       title={t('Active sessions')}
       lead={t('A session ends after 15 minutes without use, and after 12 hours in any case.')}
     >
-      <div className="table-wrap">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th>{t('Browser')}</th>
-              <th>{t('From')}</th>
-              <th>{t('Signed in')}</th>
-              <th>{t('Last seen')}</th>
-              <th>
-                <span className="unseen">{t('Actions')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((one) => (
-              <tr key={one.id}>
-                <td>
-                  <span title={one.browser}>{browserText(one.browser) ?? t('Unknown browser')}</span>{' '}
-                  {one.current ? <Tag tone="accent">{t('This session')}</Tag> : null}
-                </td>
-                <td>
-                  {one.country === null ? null : <div>{countryText(one.country)}</div>}
-                  <span className={one.country === null ? 'mono' : 'mono muted small'}>{one.from}</span>
-                </td>
-                <td>
-                  <When at={one.created_at} />
-                </td>
-                <td>
-                  <When at={one.seen_at} ago="people" />
-                </td>
-                <td className="right">
-                  {one.current ? null : (
-                    <Button variant="default" size="xs" onClick={() => end.mutate(one.id)}>
-                      {t('End [session]')}
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={[t('Browser'), t('From'), t('Signed in'), t('Last seen'), unseen(t('Actions'))]}>
+        {sessions.map((one) => (
+          <tr key={one.id}>
+            <td>
+              <span title={one.browser}>{browserText(one.browser) ?? t('Unknown browser')}</span>{' '}
+              {one.current ? <Tag tone="accent">{t('This session')}</Tag> : null}
+            </td>
+            <td>
+              {one.country === null ? null : <div>{countryText(one.country)}</div>}
+              <span className={one.country === null ? 'mono' : 'mono muted small'}>{one.from}</span>
+            </td>
+            <td>
+              <When at={one.created_at} />
+            </td>
+            <td>
+              <When at={one.seen_at} ago="people" />
+            </td>
+            <td className="right">
+              {one.current ? null : (
+                <Button variant="default" size="xs" onClick={() => end.mutate(one.id)}>
+                  {t('End [session]')}
+                </Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

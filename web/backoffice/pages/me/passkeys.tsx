@@ -12,6 +12,7 @@ import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
 import { When } from '../../parts/show.tsx';
+import { Table, unseen } from '../../parts/table.tsx';
 
 export function PasskeysPanel({ me }: { readonly me: Me }) {
   const [adding, setAdding] = useState(false);
@@ -56,50 +57,36 @@ type ListProps = { readonly passkeys: readonly Passkey[]; readonly remove: (pass
 
 function List({ passkeys, remove }: ListProps) {
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Name')}</th>
-            <th>{t('Added')}</th>
-            <th>{t('Last used')}</th>
-            <th>
-              <span className="unseen">{t('Actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {passkeys.map((one) => (
-            <tr key={one.id}>
-              <td>
-                {one.name}
-                {one.synced ? <div className="muted small">{t('On your other devices, too')}</div> : null}
-              </td>
-              <td>
-                <When at={one.created_at} />
-              </td>
-              <td>
-                {one.used_at === null ? (
-                  <span className="muted">{t('Never')}</span>
-                ) : (
-                  <When at={one.used_at} ago="people" />
-                )}
-              </td>
-              <td className="right">
-                <Button
-                  variant="default"
-                  size="xs"
-                  aria-label={t('Remove {name}', { name: one.name })}
-                  onClick={() => remove(one)}
-                >
-                  {t('Remove')}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[t('Name'), t('Added'), t('Last used'), unseen(t('Actions'))]}>
+      {passkeys.map((one) => (
+        <tr key={one.id}>
+          <td>
+            {one.name}
+            {one.synced ? <div className="muted small">{t('On your other devices, too')}</div> : null}
+          </td>
+          <td>
+            <When at={one.created_at} />
+          </td>
+          <td>
+            {one.used_at === null ? (
+              <span className="muted">{t('Never')}</span>
+            ) : (
+              <When at={one.used_at} ago="people" />
+            )}
+          </td>
+          <td className="right">
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={t('Remove {name}', { name: one.name })}
+              onClick={() => remove(one)}
+            >
+              {t('Remove')}
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -13,6 +13,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
 import { Id, Tag, When } from '../../parts/show.tsx';
+import { Table, right } from '../../parts/table.tsx';
 import { ReplayRange } from './replay.tsx';
 
 type Props = { readonly endpoints: readonly Endpoint[]; readonly events: readonly string[] };
@@ -104,46 +105,30 @@ type TableProps = Pick<LogProps, 'endpoints'> & {
 function DeliveryTable({ rows, endpoints, open }: TableProps) {
   const urlOf = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.url ?? id;
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Event')}</th>
-            <th>{t('State')}</th>
-            <th>{t('Endpoint')}</th>
-            <th>{t('Order')}</th>
-            <th>{t('Last response')}</th>
-            <th className="right">{t('When')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} className="opens">
-              <td>
-                <button type="button" className="plain-link strong" onClick={() => open(row)}>
-                  {sentence(row.event)}
-                </button>
-              </td>
-              <td>
-                <DeliveryState of={row} />
-              </td>
-              <td>
-                <span className="clip" title={urlOf(row.endpoint_id)}>
-                  {urlOf(row.endpoint_id)}
-                </span>
-              </td>
-              <td>
-                {row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}
-              </td>
-              <td className="muted">{answerText(row)}</td>
-              <td className="right">
-                <When at={row.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[t('Event'), t('State'), t('Endpoint'), t('Order'), t('Last response'), right(t('When'))]}>
+      {rows.map((row) => (
+        <tr key={row.id} className="opens">
+          <td>
+            <button type="button" className="plain-link strong" onClick={() => open(row)}>
+              {sentence(row.event)}
+            </button>
+          </td>
+          <td>
+            <DeliveryState of={row} />
+          </td>
+          <td>
+            <span className="clip" title={urlOf(row.endpoint_id)}>
+              {urlOf(row.endpoint_id)}
+            </span>
+          </td>
+          <td>{row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}</td>
+          <td className="muted">{answerText(row)}</td>
+          <td className="right">
+            <When at={row.created_at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -12,6 +12,7 @@ import { AskFirst, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, type Tone, When } from '../../parts/show.tsx';
+import { Table, right } from '../../parts/table.tsx';
 import { NewReport } from './new-report.tsx';
 
 const SOON_MS = 3000;
@@ -82,29 +83,20 @@ function Made({ reports: { runs, most_rows, kept_days, kept_bytes, most_kept_byt
           text={t('A new one is made in the background; you need not wait for it.')}
         />
       ) : (
-        <div className="table-wrap">
-          <table className="table cards">
-            <thead>
-              <tr>
-                <th scope="col">{t('Report')}</th>
-                <th scope="col">{t('State')}</th>
-                <th scope="col">{t('From, to')}</th>
-                <th scope="col" className="right">
-                  {t('Rows')}
-                </th>
-                <th scope="col">{t('Asked for')}</th>
-                <th scope="col" className="right">
-                  {t('Download or delete')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {runs.map((run) => (
-                <RunLine key={run.id} run={run} drop={() => drop(run)} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            t('Report'),
+            t('State'),
+            t('From, to'),
+            right(t('Rows')),
+            t('Asked for'),
+            right(t('Download or delete')),
+          ]}
+        >
+          {runs.map((run) => (
+            <RunLine key={run.id} run={run} drop={() => drop(run)} />
+          ))}
+        </Table>
       )}
       {dropping ? (
         <AskFirst
@@ -185,48 +177,33 @@ function Coming({ reports }: { readonly reports: readonly Report[] }) {
           text={t('Choose daily, weekly or monthly for a new report.')}
         />
       ) : (
-        <div className="table-wrap">
-          <table className="table cards">
-            <thead>
-              <tr>
-                <th scope="col">{t('Report')}</th>
-                <th scope="col">{t('Every')}</th>
-                <th scope="col">{t('Next')}</th>
-                <th scope="col">{t('By')}</th>
-                <th scope="col" className="right">
+        <Table columns={[t('Report'), t('Every'), t('Next'), t('By'), right(t('Remove'))]}>
+          {reports.map((report) => (
+            <tr key={report.id}>
+              <td>
+                <span className="strong">{report.name}</span>{' '}
+                <span className="muted nowrap">{`${sentence(report.kind)}, ${FORMATS[report.format]}`}</span>
+              </td>
+              <td>
+                {sentence(report.every)} <span className="muted small">{report.zone}</span>
+              </td>
+              <td>
+                <When at={report.next_at} />
+              </td>
+              <td className="muted">{report.created_by}</td>
+              <td className="right">
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={t('Remove {name}', { name: report.name })}
+                  onClick={() => end(report)}
+                >
                   {t('Remove')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {reports.map((report) => (
-                <tr key={report.id}>
-                  <td>
-                    <span className="strong">{report.name}</span>{' '}
-                    <span className="muted nowrap">{`${sentence(report.kind)}, ${FORMATS[report.format]}`}</span>
-                  </td>
-                  <td>
-                    {sentence(report.every)} <span className="muted small">{report.zone}</span>
-                  </td>
-                  <td>
-                    <When at={report.next_at} />
-                  </td>
-                  <td className="muted">{report.created_by}</td>
-                  <td className="right">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={t('Remove {name}', { name: report.name })}
-                      onClick={() => end(report)}
-                    >
-                      {t('Remove')}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {ending ? (
         <AskFirst

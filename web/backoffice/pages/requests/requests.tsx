@@ -12,6 +12,7 @@ import { Late } from '../../parts/late.tsx';
 import { MoreRows } from '../../parts/more.tsx';
 import { Empty, Failed, PageHead, Panel, Waiting } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Table, right } from '../../parts/table.tsx';
 import { Check } from './check.tsx';
 import { OneRequest } from './one.tsx';
 
@@ -60,7 +61,7 @@ function Log() {
       <Filters query={query} change={change} first={first} />
       {asked.isPending ? <Waiting rows={10} /> : null}
       {asked.isError && !asked.data ? <Failed error={asked.error} again={() => void asked.refetch()} /> : null}
-      {asked.data ? <Table rows={asked.data.pages.flatMap(({ requests }) => requests)} open={setOpen} /> : null}
+      {asked.data ? <RequestTable rows={asked.data.pages.flatMap(({ requests }) => requests)} open={setOpen} /> : null}
       <MoreRows asked={asked} text={t('Look further back')} />
       <Drawer opened={open !== undefined} onClose={() => setOpen(undefined)} size="lg" title={open ? nameOf(open) : ''}>
         {open ? <OneRequest row={open} keys={first?.keys ?? []} /> : null}
@@ -129,50 +130,34 @@ function Filters({ query, change, first }: FilterProps) {
 
 const nameOf = ({ method, path }: LoggedRequest) => `${method} ${path}`;
 
-type TableProps = { readonly rows: readonly LoggedRequest[]; readonly open: (row: LoggedRequest) => void };
+type RequestTableProps = { readonly rows: readonly LoggedRequest[]; readonly open: (row: LoggedRequest) => void };
 
-function Table({ rows, open }: TableProps) {
+function RequestTable({ rows, open }: RequestTableProps) {
   if (rows.length === 0)
     return (
       <Empty icon="updown" title={t('No requests match')} text={t('They appear here a moment after their answer.')} />
     );
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Request')}</th>
-            <th>{t('Status')}</th>
-            <th>{t('Code')}</th>
-            <th>{t('Order')}</th>
-            <th className="right">{t('Took')}</th>
-            <th className="right">{t('When')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.id} ${row.at}`} className="opens">
-              <td>
-                <button type="button" className="plain-link strong break" onClick={() => open(row)}>
-                  {row.kind === 'notification' ? t('Notification to {path}', { path: row.path }) : nameOf(row)}
-                </button>
-              </td>
-              <td>
-                <StatusTag status={row.status} />
-              </td>
-              <td className="mono">{row.code ?? '–'}</td>
-              <td>
-                {row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}
-              </td>
-              <td className="right num">{`${countText(row.duration_ms)} ms`}</td>
-              <td className="right">
-                <When at={row.at} seconds />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[t('Request'), t('Status'), t('Code'), t('Order'), right(t('Took')), right(t('When'))]}>
+      {rows.map((row) => (
+        <tr key={`${row.id} ${row.at}`} className="opens">
+          <td>
+            <button type="button" className="plain-link strong break" onClick={() => open(row)}>
+              {row.kind === 'notification' ? t('Notification to {path}', { path: row.path }) : nameOf(row)}
+            </button>
+          </td>
+          <td>
+            <StatusTag status={row.status} />
+          </td>
+          <td className="mono">{row.code ?? '–'}</td>
+          <td>{row.order_id === null ? '–' : <Link to={`/orders/${row.order_id}`}>{row.order_id.slice(-8)}</Link>}</td>
+          <td className="right num">{`${countText(row.duration_ms)} ms`}</td>
+          <td className="right">
+            <When at={row.at} seconds />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

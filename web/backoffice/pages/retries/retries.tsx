@@ -7,6 +7,7 @@ import { plural, said, t } from '../../base/texts.ts';
 import { useSession } from '../../base/session.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { Money, Tag, When } from '../../parts/show.tsx';
+import { Table, right, unseen } from '../../parts/table.tsx';
 import { Stop } from './stop.tsx';
 import { causeText, triesText } from './words.ts';
 
@@ -116,78 +117,48 @@ function OrderCell({ row }: { readonly row: RetryRow }) {
 function Planned({ rows }: { readonly rows: readonly RetryRow[] }) {
   const { may } = useSession();
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Order')}</th>
-            <th className="right">{t('Amount')}</th>
-            <th>{t('Next try')}</th>
-            <th>{t('Why')}</th>
-            <th>{t('Made')}</th>
-            {may('money') ? (
-              <th>
-                <span className="unseen">{t('Stop')}</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.order_id}>
-              <OrderCell row={row} />
-              <td className="right">
-                <Money minor={row.amount_minor} currency={row.currency} />
-              </td>
-              <td>{row.next_at === null ? <Tag tone="accent">{t('Under way')}</Tag> : <When at={row.next_at} />}</td>
-              <td>{causeText(row.cause)}</td>
-              <td className="num">{t('{made} of {tries}', { made: row.tries, tries: triesText(row.most) })}</td>
-              {may('money') ? (
-                <td className="right">
-                  {row.state === 'waiting' ? <Stop order_id={row.order_id} reference={row.reference} /> : null}
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[t('Order'), right(t('Amount')), t('Next try'), t('Why'), t('Made'), may('money') && unseen(t('Stop'))]}
+    >
+      {rows.map((row) => (
+        <tr key={row.order_id}>
+          <OrderCell row={row} />
+          <td className="right">
+            <Money minor={row.amount_minor} currency={row.currency} />
+          </td>
+          <td>{row.next_at === null ? <Tag tone="accent">{t('Under way')}</Tag> : <When at={row.next_at} />}</td>
+          <td>{causeText(row.cause)}</td>
+          <td className="num">{t('{made} of {tries}', { made: row.tries, tries: triesText(row.most) })}</td>
+          {may('money') ? (
+            <td className="right">
+              {row.state === 'waiting' ? <Stop order_id={row.order_id} reference={row.reference} /> : null}
+            </td>
+          ) : null}
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function Ended({ rows }: { readonly rows: readonly RetryRow[] }) {
   return (
-    <div className="table-wrap">
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th>{t('Order')}</th>
-            <th className="right">{t('Amount')}</th>
-            <th>{t('Result')}</th>
-            <th>{t('Why')}</th>
-            <th>{t('Tries')}</th>
-            <th>{t('Ended')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.order_id}>
-              <OrderCell row={row} />
-              <td className="right">
-                <Money minor={row.amount_minor} currency={row.currency} />
-              </td>
-              <td>
-                {row.ending === 'approved' ? <Tag tone="good">{t('Recovered')}</Tag> : <Tag>{t('Not recovered')}</Tag>}
-              </td>
-              <td>{said(row.ending_text ?? '')}</td>
-              <td className="num nowrap">{triesText(row.tries)}</td>
-              <td>
-                <When at={row.ended_at ?? ''} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={[t('Order'), right(t('Amount')), t('Result'), t('Why'), t('Tries'), t('Ended')]}>
+      {rows.map((row) => (
+        <tr key={row.order_id}>
+          <OrderCell row={row} />
+          <td className="right">
+            <Money minor={row.amount_minor} currency={row.currency} />
+          </td>
+          <td>
+            {row.ending === 'approved' ? <Tag tone="good">{t('Recovered')}</Tag> : <Tag>{t('Not recovered')}</Tag>}
+          </td>
+          <td>{said(row.ending_text ?? '')}</td>
+          <td className="num nowrap">{triesText(row.tries)}</td>
+          <td>
+            <When at={row.ended_at ?? ''} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -13,6 +13,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Table } from '../../parts/table.tsx';
 import { StartExperiment } from './start-experiment.tsx';
 
 export function ExperimentsPage() {
@@ -120,22 +121,11 @@ function One({ experiment: one }: { readonly experiment: Experiment }) {
           </Notice>
         )}
       </div>
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th scope="col">{t('Group')}</th>
-            <th scope="col">{t('Share')}</th>
-            <th scope="col">{t('Decided orders')}</th>
-            <th scope="col">{t('Approved')}</th>
-            <th scope="col">{t('In 95 of 100 cases')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <Group key={group.group} group={group} />
-          ))}
-        </tbody>
-      </table>
+      <Table columns={[t('Group'), t('Share'), t('Decided orders'), t('Approved'), t('In 95 of 100 cases')]}>
+        {groups.map((group) => (
+          <Group key={group.group} group={group} />
+        ))}
+      </Table>
       {difference === null ? null : (
         <p className="padded">
           {t('The other version less the one in force: {from} to {to} points.', {

@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag } from '../../parts/show.tsx';
+import { Table, unseen } from '../../parts/table.tsx';
 import { RoleForm } from './role-form.tsx';
 import { choicesOf, roleLine } from './role-words.ts';
 
@@ -26,34 +27,21 @@ export function RolesPanel({ roles }: Roles) {
         </Button>
       }
     >
-      <div className="table-wrap">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th>{t('Role')}</th>
-              <th>{t('People')}</th>
-              <th>
-                <span className="unseen">{t('Actions')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {roles.map((one) => (
-              <tr key={one.role}>
-                <td>
-                  <span className="strong">{roleText(one)}</span> {one.yours ? <Tag>{t('Yours')}</Tag> : null}
-                  <br />
-                  <span className="muted small">{roleLine(one)}</span>
-                </td>
-                <td className="nowrap">{peopleOf(one)}</td>
-                <td className="right">
-                  <RoleMenu role={one} roles={roles} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={[t('Role'), t('People'), unseen(t('Actions'))]}>
+        {roles.map((one) => (
+          <tr key={one.role}>
+            <td>
+              <span className="strong">{roleText(one)}</span> {one.yours ? <Tag>{t('Yours')}</Tag> : null}
+              <br />
+              <span className="muted small">{roleLine(one)}</span>
+            </td>
+            <td className="nowrap">{peopleOf(one)}</td>
+            <td className="right">
+              <RoleMenu role={one} roles={roles} />
+            </td>
+          </tr>
+        ))}
+      </Table>
       {making ? <RoleForm from={undefined} change={false} close={() => setMaking(false)} /> : null}
     </Panel>
   );

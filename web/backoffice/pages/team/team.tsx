@@ -14,6 +14,7 @@ import { useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { Tag, When } from '../../parts/show.tsx';
+import { Table, unseen } from '../../parts/table.tsx';
 import { Invite } from './invite.tsx';
 import { MemberMenu } from './member-menu.tsx';
 import { RolesPanel } from './roles.tsx';
@@ -90,62 +91,47 @@ function Members({ team: { members, roles, mails } }: { readonly team: Team }) {
   const { may, session } = useSession();
   return (
     <Panel title={t('People')}>
-      <div className="table-wrap">
-        <table className="table cards">
-          <thead>
-            <tr>
-              <th>{t('Name')}</th>
-              <th>{t('Role')}</th>
-              <th>{t('Two-factor')}</th>
-              <th>{t('Last sign-in')}</th>
-              <th>
-                <span className="unseen">{t('Actions')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {members.map((member) => (
-              <tr key={member.id}>
-                <td>
-                  <span className="row nowrap">
-                    <span className="avatar" aria-hidden="true">
-                      {initials(member.name)}
-                    </span>
-                    <span>
-                      <span className="strong">{member.name}</span>
+      <Table columns={[t('Name'), t('Role'), t('Two-factor'), t('Last sign-in'), unseen(t('Actions'))]}>
+        {members.map((member) => (
+          <tr key={member.id}>
+            <td>
+              <span className="row nowrap">
+                <span className="avatar" aria-hidden="true">
+                  {initials(member.name)}
+                </span>
+                <span>
+                  <span className="strong">{member.name}</span>
+                  <br />
+                  <span className="muted small">{member.email}</span>{' '}
+                  {mails === 'sent' && member.address_proved ? <Tag tone="good">{t('Verified')}</Tag> : null}
+                  {member.invited_by === null ? null : (
+                    <>
                       <br />
-                      <span className="muted small">{member.email}</span>{' '}
-                      {mails === 'sent' && member.address_proved ? <Tag tone="good">{t('Verified')}</Tag> : null}
-                      {member.invited_by === null ? null : (
-                        <>
-                          <br />
-                          <span className="muted small">
-                            {t('Invited by {invited_by}', { invited_by: member.invited_by })}
-                          </span>
-                        </>
-                      )}
-                    </span>
-                  </span>
-                </td>
-                <td>
-                  {roleText(member)} {member.locked_until === null ? null : <Tag tone="warn">{t('Locked')}</Tag>}
-                </td>
-                <td>{member.totp ? <Tag tone="good">{t('On [second factor]')}</Tag> : <Tag>{t('Off')}</Tag>}</td>
-                <td>
-                  {member.last_login_at === null ? (
-                    <span className="muted">{t('Never')}</span>
-                  ) : (
-                    <When at={member.last_login_at} ago="people" />
+                      <span className="muted small">
+                        {t('Invited by {invited_by}', { invited_by: member.invited_by })}
+                      </span>
+                    </>
                   )}
-                </td>
-                <td className="right">
-                  {may('team') && member.id !== session.person.id ? <MemberMenu member={member} roles={roles} /> : null}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+                </span>
+              </span>
+            </td>
+            <td>
+              {roleText(member)} {member.locked_until === null ? null : <Tag tone="warn">{t('Locked')}</Tag>}
+            </td>
+            <td>{member.totp ? <Tag tone="good">{t('On [second factor]')}</Tag> : <Tag>{t('Off')}</Tag>}</td>
+            <td>
+              {member.last_login_at === null ? (
+                <span className="muted">{t('Never')}</span>
+              ) : (
+                <When at={member.last_login_at} ago="people" />
+              )}
+            </td>
+            <td className="right">
+              {may('team') && member.id !== session.person.id ? <MemberMenu member={member} roles={roles} /> : null}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }
