@@ -31,6 +31,9 @@ export type NewDispute = {
   readonly unbook: readonly Transfer[];
 };
 
+/** It had ended: an answer is due once more, whatever was answered before. */
+const AGAIN = `(known.state <> 'opened' AND :is_open::boolean)`;
+
 /**
  * Begins a round, or moves the one that is there, with its postings and its event in one commit. An end keeps the
  * reason that the dispute was opened with. False: the order moved since `version`.
@@ -68,11 +71,16 @@ export async function insertOrMoveDispute(
          updated_at = payment.now(),
          told_at = excluded.told_at,
          reference = coalesce(excluded.reference, known.reference),
-         due_at = CASE WHEN excluded.due_reckoned THEN known.due_at ELSE excluded.due_at END,
-         due_reckoned = known.due_reckoned AND excluded.due_reckoned,
-         remind_at = CASE WHEN known.answered_as IS NULL THEN excluded.remind_at END,
-         reason = CASE WHEN :is_open THEN excluded.reason ELSE known.reason END,
-         reason_code = CASE WHEN :is_open THEN excluded.reason_code ELSE known.reason_code END
+         due_at = CASE
+           WHEN excluded.due_reckoned AND NOT ${AGAIN} THEN known.due_at
+           ELSE excluded.due_at
+         END,
+         due_reckoned = (known.due_reckoned OR ${AGAIN}) AND excluded.due_reckoned,
+         remind_at = CASE WHEN known.answered_as IS NULL OR ${AGAIN} THEN excluded.remind_at END,
+         answered_as = CASE WHEN NOT ${AGAIN} THEN known.answered_as END,
+         answered_at = CASE WHEN NOT ${AGAIN} THEN known.answered_at END,
+         reason = CASE WHEN :is_open::boolean THEN excluded.reason ELSE known.reason END,
+         reason_code = CASE WHEN :is_open::boolean THEN excluded.reason_code ELSE known.reason_code END
        RETURNING
          known.id, known.provider, known.currency, known.opened_at, known.reason,
          known.reason_code, known.due_at
