@@ -242,3 +242,16 @@ test('CSV and Excel have the same columns, last', async () => {
   expect(sheet).toContain('fee_estimated');
   expect(sheet).toContain('0.87');
 });
+
+test('a movement that one report has twice with two fees is named, and the one that was read first stays', async () => {
+  const order_id = textAt(await w.shop.pay({}, { ...AT_STRIPE, amount: '30.00' }), 'order_id');
+  await statusOf(order_id, 'capture_successful');
+  const twice = await keep((text) =>
+    text
+      .split('\n')
+      .flatMap((row) => (row.includes(order_id) ? [row, row.replace(',30.00,0.70,', ',30.00,0.71,')] : [row]))
+      .join('\n'),
+  );
+  expect([twice.code, twice.out]).toEqual([1, expect.stringContaining('1 of these with another figure')]);
+  expect(feesOf(of(await report('orders', 'orders twice'), order_id)[0])).toEqual(['0.40', '0.70', 'EUR']);
+});
