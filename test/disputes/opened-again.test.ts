@@ -66,7 +66,7 @@ test.each([
     null,
     days === undefined,
   ]);
-  expect(new Date(textAt(seen, 'due_at')).getTime()).toBeGreaterThan(w.service.tools.clock.now().getTime());
+  expect(new Date(String(seen.at('due_at'))).getTime()).toBeGreaterThan(w.service.tools.clock.now().getTime());
   const [row] = await w.sql<{ reminded: boolean; booked: number }>(
     `SELECT remind_at > payment.now() AS reminded, (
        SELECT count(*)::int FROM payment.ledger_entries WHERE source_id = d.id) AS booked

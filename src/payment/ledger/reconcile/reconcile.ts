@@ -120,7 +120,8 @@ async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined)
   for (const difference of compared) await tell(run, difference);
 }
 
-const undoneOf = (key: string) => `${key} undone`;
+/** The key of the line that says that it was sent back. */
+export const undoneOf = (key: string) => `${key} undone`;
 
 async function findUnseen(run: Run, merchant_account_id: string): Promise<void> {
   const { db, page = PAGE, now, seen, in_flight, counts } = run;
