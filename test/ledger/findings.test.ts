@@ -276,6 +276,19 @@ test('a mistake in a list of findings is named with its place', async () => {
   expect(refused.text).toContain('cursor');
 });
 
+test('a line with more than any operation can have is refused with its file, and the pages go on', async () => {
+  for (const [change, says] of [
+    [{ amount_minor: 1_000_000_000_001n }, 'amount_minor must be a whole number from 0 to 1000000000000'],
+    [{ amount_minor: 2500n, effects: 1001 }, 'effects must be a whole number from 0 to 1000'],
+  ] as const)
+    await expect(run(changed(change), 'huge.jsonl')).rejects.toThrow(says);
+  const most = { amount_minor: 1_000_000_000_000n, effects: 1000 };
+  await run(changed(most), 'large.jsonl');
+  const shown = (await findings('open')).filter(({ reference }) => reference === capture.reference);
+  expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['amount', 'double effect']);
+  expect((await owner.get('/api/needs')).status).toBe(200);
+});
+
 test('that a refund was sent back is resolved by no line that it was made, which any older file has', async () => {
   expect((await w.shop.api(`/payment/maintenance/refund/${capture.order_id}`, { body: { amount: '5.00' } })).status).toBe(200);
   await settled(w);

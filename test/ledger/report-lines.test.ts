@@ -51,3 +51,9 @@ test('a quote that is never closed is a problem of the row it stands in', async 
   await expect(linesOf([HEAD, sold(1, '"two parcels'), sold(2, 'one')].join('\n'))).rejects.toThrow('line 2: ');
   await expect(linesOf([HEAD, sold(1, 'one'), sold(2, 'one'), sold(3, '5" disk')].join('\n'))).rejects.toThrow('line 4: ');
 });
+
+test('a row with more than any operation can have is a problem', async () => {
+  const row = sold(1, 'one').replaceAll('42.50', '10000000000.01');
+  await expect(linesOf([HEAD, row].join('\n'))).rejects.toThrow('line 2: has more than the largest amount');
+  expect(await linesOf([HEAD, row.replaceAll('.01', '.00')].join('\n'))).toHaveLength(1);
+});

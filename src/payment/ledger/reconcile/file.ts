@@ -1,6 +1,7 @@
 // A file as a source of book lines: JSON objects, one a line, with the members of BookLine, or a provider's own
 // settlement report.
 import { LONGEST_LINE, type TextLine, csvRowsIn, linesIn } from '../../../kit/sheet/lines.ts';
+import { MAX_MINOR } from '../../../core/money.ts';
 import type { Provider } from '../../../provider/contract.ts';
 import type { Reported, SettledFee, SettledLine } from '../../../provider/settlement.ts';
 import { type BookSource, LINE_KINDS, type ReportedLine, UnreadableLine, readLine } from './line.ts';
@@ -46,6 +47,9 @@ export async function reportBooks(
       const read = row(text);
       if (read.kind === 'problem') return new UnreadableLine(`${where}: ${read.says}`);
       if (read.kind === 'frame') return undefined;
+      const { amount_minor: said = 0n } = read.kind === 'line' ? read.line : read.kind === 'less' ? read : {};
+      // no operation of ours has more, and the pages that show a difference count on it
+      if (said > MAX_MINOR) return new UnreadableLine(`${where}: has more than the largest amount`);
       if (read.kind === 'line') return is_first ? read.line : lessened(read.line, less, where);
       others.set(read.type, (others.get(read.type) ?? 0) + 1);
       if (read.kind !== 'less' || !is_first) return undefined;
