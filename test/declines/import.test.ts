@@ -209,5 +209,8 @@ test('the command says what a file brought, keeps a record of it, and names what
 
 test('a line ends where its file says, and not at a separator of Unicode in its reference', async () => {
   const card_unique_id = await uniqueId(VISA);
-  expect(await bring(fileOf([{ card_unique_id, reference: 'their\u2028own' }]))).toMatchObject({ lines: 1, counted: 1 });
+  expect(await bring(fileOf([{ card_unique_id, reference: 'their\u2028own' }]))).toMatchObject({
+    lines: 1,
+    counted: 1,
+  });
 });

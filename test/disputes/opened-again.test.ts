@@ -1,4 +1,4 @@
-// A dispute that was lost, and that the provider opens again: an answer is due once more, and people are reminded of it.
+// A dispute that was lost, and that the provider opens again: an answer is due once more, and people are reminded.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
@@ -66,7 +66,7 @@ test.each([
     null,
     days === undefined,
   ]);
-  expect(new Date(String(seen.at('due_at'))).getTime()).toBeGreaterThan(w.service.tools.clock.now().getTime());
+  expect(new Date(seen.at('due_at') as string) > w.service.tools.clock.now()).toBe(true);
   const [row] = await w.sql<{ reminded: boolean; booked: number }>(
     `SELECT remind_at > payment.now() AS reminded, (
        SELECT count(*)::int FROM payment.ledger_entries WHERE source_id = d.id) AS booked

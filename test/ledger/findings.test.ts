@@ -290,7 +290,9 @@ test('a line with more than any operation can have is refused with its file, and
 });
 
 test('that a refund was sent back is resolved by no line that it was made, which any older file has', async () => {
-  expect((await w.shop.api(`/payment/maintenance/refund/${capture.order_id}`, { body: { amount: '5.00' } })).status).toBe(200);
+  expect(
+    (await w.shop.api(`/payment/maintenance/refund/${capture.order_id}`, { body: { amount: '5.00' } })).status,
+  ).toBe(200);
   await settled(w);
   await w.sql(`UPDATE payment.clock SET shift = shift + interval '1 hour'`);
   const { sandbox } = w.service.tools;

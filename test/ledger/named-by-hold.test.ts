@@ -75,7 +75,8 @@ test('a sale that is not done here, and was captured there, is told by the line 
       kinds(compareLine(line('capture', hold), order, { in_flight: new Map(), lists_authorizations }));
     return [told(true), told(false)];
   };
-  for (const state of ['declined', 'not_sent', 'in_doubt', 'review']) expect(sale(state)).toEqual(['agrees', ['state']]);
+  for (const state of ['declined', 'not_sent', 'in_doubt', 'review'])
+    expect(sale(state)).toEqual(['agrees', ['state']]);
   // what is undone by giving it back was captured before
   const reversal = one('e', 'reversal', { target_id: hold });
   expect(sale('declined', reversal)).toEqual(['agrees', 'agrees']);

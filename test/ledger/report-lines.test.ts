@@ -49,7 +49,9 @@ test.each([
 
 test('a quote that is never closed is a problem of the row it stands in', async () => {
   await expect(linesOf([HEAD, sold(1, '"two parcels'), sold(2, 'one')].join('\n'))).rejects.toThrow('line 2: ');
-  await expect(linesOf([HEAD, sold(1, 'one'), sold(2, 'one'), sold(3, '5" disk')].join('\n'))).rejects.toThrow('line 4: ');
+  await expect(linesOf([HEAD, sold(1, 'one'), sold(2, 'one'), sold(3, '5" disk')].join('\n'))).rejects.toThrow(
+    'line 4: ',
+  );
 });
 
 test('a row with more than any operation can have is a problem', async () => {

@@ -183,8 +183,7 @@ async function commitBatch({ tools, job, out }: Run, asked: Commit): Promise<Imp
         refused: row.refused + refused,
       };
       // first: only the run that holds the row may touch the file, which another one may be writing
-      if (!(await moveImport(tx, { ...next, finished, before: row.in_offset })))
-        throw new StartError(UNDER_WAY);
+      if (!(await moveImport(tx, { ...next, finished, before: row.in_offset }))) throw new StartError(UNDER_WAY);
       await out.truncate(Number(row.out_offset));
       await out.write(text, 0, text.length, Number(row.out_offset));
       await out.datasync();

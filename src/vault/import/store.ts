@@ -54,9 +54,12 @@ export type NewImport = {
 
 /** Holds back other imports of this file until the commit. False: another run has begun one since `after`. */
 export async function insertImport(db: Runner, row: NewImport): Promise<boolean> {
-  await db.run('lock_import', `SELECT pg_advisory_xact_lock(hashtextextended(encode(:input_mac::bytea, 'hex'), 0))`, {
-    input_mac: row.input_mac,
-  });
+  await db.run(
+    'lock_import',
+    `SELECT pg_advisory_xact_lock(
+       hashtextextended('vault.imports' || encode(:input_mac::bytea, 'hex'), 0))`,
+    { input_mac: row.input_mac },
+  );
   // a statement of its own: a statement that waited for the lock sees the rows from before it waited
   const rows = await db.run(
     'insert_import',

@@ -54,9 +54,9 @@ const text = (most: number): Member => ({
   says: `text of 1 to ${most} characters`,
   fits: (value) => typeof value === 'string' && value.length > 0 && value.length <= most,
 });
-const whole = (most: number): Member => ({
+const whole = (most: bigint): Member => ({
   says: `a whole number from 0 to ${most}`,
-  fits: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most,
+  fits: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && BigInt(value) <= most,
 });
 
 const MEMBERS: Readonly<Record<keyof BookLine, Member>> = {
@@ -65,12 +65,12 @@ const MEMBERS: Readonly<Record<keyof BookLine, Member>> = {
   reference: id,
   merchant_account_id: id,
   order_id: id,
-  amount_minor: whole(Number(MAX_MINOR)),
+  amount_minor: whole(MAX_MINOR),
   currency: {
     says: 'a currency of ISO 4217',
     fits: (value) => typeof value === 'string' && CURRENCIES.has(value),
   },
-  effects: whole(1000),
+  effects: whole(1000n),
   state: oneOf(LINE_STATES),
   provider_ref: {
     says: 'text of 1 to 100 characters, or null',
