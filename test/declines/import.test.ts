@@ -206,3 +206,11 @@ test('the command says what a file brought, keeps a record of it, and names what
   fileOf([{ card_unique_id }, { card_unique_id, amount: 'x' }]);
   expect(await command('--by', 'ada')).toMatch(/^1\n+Nothing was imported from \S+:\nline 3: amount is not an amount/);
 });
+
+test('a line ends where its file says, and not at a separator of Unicode in its reference', async () => {
+  const card_unique_id = await uniqueId(VISA);
+  expect(await bring(fileOf([{ card_unique_id, reference: 'their\u2028own' }]))).toMatchObject({
+    lines: 1,
+    counted: 1,
+  });
+});

@@ -234,7 +234,7 @@ test('the operator sees what names an account that is not here, no account does,
 test('the command keeps what it prints and says where it is shown; --look keeps nothing, --apply what it made of it', async () => {
   const order_id = textAt(await w.shop.pay(), 'order_id');
   await settled(w);
-  await w.sql(`UPDATE payment.clock SET shift = '2 hours'`);
+  await w.sql(`UPDATE payment.clock SET shift = shift + interval '1 hour'`);
   const id = await idOf(w, order_id, 'capture');
   const amount = (minor: number) =>
     tamper(w, `UPDATE payment.operations SET amount_minor = ${minor} WHERE id = decode($1, 'hex')`, [id]);
@@ -274,4 +274,40 @@ test('a mistake in a list of findings is named with its place', async () => {
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('show');
   expect(refused.text).toContain('cursor');
+});
+
+test('a line with more than any operation can have is refused with its file, and the pages go on', async () => {
+  for (const [change, says] of [
+    [{ amount_minor: 1_000_000_000_001n }, 'amount_minor must be a whole number from 0 to 1000000000000'],
+    [{ amount_minor: 2500n, effects: 1001 }, 'effects must be a whole number from 0 to 1000'],
+  ] as const)
+    await expect(run(changed(change), 'huge.jsonl')).rejects.toThrow(says);
+  const most = { amount_minor: 1_000_000_000_000n, effects: 1000 };
+  await run(changed(most), 'large.jsonl');
+  const shown = (await findings('open')).filter(({ reference }) => reference === capture.reference);
+  expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['amount', 'double effect']);
+  expect((await owner.get('/api/needs')).status).toBe(200);
+});
+
+test('that a refund was sent back is resolved by no line that it was made, which any older file has', async () => {
+  expect(
+    (await w.shop.api(`/payment/maintenance/refund/${capture.order_id}`, { body: { amount: '5.00' } })).status,
+  ).toBe(200);
+  await settled(w);
+  await w.sql(`UPDATE payment.clock SET shift = shift + interval '1 hour'`);
+  const { sandbox } = w.service.tools;
+  const made: BookLine[] = [];
+  for await (const page of sandbox ? simulatorBooks(sandbox).pages() : []) made.push(...page);
+  const refund = made.find(({ kind }) => kind === 'refund');
+  if (!refund) throw new Error('there is a refund');
+  const sent_back = [...made, { ...refund, state: 'undone' as const }];
+  expect(await run(sent_back, 'monday.jsonl')).toEqual({ open: 1, resolved: 0 });
+  expect(await run(made, 'sunday.jsonl')).toEqual({ open: 0, resolved: 0 });
+  expect(await stands()).toEqual([['state', 'open', 'monday.jsonl', null]]);
+  await tamper(
+    w,
+    `UPDATE payment.operations SET state = 'declined', reason = 'corrected by the provider' WHERE id = decode($1, 'hex')`,
+    [refund.reference],
+  );
+  expect(await run(sent_back, 'monday.jsonl')).toEqual({ open: 0, resolved: 1 });
 });

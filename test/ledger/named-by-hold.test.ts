@@ -68,6 +68,22 @@ test('a capture that was seen under its hold is not missing; one of two is', () 
   expect(missed(one('c', 'capture'), one('d', 'capture'))).toBe(2);
 });
 
+test('a sale that is not done here, and was captured there, is told by the line of its authorization, or else by that of its capture', () => {
+  const sale = (state: string, ...more: readonly OwnOperation[]) => {
+    const order = { ...orderOf(), operations: [one('a', 'authorize', { state, with_capture: true }), ...more] };
+    const told = (lists_authorizations: boolean) =>
+      kinds(compareLine(line('capture', hold), order, { in_flight: new Map(), lists_authorizations }));
+    return [told(true), told(false)];
+  };
+  for (const state of ['declined', 'not_sent', 'in_doubt', 'review'])
+    expect(sale(state)).toEqual(['agrees', ['state']]);
+  // what is undone by giving it back was captured before
+  const reversal = one('e', 'reversal', { target_id: hold });
+  expect(sale('declined', reversal)).toEqual(['agrees', 'agrees']);
+  expect(sale('reversing')).toEqual(['agrees', 'agrees']);
+  expect(sale('successful')).toEqual([['missing here'], ['missing here']]);
+});
+
 test('a refund that names a reversal is spoken for, and tells of one that is open', () => {
   const reversal = (state: string) => {
     const order = orderOf(one('e', 'reversal', { state, target_id: hold }));

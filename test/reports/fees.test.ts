@@ -242,3 +242,37 @@ test('CSV and Excel have the same columns, last', async () => {
   expect(sheet).toContain('fee_estimated');
   expect(sheet).toContain('0.87');
 });
+
+test('a movement that one report has twice with two fees is named, and the one that was read first stays', async () => {
+  const order_id = textAt(await w.shop.pay({}, { ...AT_STRIPE, amount: '30.00' }), 'order_id');
+  await statusOf(order_id, 'capture_successful');
+  const twice = await keep((text) =>
+    text
+      .split('\n')
+      .flatMap((row) => (row.includes(order_id) ? [row, row.replace(',30.00,0.70,', ',30.00,0.71,')] : [row]))
+      .join('\n'),
+  );
+  expect([twice.code, twice.out]).toEqual([1, expect.stringContaining('1 of these with another figure')]);
+  expect(feesOf(of(await report('orders', 'orders twice'), order_id)[0])).toEqual(['0.40', '0.70', 'EUR']);
+});
+
+test('what was taken for a refund that failed later is part of what the order cost, as it is in the list of refunds', async () => {
+  const card = { card_number: '4000000000005126' };
+  const order_id = textAt(await w.shop.pay(card, { ...AT_STRIPE, amount: '60.00' }), 'order_id');
+  await statusOf(order_id, 'capture_successful');
+  await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '6.00' } });
+  await statusOf(order_id, 'refund_successful');
+  const { control_url } = w.service.simulators?.get('stripe') ?? {};
+  const books = await (await fetch(`${control_url}/control/books`)).json();
+  const refund = (books as { refunds: { id: string; amount: number }[] }).refunds.find(({ amount }) => amount === 600);
+  await fetch(`${control_url}/control/refunds/status`, {
+    method: 'POST',
+    body: JSON.stringify({ refund: refund?.id, status: 'failed' }),
+  });
+  await statusOf(order_id, 'refund_declined');
+  await keep((text) => text.replace(',-6.00,0.00,-6.00,refund,', ',-6.00,0.20,-6.20,refund,'));
+  const [listed] = of(await report('refunds', 'refunds that failed'), order_id);
+  expect(feesOf(listed)).toEqual([undefined, '0.20', 'EUR']);
+  const [order] = of(await report('orders', 'orders of failed refunds'), order_id);
+  expect(order?.['fee_settled']).toBe('1.35');
+});

@@ -314,3 +314,17 @@ test('a long workbook is written without holding it: memory stays, whatever the 
   expect(size).toBeGreaterThan(100_000);
   expect(most).toBeLessThan(150_000_000);
 });
+
+test('a text that looks like an escape of the workbook is read as it is', async () => {
+  async function* rows() {
+    yield [['INV_x0041_1', 'INVA1', '_x_']];
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of xlsx(rows())) pieces.push(piece);
+  const sheet = String(unzipped(Buffer.concat(pieces)).get('xl/worksheets/sheet1.xml'));
+  // ECMA-376, 22.9.2.19: _x0041_ is the letter A, and _x005F_ the sign that an escape begins with
+  const texts = [...sheet.matchAll(/<t [^>]*>([^<]*)<\/t>/g)].map(([, text = '']) =>
+    text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  );
+  expect(texts).toEqual(['INV_x0041_1', 'INVA1', '_x_']);
+});

@@ -45,7 +45,7 @@ test.each([
   ['a refund', OF_REFUND, { kind: 'refund', reference: refund, amount_minor: 1000n, state: 'done' }],
   [
     'one that failed later',
-    { ...OF_REFUND, reporting_category: 'refund_failure' },
+    { ...OF_REFUND, reporting_category: 'refund_failure', gross: '10' },
     { kind: 'refund', state: 'undone' },
   ],
   [
@@ -79,6 +79,15 @@ test.each([
   { customer_facing_currency: 'usd', customer_facing_amount: '' },
 ])('%j is a problem', (cells) => {
   expect(read(cells)?.kind).toBe('problem');
+});
+
+test.each([
+  { gross: '-42.50' },
+  { ...OF_REFUND, gross: '10' },
+  { ...OF_REFUND, reporting_category: 'refund_failure' },
+  { reporting_category: 'partial_capture_reversal', gross: '32.50' },
+])('%j moved money the other way than rows of its kind do, and is a problem', (cells) => {
+  expect(read(cells)).toMatchObject({ kind: 'problem', says: expect.stringContaining(cells.gross) as string });
 });
 
 test('a row of other columns is a problem, a head without one of them no report', () => {

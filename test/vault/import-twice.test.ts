@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import { runExport } from '../../src/vault/export/export.ts';
+import { importCards } from '../../src/vault/import/import.ts';
 import { until } from '../client.ts';
 import { newFolder, outcomeOf } from '../start/child.ts';
 import { type World, world } from '../world.ts';
@@ -111,4 +112,28 @@ test('an export that is run twice: its file is the one whose hash is in the audi
     .update(readFileSync(path('cards.jwe')))
     .digest('hex');
   expect(done).toEqual({ cards: 500, hash: written });
+});
+
+test('two imports of one file that begin in the same moment: one of them goes on, and each card has one token', async () => {
+  const rows = Array.from({ length: 3 }, (_, i) => `${numberOf(1000 + i)},12,2034,,ref-${i}`);
+  const text = ['card_number,card_validity_month,card_validity_year,cardholder_name,reference', ...rows, ''].join('\n');
+  const input = write('moment.csv', text);
+  await using inside = insideOf(w);
+  const quiet = { actor: 'test', numbers: 'all', progress: () => undefined, refused: () => undefined } as const;
+  const tools = { ...inside, ...quiet };
+  const job = (output: string) => ({ merchant_account_id: merchant, input, output: path(output), again: false });
+  let done: Awaited<ReturnType<typeof importCards>> | undefined;
+  // the other one begins and ends when this one has seen that there is none
+  const run: typeof inside.db.run = async (name, statement, parameters) => {
+    const found = await inside.db.run(name, statement, parameters);
+    if (name === 'find_import') done ??= await importCards(tools, job('moment-b.csv'));
+    return found as never;
+  };
+  const slow = importCards({ ...tools, db: { ...inside.db, run } }, job('moment-a.csv'));
+  await expect(slow).rejects.toThrow('Another run of this import');
+  expect(done).toEqual({ cards: 3, refused: 0, resumed: false });
+  const [imports] = await w.sql<{ n: number; cards: number }>(
+    `SELECT count(*)::int AS n, sum(cards)::int AS cards FROM vault.imports WHERE cards < 500`,
+  );
+  expect(imports).toEqual({ n: 1, cards: 3 });
 });

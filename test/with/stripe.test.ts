@@ -97,6 +97,18 @@ test.each([
   expect(lost.found).toEqual([found]);
 });
 
+test('a sale that was declined here, and is charged there, is a difference', async () => {
+  const declined = await w.shop.pay({ card_number: '4000000000000002' }, AT_STRIPE);
+  const [order_id, operation_id] = [textAt(declined, 'order_id'), textAt(declined, 'transaction_id')];
+  await statusOf(order_id, 'authorization_declined');
+  const charged = await reconciled((report) => {
+    const row = rowsOf(report, 'charge').at(-1) ?? '';
+    const [, before = '', after = ''] = /^(.*,)[0-9a-f]{24},[0-9a-f]{24}(,.*)$/.exec(row) ?? [];
+    return `${report}\n${before}${order_id},${operation_id}${after}`;
+  });
+  expect(charged.found).toEqual(['state capture']);
+});
+
 test('without the row of what was not captured, or with a refund of another amount, the amounts differ', async () => {
   const whole = await reconciled((report) => report.replace(`${rowsOf(report, 'partial_capture_reversal')[0]}\n`, ''));
   expect(whole.found).toEqual(['amount capture']);

@@ -52,11 +52,15 @@ function cell(value: Cell): string {
 const MOST_LETTERS = 32_767;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
+/** The sign before what a workbook would read as an escape of another sign (ECMA-376, 22.9.2.19). */
+const ESCAPE = /_(?=x[0-9A-Fa-f]{4}_)/g;
+
 /** Signs that XML 1.0 does not have become a question mark. */
 function escaped(text: string): string {
   return text
     .slice(0, MOST_LETTERS)
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '?')
+    .replaceAll(ESCAPE, '_x005F_')
     .replaceAll(/[&<>]/g, (sign) => ESCAPES[sign] ?? sign);
 }

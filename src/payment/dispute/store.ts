@@ -31,6 +31,18 @@ export type NewDispute = {
   readonly unbook: readonly Transfer[];
 };
 
+/** What an event says of the row `dispute`. */
+const PAYLOAD = `json_build_object(
+           'chargeback_amount', :amount::numeric,
+           'chargeback_date', to_char(
+             dispute.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000',
+           'chargeback_reason', dispute.reason, 'chargeback_reason_code', dispute.reason_code,
+           'chargeback_due_date', to_char(
+             dispute.due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000')`;
+
+/** It had ended: an answer is due once more, whatever was answered before. */
+const AGAIN = `(known.state <> 'opened' AND :is_open::boolean)`;
+
 /**
  * Begins a round, or moves the one that is there, with its postings and its event in one commit. An end keeps the
  * reason that the dispute was opened with. False: the order moved since `version`.
@@ -68,9 +80,12 @@ export async function insertOrMoveDispute(
          updated_at = payment.now(),
          told_at = excluded.told_at,
          reference = coalesce(excluded.reference, known.reference),
-         due_at = CASE WHEN excluded.due_reckoned THEN known.due_at ELSE excluded.due_at END,
-         due_reckoned = known.due_reckoned AND excluded.due_reckoned,
-         remind_at = CASE WHEN known.answered_as IS NULL THEN excluded.remind_at END,
+         due_at = CASE WHEN excluded.due_reckoned AND NOT ${AGAIN} THEN known.due_at
+           ELSE excluded.due_at END,
+         due_reckoned = (known.due_reckoned OR ${AGAIN}) AND excluded.due_reckoned,
+         remind_at = CASE WHEN known.answered_as IS NULL OR ${AGAIN} THEN excluded.remind_at END,
+         answered_as = CASE WHEN NOT ${AGAIN} THEN known.answered_as END,
+         answered_at = CASE WHEN NOT ${AGAIN} THEN known.answered_at END,
          reason = CASE WHEN :is_open THEN excluded.reason ELSE known.reason END,
          reason_code = CASE WHEN :is_open THEN excluded.reason_code ELSE known.reason_code END
        RETURNING
@@ -95,13 +110,7 @@ export async function insertOrMoveDispute(
        SELECT
          :order_id, changed_order.seq, :merchant_account_id, :event, changed_order.version,
          changed_order.updated_at, :operation_id,
-         json_build_object(
-           'chargeback_amount', :amount::numeric,
-           'chargeback_date', to_char(
-             dispute.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000',
-           'chargeback_reason', dispute.reason, 'chargeback_reason_code', dispute.reason_code,
-           'chargeback_due_date', to_char(
-             dispute.due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000')
+         ${PAYLOAD}
        FROM dispute, changed_order
      )
      SELECT 1 AS moved FROM dispute`,
@@ -160,13 +169,7 @@ export async function remindOfDispute(db: TenantRunner, { id, order_id, next_at,
      SELECT
        :order_id, changed_order.seq, :merchant_account_id, 'dispute.due', changed_order.version,
        changed_order.updated_at, dispute.operation_id,
-       json_build_object(
-         'chargeback_amount', :amount::numeric,
-         'chargeback_date', to_char(
-           dispute.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000',
-         'chargeback_reason', dispute.reason, 'chargeback_reason_code', dispute.reason_code,
-         'chargeback_due_date', to_char(
-           dispute.due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') || '+0000')
+       ${PAYLOAD}
      FROM dispute, changed_order
      RETURNING 1`,
     {

@@ -76,7 +76,10 @@ const TAKEN = `LEFT JOIN LATERAL (
          AND s.operation_id = p.id
      ) f ON true`;
 
-/** Captures and refunds of these orders that were done, each with what was taken for it. */
+/**
+ * Captures and refunds of these orders that were done, each with what was taken for it; and those that are not done any
+ * more, where something was taken.
+ */
 export async function findSettled(db: TenantRunner, order_ids: readonly string[]): Promise<readonly SettledRow[]> {
   return db.run<SettledRow>(
     'find_settled_of_orders',
@@ -86,7 +89,7 @@ export async function findSettled(db: TenantRunner, order_ids: readonly string[]
      WHERE p.order_id = ANY (:order_ids::bytea[])
        AND p.merchant_account_id = :merchant_account_id
        AND p.kind IN ('capture', 'refund')
-       AND p.state = 'successful'`,
+       AND (p.state = 'successful' OR f.fee_currency IS NOT NULL)`,
     { merchant_account_id: bytes(db.merchant_account_id), order_ids: order_ids.map((id) => bytes(id)) },
   );
 }

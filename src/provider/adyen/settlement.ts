@@ -5,7 +5,9 @@ import { cellsOf, columnsOf, feeMinorOf, minorOf } from '../report-rows.ts';
 import type { Reported, SettledFee, SettledRow, SettlementReport } from '../settlement.ts';
 import { operationOf } from './reference.ts';
 
-const TYPES: ReadonlyMap<string, { readonly kind: 'capture' | 'refund'; readonly state: 'done' | 'undone' }> = new Map([
+type Type = { readonly kind: 'capture' | 'refund'; readonly state: 'done' | 'undone' };
+
+const TYPES: ReadonlyMap<string, Type> = new Map([
   ['Settled', { kind: 'capture', state: 'done' }],
   ['Refunded', { kind: 'refund', state: 'done' }],
   ['RefundedReversed', { kind: 'refund', state: 'undone' }],
@@ -51,10 +53,13 @@ function rowOf(cell: Cell, account: Reported): SettledRow {
   if (type === undefined) return { kind: 'other', type: cell('Type') };
   const ours = operationOf(cell('Modification Merchant Reference'));
   const currency = cell('Gross Currency');
-  const given = [cell('Gross Credit (GC)'), cell('Gross Debit (GC)')].filter((amount) => amount !== '');
-  const amount_minor = given.length === 1 ? minorOf(given[0] ?? '', currency) : undefined;
+  const [credit, debit] = [cell('Gross Credit (GC)'), cell('Gross Debit (GC)')];
+  // the amount of a line has no sign: one on the other side would be read as its opposite
+  const [own, other] = type.kind === 'refund' && type.state === 'done' ? [debit, credit] : [credit, debit];
+  const amount_minor = other === '' ? minorOf(own, currency) : undefined;
   if (ours === null) return { kind: 'problem', says: `names no operation: ${cell('Modification Merchant Reference')}` };
-  if (amount_minor === undefined) return { kind: 'problem', says: `has no amount: ${given.join(' ')} ${currency}` };
+  if (amount_minor === undefined)
+    return { kind: 'problem', says: `has no amount: credit ${credit}, debit ${debit} ${currency}` };
   const fees = feesOf(cell);
   if (fees === undefined) return { kind: 'problem', says: 'has fees that cannot be read' };
   const { merchant_account_id } = account;

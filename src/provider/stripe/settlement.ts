@@ -69,6 +69,15 @@ function rowOf(cell: Cell, merchant_account_id: string): SettledRow {
 /** The currency of the payment; if a movement has none, that of the balance. */
 const theirs = (cell: Cell): string => (cell('customer_facing_currency') || cell('currency')).toUpperCase();
 
+/** These take from the balance, the other rows of ours add to it. */
+const TAKING: ReadonlySet<string> = new Set(['refund', 'partial_capture_reversal']);
+
+/** The amount of a line has no sign: a row that went the other way would be read as its opposite. */
+function goesWrong(cell: Cell): boolean {
+  const gross = cell('gross');
+  return /[1-9]/.test(gross) && gross.startsWith('-') !== TAKING.has(cell('reporting_category'));
+}
+
 type Said = Pick<SettledLine, 'kind' | 'state' | 'merchant_account_id'>;
 
 function lineOf(cell: Cell, of: 'payment' | 'refund', said: Said): Exclude<SettledRow, { kind: 'less' }> {
@@ -81,6 +90,8 @@ function lineOf(cell: Cell, of: 'payment' | 'refund', said: Said): Exclude<Settl
   // made by hand, or by another program, under the same account
   if (!isId(order_id) || !isId(reference))
     return { kind: 'other', type: `${cell('reporting_category')}, which names no operation` };
+  if (goesWrong(cell))
+    return { kind: 'problem', says: `is a ${cell('reporting_category')} with the wrong sign: ${cell('gross')}` };
   if (amount_minor === undefined) return { kind: 'problem', says: `has no amount: ${amount} ${currency}` };
   const fees = feesOf(cell);
   if (fees === undefined) return { kind: 'problem', says: `has no fee that can be read: ${cell('fee')}` };

@@ -13,7 +13,7 @@ import { type Fields, LineProblem, csvValues, jsonMembers } from './fields.ts';
 import { LONGEST_LINE, type Line, linesOf } from './lines.ts';
 import { TOKENS_HEADER, openTokens } from './output.ts';
 import { type Read, storeBatch } from './seal.ts';
-import { type ImportRow, findImport, hasMerchant, insertImport, moveImport } from './store.ts';
+import { type ImportRow, type NewImport, findImport, hasMerchant, insertImport, moveImport } from './store.ts';
 
 export type ImportTools = KeyTools & {
   readonly keys: DataKeys;
@@ -33,6 +33,7 @@ export type ImportJob = {
 export type Imported = { readonly cards: number; readonly refused: number; readonly resumed: boolean };
 
 const BATCH = 200;
+const UNDER_WAY = 'Another run of this import is under way.';
 
 export async function importCards(tools: ImportTools, job: ImportJob): Promise<Imported> {
   const { db, audit, keys } = tools;
@@ -49,7 +50,7 @@ export async function importCards(tools: ImportTools, job: ImportJob): Promise<I
   const unfinished = before?.finished_at === null ? before : undefined;
   const out = await openTokens(output, unfinished?.out_offset);
   try {
-    const row = unfinished ?? (await begin(tools, merchant_account_id, input_mac));
+    const row = unfinished ?? (await begin(tools, { merchant_account_id, input_mac, after: before?.id ?? 0n }));
     const done = await run({ tools, job, out, size, row });
     const detail = { cards: done.cards, refused: done.refused };
     await audit.write(db, { action: 'import finished', object: merchant_account_id, detail });
@@ -59,10 +60,13 @@ export async function importCards(tools: ImportTools, job: ImportJob): Promise<I
   }
 }
 
-async function begin({ db, audit, actor }: ImportTools, merchant_account_id: string, input_mac: Buffer) {
+type Begun = Pick<NewImport, 'merchant_account_id' | 'input_mac' | 'after'>;
+
+async function begin({ db, audit, actor }: ImportTools, begun: Begun): Promise<ImportRow> {
+  const { merchant_account_id, input_mac } = begun;
   const out_offset = BigInt(TOKENS_HEADER.length);
   await db.begin(undefined, async (tx) => {
-    await insertImport(tx, { merchant_account_id, input_mac, actor, out_offset });
+    if (!(await insertImport(tx, { ...begun, actor, out_offset }))) throw new StartError(UNDER_WAY);
     await audit.write(tx, { action: 'import started', object: merchant_account_id });
   });
   const row = await findImport(db, merchant_account_id, input_mac);
@@ -179,8 +183,7 @@ async function commitBatch({ tools, job, out }: Run, asked: Commit): Promise<Imp
         refused: row.refused + refused,
       };
       // first: only the run that holds the row may touch the file, which another one may be writing
-      if (!(await moveImport(tx, { ...next, finished, before: row.in_offset })))
-        throw new StartError('Another run of this import is under way.');
+      if (!(await moveImport(tx, { ...next, finished, before: row.in_offset }))) throw new StartError(UNDER_WAY);
       await out.truncate(Number(row.out_offset));
       await out.write(text, 0, text.length, Number(row.out_offset));
       await out.datasync();

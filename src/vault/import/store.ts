@@ -43,21 +43,39 @@ export async function findImport(
   return rows[0];
 }
 
-export async function insertImport(
-  db: Runner,
-  row: {
-    readonly merchant_account_id: string;
-    readonly input_mac: Buffer;
-    readonly actor: string;
-    readonly out_offset: bigint;
-  },
-): Promise<void> {
+export type NewImport = {
+  readonly merchant_account_id: string;
+  readonly input_mac: Buffer;
+  readonly actor: string;
+  readonly out_offset: bigint;
+  /** The id of the latest import of this file that its run has seen; 0: it saw none. */
+  readonly after: bigint;
+};
+
+/** Holds back other imports of this file until the commit. False: another run has begun one since `after`. */
+export async function insertImport(db: Runner, row: NewImport): Promise<boolean> {
   await db.run(
+    'lock_import',
+    `SELECT pg_advisory_xact_lock(
+       hashtextextended('vault.imports' || encode(:input_mac::bytea, 'hex'), 0))`,
+    { input_mac: row.input_mac },
+  );
+  // a statement of its own: a statement that waited for the lock sees the rows from before it waited
+  const rows = await db.run(
     'insert_import',
     `INSERT INTO vault.imports (merchant_account_id, input_mac, actor, out_offset)
-     VALUES (:merchant_account_id, :input_mac, :actor, :out_offset)`,
+     SELECT :merchant_account_id::bytea, :input_mac::bytea, :actor::text, :out_offset::bigint
+     WHERE NOT EXISTS (
+       SELECT
+       FROM vault.imports
+       WHERE merchant_account_id = :merchant_account_id
+         AND input_mac = :input_mac
+         AND id > :after
+     )
+     RETURNING 1`,
     { ...row, merchant_account_id: bytes(row.merchant_account_id) },
   );
+  return rows.length > 0;
 }
 
 export type ImportProgress = Omit<ImportRow, 'finished_at'> & { readonly finished: boolean; readonly before: bigint };

@@ -2,10 +2,9 @@
 // moves. The file is read line by line and never held as a whole: once for what is wrong with it, then for its
 // declines, then for the approvals that end what these stop. What is wrong with a line is found before anything is
 // written; a run that is killed is finished by the next one.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { sha256 } from '../../../kit/crypto.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
+import { LONGEST_LINE, linesIn } from '../../../kit/sheet/lines.ts';
 import { cardDigest } from '../../card-digest.ts';
 import type { Tools } from '../../tools.ts';
 import { KEEP_DAYS } from '../store.ts';
@@ -14,7 +13,6 @@ import { type PastDecline, findAcceptors, insertPastDeclines, liftPastStops } fr
 
 const PAGE = 1000;
 const DAY_MS = 86_400_000;
-const LONGEST = 10_000;
 /** How many wrong lines are named; of the others only the number is told. */
 const MOST_NAMED = 1000;
 
@@ -128,23 +126,21 @@ type Reader = ReturnType<typeof lineReader>;
 
 async function* linesOf(path: string, begin: (head: string) => Reader): AsyncGenerator<NumberedLine> {
   let reader: Exclude<Reader, string> | undefined;
-  let number = 0;
-  const stream = createReadStream(path, 'utf8');
   try {
-    for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
-      number++;
+    for await (const { number, text } of linesIn(path)) {
       if (!reader) {
-        const begun = begin(text.slice(0, LONGEST));
+        const begun = begin(text);
         if (typeof begun === 'string') throw new WrongLines(`line 1: ${begun}`);
         reader = begun;
       } else if (text.trim() !== '')
-        yield { number, read: text.length > LONGEST ? [`is longer than ${LONGEST} characters`] : reader(text) };
+        yield {
+          number,
+          read: text.length > LONGEST_LINE ? [`is longer than ${LONGEST_LINE} characters`] : reader(text),
+        };
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error) throw new WrongLines(`cannot be read: ${error.message}`);
     throw error;
-  } finally {
-    stream.destroy();
   }
   if (!reader) throw new WrongLines('is empty');
 }

@@ -150,7 +150,7 @@ export async function lockUnanswered(db: TenantRunner, id: string): Promise<bool
          FROM payment.dispute_answers a
          WHERE a.merchant_account_id = :merchant_account_id
            AND a.dispute_id = d.id
-           AND a.state IN ('requested', 'in_doubt', 'taken')
+           AND a.state IN ('requested', 'in_doubt')
        )`,
     of,
   );

@@ -35,15 +35,26 @@ const isOpen = ({ state }: OwnOperation): boolean => ['requested', 'in_doubt', '
 const isYoung = ({ provider, quiet_s }: OwnOperation, in_flight: InFlight): boolean =>
   quiet_s < (in_flight.get(provider) ?? 0);
 
-/** `order` undefined: there is no such order of this account. `is_live`: the line says how it is now. */
+type Books = {
+  readonly in_flight: InFlight;
+  /** The line says how it is now. */
+  readonly is_live?: boolean | undefined;
+  /** They have lines of authorizations, too. */
+  readonly lists_authorizations?: boolean;
+};
+
+/** `order` undefined: there is no such order of this account. */
 export function compareLine(
   line: BookLine,
   order: OwnOrder | undefined,
-  { in_flight, is_live = false }: { readonly in_flight: InFlight; readonly is_live?: boolean | undefined },
+  { in_flight, is_live = false, lists_authorizations = false }: Books,
 ): Compared {
   const operation = order && operationOf(line, order);
   if (order === undefined || operation === undefined) return [missingHere(line)];
   if (operation === 'spoken for') return 'agrees';
+  // a sale that is not done here has no capture yet
+  const is_of_sale = line.kind === 'capture' && operation.kind === 'authorize';
+  if (is_of_sale && lists_authorizations) return 'agrees';
   if (isYoung(operation, in_flight)) return 'young';
   const found: Difference[] = [];
   const differs = (kind: Difference['kind'], ours: string, theirs: string, tells?: Difference['tells']) =>
@@ -63,7 +74,7 @@ export function compareLine(
     differs('amount', operation.amount_minor, String(line.amount_minor));
   // a list of what was done is not wrong because the provider took it back later
   const is_before = !is_live && operation.taken_back && line.state === 'done';
-  const apart = is_before ? undefined : statesApart(line, order, operation);
+  const apart = is_before ? undefined : is_of_sale ? saleApart(line, operation) : statesApart(line, order, operation);
   if (apart) differs('state', apart.ours, line.state, apart.tells);
   return found.length > 0 ? found : 'agrees';
 }
@@ -159,7 +170,10 @@ function heldBefore({ operations }: OwnOrder, { id, kind, transaction_id }: OwnO
   return captures.length === 1 && captures[0]?.id === id ? hold?.id : undefined;
 }
 
-/** The operation a line is about; 'spoken for': another line of the same reference says it all. */
+/**
+ * The operation a line is about: of a capture of a sale that is not done here, the sale. 'spoken for': another line of
+ * the same reference says it all.
+ */
 export function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'spoken for' | undefined {
   const { kind, reference, provider } = line;
   const own = order.operations.filter((o) => o.provider === provider);
@@ -174,11 +188,17 @@ export function operationOf(line: BookLine, order: OwnOrder): OwnOperation | 'sp
   if (kind !== 'capture' || named?.kind !== 'authorize') return undefined;
   if (!named.with_capture) return own.find((o) => heldBefore(order, o) === reference);
   const capture = own.find((o) => o.kind === 'capture' && o.target_id === reference);
-  // a sale that is not done here has no capture yet: the line of the sale itself tells
-  return capture ?? (named.state === 'successful' ? undefined : 'spoken for');
+  if (capture || named.state === 'successful') return capture;
+  const is_undone = named.state === 'reversing' || own.some((o) => o.kind === 'reversal' && o.target_id === reference);
+  return is_undone ? 'spoken for' : named;
 }
 
 type Apart = { readonly ours: string; readonly tells: Difference['tells'] };
+
+/** Money was taken for a sale that is not done here. Of its authorization the line says nothing: a person looks. */
+function saleApart(line: BookLine, { state }: OwnOperation): Apart | undefined {
+  return line.state === 'done' || line.state === 'undone' ? { ours: state, tells: undefined } : undefined;
+}
 
 function statesApart(line: BookLine, order: OwnOrder, operation: OwnOperation): Apart | undefined {
   const { state } = operation;

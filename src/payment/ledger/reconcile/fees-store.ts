@@ -20,12 +20,17 @@ export type KeptFees = {
 export async function insertFees(db: TenantRunner, fees: readonly OwnFee[]): Promise<KeptFees> {
   const [row] = await db.run<{ kept: number; differ: number }>(
     'insert_settled_fees',
-    `WITH given AS (
-       SELECT DISTINCT ON (operation_id, entry) *
+    `WITH said AS (
+       SELECT *
        FROM unnest(
          :order_ids::bytea[], :operation_ids::bytea[], :providers::text[], :entries::text[],
          :fee_minors::bigint[], :currencies::text[]
-       ) AS u (order_id, operation_id, provider, entry, fee_minor, currency)
+       ) WITH ORDINALITY AS u (order_id, operation_id, provider, entry, fee_minor, currency, n)
+     ),
+     given AS (
+       SELECT DISTINCT ON (operation_id, entry) *
+       FROM said
+       ORDER BY operation_id, entry, n
      ),
      written AS (
        INSERT INTO payment.settled_fees (
@@ -40,12 +45,16 @@ export async function insertFees(db: TenantRunner, fees: readonly OwnFee[]): Pro
        (SELECT count(*)::int FROM written) AS kept,
        (
          SELECT count(*)::int
-         FROM given
-         JOIN payment.settled_fees f
+         FROM said
+         JOIN given
+           ON given.operation_id = said.operation_id
+           AND given.entry = said.entry
+         LEFT JOIN payment.settled_fees f
            ON f.merchant_account_id = :merchant_account_id
-           AND f.operation_id = given.operation_id
-           AND f.entry = given.entry
-         WHERE (f.fee_minor, f.currency) <> (given.fee_minor, given.currency)
+           AND f.operation_id = said.operation_id
+           AND f.entry = said.entry
+         WHERE (said.fee_minor, said.currency)
+           <> (coalesce(f.fee_minor, given.fee_minor), coalesce(f.currency, given.currency))
        ) AS differ`,
     {
       merchant_account_id: bytes(db.merchant_account_id),

@@ -1,21 +1,24 @@
 // A file as a source of book lines: JSON objects, one a line, with the members of BookLine, or a provider's own
 // settlement report.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { LONGEST_LINE, type TextLine, csvRowsIn, linesIn } from '../../../kit/sheet/lines.ts';
+import { MAX_MINOR } from '../../../core/money.ts';
 import type { Provider } from '../../../provider/contract.ts';
 import type { Reported, SettledFee, SettledLine } from '../../../provider/settlement.ts';
 import { type BookSource, LINE_KINDS, type ReportedLine, UnreadableLine, readLine } from './line.ts';
 
 const PAGE = 1000;
-const LONGEST = 10_000;
 
 /** Undefined: a line that is no operation of ours. */
 type Read = (text: string, where: string) => ReportedLine | UnreadableLine | undefined;
 
 /** How a file is read, from its first line on. */
-type Form = { readonly kinds: ReadonlySet<string>; begin(): Read };
+type Form = {
+  readonly kinds: ReadonlySet<string>;
+  linesIn(path: string): AsyncIterable<TextLine>;
+  begin(): Read;
+};
 
-const JSON_LINES: Form = { kinds: new Set(LINE_KINDS), begin: () => readText };
+const JSON_LINES: Form = { kinds: new Set(LINE_KINDS), linesIn, begin: () => readText };
 
 /** The other lines of a provider's report, by its words: fees, payouts, disputes. */
 export type Others = Map<string, number>;
@@ -44,6 +47,9 @@ export async function reportBooks(
       const read = row(text);
       if (read.kind === 'problem') return new UnreadableLine(`${where}: ${read.says}`);
       if (read.kind === 'frame') return undefined;
+      const { amount_minor: said = 0n } = read.kind === 'line' ? read.line : read.kind === 'less' ? read : {};
+      // no operation of ours has more, and the pages that show a difference count on it
+      if (said > MAX_MINOR) return new UnreadableLine(`${where}: has more than the largest amount`);
       if (read.kind === 'line') return is_first ? read.line : lessened(read.line, less, where);
       others.set(read.type, (others.get(read.type) ?? 0) + 1);
       if (read.kind !== 'less' || !is_first) return undefined;
@@ -53,7 +59,8 @@ export async function reportBooks(
       return undefined;
     };
   };
-  return { ...(await fileBooks(path, { kinds: settlement.kinds, begin })), providers: new Set([name]), others };
+  const form: Form = { kinds: settlement.kinds, linesIn: csvRowsIn, begin };
+  return { ...(await fileBooks(path, form)), providers: new Set([name]), others };
 }
 
 type Less = { readonly amount_minor: bigint; readonly fees: readonly SettledFee[] };
@@ -96,17 +103,14 @@ async function* pagesOf(path: string, form: Form): AsyncGenerator<readonly Repor
 }
 
 async function* linesOf(path: string, form: Form): AsyncGenerator<ReportedLine | UnreadableLine> {
-  let number = 0;
   const readOne = form.begin();
-  const stream = createReadStream(path, 'utf8');
   try {
-    for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
-      number++;
+    for await (const { number, text } of form.linesIn(path)) {
       const where = `line ${number}`;
       if (text.trim() === '') continue;
       const read =
-        text.length > LONGEST
-          ? new UnreadableLine(`${where}: is longer than ${LONGEST} characters`)
+        text.length > LONGEST_LINE
+          ? new UnreadableLine(`${where}: is longer than ${LONGEST_LINE} characters`)
           : readOne(text, where);
       if (read) yield read;
     }
@@ -114,8 +118,6 @@ async function* linesOf(path: string, form: Form): AsyncGenerator<ReportedLine |
     if (error instanceof Error && 'code' in error)
       throw new UnreadableLine(`the file ${path} cannot be read: ${error.message}`);
     throw error;
-  } finally {
-    stream.destroy();
   }
 }
 

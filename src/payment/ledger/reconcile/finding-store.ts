@@ -7,7 +7,7 @@ export type FindingState = 'open' | 'resolved' | 'settled';
 
 export type OpenFinding = Pick<
   Difference,
-  'kind' | 'what' | 'reference' | 'provider' | 'merchant_account_id' | 'order_id' | 'operation_id'
+  'kind' | 'what' | 'reference' | 'provider' | 'merchant_account_id' | 'order_id' | 'operation_id' | 'theirs'
 > & {
   readonly id: string;
   /** The end of the time that the books cover which showed the finding; null: they did not say. */
@@ -15,7 +15,7 @@ export type OpenFinding = Pick<
 };
 
 export type FindingRow = Omit<OpenFinding, 'books_to'> &
-  Pick<Difference, 'ours' | 'theirs' | 'currency'> & {
+  Pick<Difference, 'ours' | 'currency'> & {
     readonly amount_minor: bigint;
     readonly source: string;
     readonly became: string;
@@ -99,7 +99,8 @@ export async function findOpenFindingsAfter(db: TenantRunner, { after, room }: A
   return db.run<OpenFinding>(
     'find_open_findings_after',
     `SELECT
-       id, merchant_account_id, provider, kind, what, reference, order_id, operation_id, books_to
+       id, merchant_account_id, provider, kind, what, reference, order_id, operation_id, theirs,
+       books_to
      FROM payment.reconcile_findings
      WHERE merchant_account_id = :merchant_account_id
        AND state = 'open'

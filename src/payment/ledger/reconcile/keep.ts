@@ -5,7 +5,7 @@ import type { Database } from '../../../kit/database.ts';
 import { type Difference, type InFlight, compareUnseen, keyOf } from './compare.ts';
 import { type OpenFinding, findOpenFindingsAfter, keepFindings, resolveFindings } from './finding-store.ts';
 import type { BookSource } from './line.ts';
-import { LOWEST_ID, type Looked, accountsOf } from './reconcile.ts';
+import { LOWEST_ID, type Looked, accountsOf, undoneOf } from './reconcile.ts';
 import { type OwnOrder, findOwnOrders } from './store.ts';
 
 const PAGE = 500;
@@ -112,8 +112,8 @@ function areAsNew({ source, to }: Ending, { books_to }: OpenFinding): boolean {
 }
 
 /** Do these books prove that a finding, which they did not show again, is none any more? */
-function isOver({ looked, in_flight }: Ending, finding: OpenFinding, order: OwnOrder | undefined): boolean {
-  const { kind, operation_id, merchant_account_id, reference } = finding;
+function isOver({ source, looked, in_flight }: Ending, finding: OpenFinding, order: OwnOrder | undefined): boolean {
+  const { kind, what, theirs, operation_id, merchant_account_id, reference } = finding;
   if (kind === 'missing there') {
     const operations = order?.operations.filter(({ id }) => id === operation_id) ?? [];
     if (!order || operations.length === 0) return false;
@@ -121,7 +121,9 @@ function isOver({ looked, in_flight }: Ending, finding: OpenFinding, order: OwnO
     return compareUnseen({ order, operations, merchant_account_id }, { seen, in_flight }).length === 0;
   }
   const key = lineKeyOf(finding);
-  if (!looked.seen.has(key) || looked.young.has(key)) return false;
+  // in a file the line that a refund was made stands, whatever became of the refund
+  const is_sent_back = kind === 'state' && what === 'refund' && theirs === 'undone' && source.is_live !== true;
+  if (!looked.seen.has(is_sent_back ? undoneOf(key) : key) || looked.young.has(key)) return false;
   if (kind !== 'double effect') return true;
   // another day's file lists it once more: only one that covers the day of the operation says that it was done once
   const named = order?.operations.find(({ id }) => id === reference);

@@ -1,5 +1,5 @@
 // A line of a provider's books, from whatever source: the simulator's own port, or a settlement file.
-import { CURRENCIES } from '../../../core/money.ts';
+import { CURRENCIES, MAX_MINOR } from '../../../core/money.ts';
 import { isId } from '../../../core/ids.ts';
 import type { SettledFee } from '../../../provider/settlement.ts';
 
@@ -54,9 +54,9 @@ const text = (most: number): Member => ({
   says: `text of 1 to ${most} characters`,
   fits: (value) => typeof value === 'string' && value.length > 0 && value.length <= most,
 });
-const whole = (least: number): Member => ({
-  says: `a whole number from ${least}`,
-  fits: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+const whole = (most: bigint): Member => ({
+  says: `a whole number from 0 to ${most}`,
+  fits: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && BigInt(value) <= most,
 });
 
 const MEMBERS: Readonly<Record<keyof BookLine, Member>> = {
@@ -65,12 +65,12 @@ const MEMBERS: Readonly<Record<keyof BookLine, Member>> = {
   reference: id,
   merchant_account_id: id,
   order_id: id,
-  amount_minor: whole(0),
+  amount_minor: whole(MAX_MINOR),
   currency: {
     says: 'a currency of ISO 4217',
     fits: (value) => typeof value === 'string' && CURRENCIES.has(value),
   },
-  effects: whole(0),
+  effects: whole(1000n),
   state: oneOf(LINE_STATES),
   provider_ref: {
     says: 'text of 1 to 100 characters, or null',

@@ -88,6 +88,8 @@ function feesIn(lines: readonly ReportedLine[], orders: ReadonlyMap<string, OwnO
     const order = orders.get(line.order_id);
     const operation = order && operationOf(line, order);
     if (!operation || operation === 'spoken for') return [];
+    // kept with its capture, once there is one
+    if (line.kind === 'capture' && operation.kind === 'authorize') return [];
     const { provider, order_id } = line;
     return (line.fees ?? []).map((fee) => ({ ...fee, provider, order_id, operation_id: operation.id }));
   });
@@ -107,7 +109,9 @@ async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined)
   const mark = line.kind === 'refund' && line.state === 'undone' ? undoneOf(key) : key;
   if (run.seen.has(mark)) return tell(run, twice(line));
   run.seen.add(mark);
-  const compared = compareLine(line, order, { in_flight: run.in_flight, is_live: run.source.is_live });
+  const { is_live, kinds } = run.source;
+  const books = { in_flight: run.in_flight, is_live, lists_authorizations: kinds.has('authorize') };
+  const compared = compareLine(line, order, books);
   if (compared === 'young') {
     run.counts.young++;
     run.young.add(key);
@@ -116,7 +120,8 @@ async function compareOne(run: Run, line: BookLine, order: OwnOrder | undefined)
   for (const difference of compared) await tell(run, difference);
 }
 
-const undoneOf = (key: string) => `${key} undone`;
+/** The key of the line that says that it was sent back. */
+export const undoneOf = (key: string) => `${key} undone`;
 
 async function findUnseen(run: Run, merchant_account_id: string): Promise<void> {
   const { db, page = PAGE, now, seen, in_flight, counts } = run;
