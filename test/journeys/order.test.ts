@@ -116,9 +116,13 @@ test('an order without a checkout has everything that is missing named at once',
 
 test('a checkout_id that is none hides no missing token: no checkout could have given it', async () => {
   const reply = await w.shop.order({ checkout_id: 'cart-1881' });
-  expect([reply.status, reply.code, reply.at('errors.0.field'), reply.at('errors.1.field'), reply.at('errors.2')]).toEqual(
-    [400, '111011', 'token', 'checkout_id', undefined],
-  );
+  expect([
+    reply.status,
+    reply.code,
+    reply.at('errors.0.field'),
+    reply.at('errors.1.field'),
+    reply.at('errors.2'),
+  ]).toEqual([400, '111011', 'token', 'checkout_id', undefined]);
 });
 
 test('the caller decides how long it waits', async () => {
