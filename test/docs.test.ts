@@ -142,6 +142,52 @@ describe('openapi.json', () => {
   });
 });
 
+describe('openapi.json lets a client that keeps to it', () => {
+  const inPath = (path: string, method: string, name: string) => {
+    const { parameters } = resolve(`#/paths/${path.replaceAll('/', '~1')}/${method}`, document);
+    const found = (Array.isArray(parameters) ? parameters : []).find((one) => one.in === 'path' && one.name === name);
+    return found.schema;
+  };
+
+  test.each([
+    ['/payment/information/{customer_id}', 'get', 'customer_id', '5512'],
+    ['/payment/information/{customer_id}', 'get', 'customer_id', 'ada@shop.example'],
+    ['/provider/{provider}/{contract}/events', 'post', 'provider', 'simulator_b'],
+    ['/authentication/{server}/events', 'post', 'server', 'gpayments'],
+    ['/payment/order/{order_id}', 'get', 'order_id', '66bf18d25d1c9a0e47b2f317'],
+  ])('send in the path of %s (%s) a %s such as %s', (path, method, name, value) => {
+    expect(findings(value, inPath(path, method, name), document)).toEqual([]);
+  });
+
+  test('send no id of ours in a path that is none', () => {
+    expect(findings('cart-1881', inPath('/payment/order/{order_id}', 'get', 'order_id'), document)).not.toEqual([]);
+  });
+
+  test.each([
+    ['/payment/maintenance/capture/{order_id}', false],
+    ['/payment/maintenance/refund/{order_id}', false],
+    ['/payment/maintenance/cancel/{order_id}', false],
+    ['/payment/maintenance/void/{order_id}', false],
+    ['/notification/endpoint/{endpoint_id}/secret', false],
+    ['/payment/order', true],
+    ['/payment/checkout', true],
+  ])('ask %s without a body only where that means something', (path, required) => {
+    expect(resolve(`#/paths/${path.replaceAll('/', '~1')}/post/requestBody`, document)['required']).toBe(required);
+  });
+
+  test.each([
+    ['capture', '521088'],
+    ['refund', '621088'],
+    ['cancel', '721088'],
+    ['void', '721088'],
+  ])('expect of a refused %s the provider’s %s, and no code of another operation', (kind, code) => {
+    const path = `/payment/maintenance/${kind}/{order_id}`.replaceAll('/', '~1');
+    const said = String(resolve(`#/paths/${path}/post/responses/422`, document)['description']);
+    const codes = [...said.matchAll(/provider-declined: (\d+)/g)].map(([, one]) => one);
+    expect(codes).toEqual([code]);
+  });
+});
+
 describe('the notifications of openapi.json', () => {
   const webhooks = resolve('#/webhooks', document);
 

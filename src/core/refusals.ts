@@ -70,8 +70,10 @@ export const REFUSALS = {
   cancel_unavailable: row(409, 'state-conflict', 'cancel_unavailable'),
   capture_above_authorization: row(422, 'amount-exceeded', 'capture_above_authorization'),
   refund_above_captured: row(422, 'amount-exceeded', 'refund_above_captured'),
-  // the provider's own reason takes the place of the result
-  provider_declined: row(422, 'provider-declined', 'capture_declined'),
+  // a reason that the provider gave takes the place of the result
+  capture_declined: row(422, 'provider-declined', 'capture_declined'),
+  refund_declined: row(422, 'provider-declined', 'refund_declined'),
+  cancel_declined: row(422, 'provider-declined', 'cancel_declined'),
   body_too_large: row(413, 'too-large', 'parameter_invalid'),
   media_type_unknown: row(415, 'media-type', 'parameter_invalid'),
   idempotency_mismatch: row(422, 'idempotency-mismatch', 'parameter_invalid'),

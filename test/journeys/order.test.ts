@@ -114,6 +114,17 @@ test('an order without a checkout has everything that is missing named at once',
   ).toEqual(['amount', 'currency', 'operation_type', 'order_merchant_id', 'token']);
 });
 
+test('a checkout_id that is none hides no missing token: no checkout could have given it', async () => {
+  const reply = await w.shop.order({ checkout_id: 'cart-1881' });
+  expect([
+    reply.status,
+    reply.code,
+    reply.at('errors.0.field'),
+    reply.at('errors.1.field'),
+    reply.at('errors.2'),
+  ]).toEqual([400, '111011', 'token', 'checkout_id', undefined]);
+});
+
 test('the caller decides how long it waits', async () => {
   const pay = async (prefer: string | undefined, operation_type: string) =>
     w.shop.order(

@@ -196,6 +196,14 @@ describe('the fields of a retry', () => {
     ]);
   });
 
+  test.each([{}, { currency: 'EUR' }])('name an amount with too many decimals once, also with %j', async (currency) => {
+    const reply = await retry(await declined(), { token: await w.shop.token(), amount: '25.001', ...currency });
+    expect([reply.status, reply.at('errors')]).toEqual([
+      400,
+      [{ field: 'amount', code: '111012', message: 'has more decimals than the currency allows' }],
+    ]);
+  });
+
   test('name another subscription by either of its two names', async () => {
     const subscription = async () => {
       const recurring = { payment_channel: 'recurring', token_type: 'recurring' };

@@ -11,7 +11,7 @@ import {
   TEST_ANSWER,
 } from '../../src/payment/notification/schema.ts';
 import { type Reply, textAt } from '../client.ts';
-import { findings } from '../schema.ts';
+import { findings, resolve } from '../schema.ts';
 import { world } from '../world.ts';
 import { receiver } from './receiver.ts';
 
@@ -89,6 +89,20 @@ test('every write of the management is done once under an Idempotency-Key', asyn
   await twice(`${PATH}/${id}`, { method: 'DELETE' });
   const key = { 'idempotency-key': `key-of-${PATH}-` };
   expect((await shop.api(PATH, { body: { url: `${server.url}&other=1` }, headers: key })).status).toBe(422);
+});
+
+test('a creation that arrives again after its endpoint was deleted makes no second one, and is answered as published', async () => {
+  await using florin = await world(SETTINGS);
+  const { shop } = florin;
+  const request = { body: { url: 'https://shop.example/florin' }, headers: { 'idempotency-key': 'late' } };
+  const id = textAt(await shop.api(PATH, request), 'endpoint._id');
+  await shop.api(`${PATH}/${id}`, { method: 'DELETE' });
+  const again = await shop.api(PATH, request);
+  expect([again.status, again.code]).toEqual([404, '111012']);
+  expect(again.at('detail')).toContain('was deleted since');
+  expect((await shop.api(PATH)).at('endpoints')).toEqual([]);
+  const { body } = await shop.api('/openapi.json');
+  expect(resolve(`#/paths/${PATH.replaceAll('/', '~1')}/post/responses`, Object(body))).toHaveProperty('404');
 });
 
 test('a test asked for twice under one key is sent once: the second request waits for the same answer, from whichever process', async () => {

@@ -1990,7 +1990,7 @@ export type Transaction = {
     /** As sent */
     readonly refund_reason: string | null;
   }>;
-  /** Statuses the order took, oldest first */
+  /** Statuses the order took, oldest first: all in its last transaction, empty in the others */
   readonly status_history: ReadonlyArray<{
     /** Status the order took */
     readonly status: string;

@@ -1,6 +1,6 @@
 // A page for each route: how it is called, what it takes and answers, how it refuses.
 import { isDeepStrictEqual } from 'node:util';
-import { type Described, refusalsOf, wirePath } from '../../../src/kit/http/reference/openapi.ts';
+import { type Described, pathParts, refusalsOf, wirePath } from '../../../src/kit/http/reference/openapi.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS, SUCCESS_HEADERS } from '../../../src/kit/http/reference/headers.ts';
 import { exampleOf, propertiesOf } from '../../../src/kit/http/schema.ts';
 import { answerFields, requestFields } from './fields.ts';
@@ -108,8 +108,7 @@ function code(text: string): string {
 }
 
 function parameters(route: Described): readonly string[] {
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const rows = names.map((name) => [code(name), `The ${code(name)} of an earlier answer`]);
+  const rows = pathParts(route.path).map(({ name, description }) => [code(name), prose(description)]);
   return [
     ...(rows.length > 0 ? [`## Path\n\n${table(['Name', 'Meaning'], rows)}`] : []),
     ...(route.query ? [`## Query\n\n${requestFields(route.query)}`] : []),

@@ -75,6 +75,8 @@ export type Route<C> = {
   /** The scope that a key needs for this route; undefined: the route needs no key. */
   readonly scope: Scope | undefined;
   readonly body: JsonSchema | undefined;
+  /** True: it may be asked without a body, which then counts as one without fields. */
+  readonly bodiless?: boolean;
   readonly query: JsonSchema | undefined;
   readonly answer: JsonSchema;
   readonly refusals: readonly RefusalName[];
@@ -113,6 +115,8 @@ type Description<T, C, B extends Shape, Q extends Shape> = {
   readonly tag: string;
   readonly scope: Scope;
   readonly body?: B;
+  /** True: without a body it means something, too; without fields others lack what they need. */
+  readonly bodiless?: true;
   readonly query?: Q;
   readonly answer: JsonSchema;
   readonly refusals?: readonly RefusalName[];
@@ -148,6 +152,7 @@ export function privateRoute<T, C, B extends Shape, Q extends Shape>(d: Descript
     refusals,
     key: 'private',
     body: d.body && shapeSchema(d.body),
+    bodiless: d.bodiless ?? false,
     query: d.query && shapeSchema(d.query),
     cross_origin: false,
     raw: false,

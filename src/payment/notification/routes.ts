@@ -37,6 +37,8 @@ function endpointRoutes(): readonly NotificationRoute[] {
     summary: 'Register an address that gets notifications of events',
     body: ENDPOINT,
     answer: ENDPOINT_ANSWER,
+    // of a key whose endpoint was deleted since
+    refusals: ['object_unknown'],
     check: checkEndpoint,
     handle: createEndpoint,
   });
@@ -48,6 +50,7 @@ function endpointRoutes(): readonly NotificationRoute[] {
     operation_id: 'rotateEndpointSecret',
     summary: 'Make a new secret; for a while both are good',
     body: ROTATION,
+    bodiless: true,
     answer: ENDPOINT_ANSWER,
     refusals: ['object_unknown'],
     handle: exchangeSecret,

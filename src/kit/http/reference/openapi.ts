@@ -20,6 +20,7 @@ export type Described = Pick<
   | 'key'
   | 'scope'
   | 'body'
+  | 'bodiless'
   | 'query'
   | 'answer'
   | 'refusals'
@@ -137,7 +138,7 @@ function operation(route: Described, path: string, schemas: Record<string, JsonS
       ...REQUEST_HEADERS.filter((header) => route.method !== 'GET' || header.name === 'version'),
     ],
     ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': media(route.body, schemas) } },
+      requestBody: { required: route.bodiless !== true, content: { 'application/json': media(route.body, schemas) } },
     }),
     responses: {
       200: {
@@ -168,13 +169,28 @@ function headersOf(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function pathParameters(path: string) {
+/** Parts of paths that are no ids of ours: they may be any text. */
+const NAMES: Readonly<Record<string, string>> = {
+  customer_id: 'Your own id of the customer, percent-encoded',
+  provider: 'Name of the provider',
+  server: 'Name of the 3-D Secure server',
+};
+
+/** What each part of the path means that callers fill in. */
+export function pathParts(path: string): readonly { name: string; description: string }[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    description: NAMES[name] ?? `The ${name} of an earlier answer`,
+  }));
+}
+
+function pathParameters(path: string) {
+  return pathParts(path).map(({ name, description }) => ({
     name,
     in: 'path',
     required: true,
-    description: `The ${name} of an earlier answer`,
-    schema: { type: 'string', pattern: '^[0-9a-f]{24}$' },
+    description,
+    schema: { type: 'string', ...(!(name in NAMES) && { pattern: '^[0-9a-f]{24}$' }) },
   }));
 }
 

@@ -132,7 +132,8 @@ function unknown(): Refusal {
 
 /** The answer to the same request again: the caller may not have got the first one, and with it the secret. */
 async function shownAgain(tools: Tools, merchant_account_id: string, id: string): Promise<Answer> {
-  const row = await getEndpoint(tools.db.tenant(merchant_account_id), id);
+  const row = await findEndpoint(tools.db.tenant(merchant_account_id), id);
+  if (!row) throw refuseUnknown('endpoint', 'the one that this Idempotency-Key stands for was deleted since');
   return shown(row, openSecret(tools, { merchant_account_id, endpoint_id: id }, row.secret_sealed));
 }
 

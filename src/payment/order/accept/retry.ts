@@ -53,8 +53,7 @@ export function asOrder(request: OrderRouteRequest, order: OrderFacts): OrderRou
   if (currency !== undefined && currency !== order.currency) differs('currency');
   else if (amount !== undefined) {
     const read = toMinor(amount, order.currency);
-    if ('problem' in read) request.reading.refuse('amount', read.problem);
-    else if (read.minor !== order.amount_minor) differs('amount');
+    if ('minor' in read && read.minor !== order.amount_minor) differs('amount');
   }
   if (currency === undefined) request.reading.checkAmounts(order.currency);
   checkGiftcard(request.body, request.reading, order.currency);

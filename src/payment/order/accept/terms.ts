@@ -33,6 +33,7 @@ export type Terms = {
 };
 
 const DEFAULT_ATTEMPTS = 3;
+const ALONE = ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const;
 
 /**
  * An order without a checkout: the fields that it must give itself are reported together with the wrong ones. A gift
@@ -40,8 +41,10 @@ const DEFAULT_ATTEMPTS = 3;
  */
 export function checkAlone(body: Partial<OrderRequest>, reading: Reading): void {
   const wrong = new Set(reading.problems.map((problem) => problem.field));
-  if (body.checkout_id === undefined && !wrong.has('checkout_id'))
-    for (const name of ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const)
+  // which checkout was meant is not known, but none gives a token
+  const needed = wrong.has('checkout_id') ? (['token'] as const) : ALONE;
+  if (body.checkout_id === undefined)
+    for (const name of needed)
       if (body[name] === undefined && !wrong.has(name)) reading.refuse(name, 'is required', 'parameter_missing');
   checkGiftcard(body, reading, body.currency);
   checkPolicy(body, reading);

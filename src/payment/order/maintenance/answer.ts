@@ -77,7 +77,8 @@ function budgetOf({ caller, wait_s }: WaitingRequest, operation: OperationFacts)
 
 /** The provider said no, or a cancel turned out to have nothing to cancel (409). */
 function refused(order: OrderFacts, operation: OperationFacts, headers?: Readonly<Record<string, string>>): Refusal {
-  const name = findResult(operation.code ?? '')?.name ?? `${operation.kind as MaintenanceKind}_declined`;
+  const declined = `${operation.kind as MaintenanceKind}_declined` as const;
+  const name = findResult(operation.code ?? '')?.name ?? declined;
   const id = operation.kind === 'cancel' ? {} : { [`${operation.kind}_id`]: operation.id };
   const members = { ...membersOf(order), ...id };
   const more = headers ? { headers } : {};
@@ -88,7 +89,7 @@ function refused(order: OrderFacts, operation: OperationFacts, headers?: Readonl
       ...more,
     });
   const detail = `${result(name).description}; ${LEFT[operation.kind as MaintenanceKind](order)}`;
-  return new Refusal('provider_declined', { result: name, detail, members, ...more });
+  return new Refusal(declined, { result: name, detail, members, ...more });
 }
 
 /** A declined operation changes nothing: what can still be done. */

@@ -61,7 +61,7 @@ export function planCapture(
   if (may.blocked && (body.final === true || (wanted > most && wanted <= left) || wanted === 0n))
     throw refuseDuplicate(order, 'capture', CONTRADICTED);
   if (may.full === 'one_capture' && !may.used_up)
-    throw new Refusal('provider_declined', {
+    throw new Refusal('capture_declined', {
       detail: 'the provider takes one capture for an authorization, and there is one',
       result: 'provider_captures_too_many',
       members: membersOf(order),

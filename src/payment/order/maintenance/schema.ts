@@ -80,7 +80,7 @@ export const CAPTURE_REFUSALS = [
   'capture_after_lapse',
   'capture_unavailable',
   'capture_order_cancelled',
-  'provider_declined',
+  'capture_declined',
 ] as const;
 export const REFUND_REFUSALS = [
   'object_unknown',
@@ -89,7 +89,7 @@ export const REFUND_REFUSALS = [
   'refund_duplicated',
   'refunds_too_many',
   'refund_unavailable',
-  'provider_declined',
+  'refund_declined',
 ] as const;
 export const CANCEL_REFUSALS = [
   'object_unknown',
@@ -98,5 +98,5 @@ export const CANCEL_REFUSALS = [
   'cancel_already_done',
   'cancel_duplicated',
   'cancel_unavailable',
-  'provider_declined',
+  'cancel_declined',
 ] as const;

@@ -252,7 +252,10 @@ export const TRANSACTION = object(
     customer_ip_country: textOrNull('Country of customer_ip', null),
     captures: list('Captures, oldest first', CAPTURE, []),
     refunds: list('Refunds, oldest first', REFUND, []),
-    status_history: list('Statuses the order took, oldest first', HISTORY),
+    status_history: list(
+      'Statuses the order took, oldest first: all in its last transaction, empty in the others',
+      HISTORY,
+    ),
     operations: list('What was asked of the provider, oldest first', OPERATION),
   },
   { title: 'Transaction', optional: echoedMembers((name) => CUSTOMER_FIELD.test(name) && name !== 'customer_ip') },
