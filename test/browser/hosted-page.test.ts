@@ -501,6 +501,27 @@ describe('a payer', () => {
     await page.close();
   });
 
+  test('whose payment meets a failure of ours is told so, and pays at the next try', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    await w.sql('REVOKE INSERT ON payment.orders FROM payment_app');
+    try {
+      await payButton(page).click();
+      await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+      expect(await page.locator('body').innerText()).toContain('You can safely try again');
+    } finally {
+      await w.sql('GRANT INSERT ON payment.orders TO payment_app');
+    }
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await type(page);
+    await payButton(page).click();
+    await page.waitForURL(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await page.close();
+  });
+
   test('without JavaScript sees what is to be paid, reads what is needed, and may leave', async () => {
     const silent = await contextOf({ javaScriptEnabled: false });
     const { url } = await hostedCheckout(w.shop, { ...BASKET, cancel_url: URLS.cancel_url });
@@ -524,6 +545,32 @@ test('the pay button stands in the first screen of a small desktop', async () =>
   expect(y + height).toBeLessThanOrEqual(800);
   await context.close();
 });
+
+test.each([
+  ['EUR', '1234567.12', 'de'],
+  ['KWD', '1234567.125', 'ar'],
+  ['JPY', '1234567890', 'en'],
+  ['IDR', '1234567890.50', 'fr'],
+])('no digit of a large amount stands on a line of its own at 320 px: %s %s in %s', async (currency, amount, locale) => {
+  const context = await contextOf({ viewport: { width: 320, height: 700 } });
+  const page = await context.newPage();
+  await page.goto((await hostedCheckout(w.shop, { currency, amount, locale })).url);
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/large-${currency}.png` });
+  expect(await page.evaluate(`(${LINES_OF_DIGITS})('.sum')`)).toBe(1);
+  await context.close();
+});
+
+/** On how many lines the digits of an element stand. */
+const LINES_OF_DIGITS = `(selector) => {
+  const [text] = document.querySelector(selector).childNodes;
+  const range = document.createRange();
+  const tops = [...text.data].flatMap((char, at) => {
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return /[0-9]/.test(char) ? [Math.round(range.getBoundingClientRect().top)] : [];
+  });
+  return new Set(tops).size;
+}`;
 
 test.each([320, 640])('at %s px, as at a zoom of 400 or 200 %, nothing is cut off', async (width) => {
   const context = await contextOf({ viewport: { width, height: 400 }, deviceScaleFactor: 2 });

@@ -91,8 +91,8 @@ function tokenizer({ publicapikey, checkoutId: checkout_id }) {
 }
 
 // Sends the form and goes to the page with the result. If that page has a form, it is another try: it is returned, so
-// that the card fields need not be loaded again. Without an answer the browser sends the form itself: the same attempt
-// sent twice is one order.
+// that the card fields need not be loaded again. Without an answer, or with one that says that something of ours failed,
+// the browser sends the form itself and shows what comes: the same attempt sent twice is one order.
 async function post(form, tell) {
   try {
     const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
@@ -100,8 +100,10 @@ async function post(form, tell) {
     const again = response.ok && page.getElementById('pay') ? page : undefined;
     await tell?.(again);
     if (again) return again;
+    if (!response.ok) throw new Error(`the page answered ${response.status}`);
     location.assign(response.url);
-  } catch {
+  } catch (error) {
+    console.log('the payment is sent once more', error);
     form.submit();
   }
 }
