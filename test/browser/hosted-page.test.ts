@@ -423,6 +423,52 @@ describe('a payer', () => {
     await page.close();
   });
 
+  describe('whose network swallows an answer', () => {
+    /** The times for which our page waits pass twenty times as fast; those of the card fields do not. */
+    const HURRY = `if (self === top) {
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (ms) => timeout(ms / 20);
+    }`;
+
+    /** The first request of this method and path arrives, and its answer never does. */
+    async function swallowOne(page: Page, method: string, path: string): Promise<void> {
+      let left = 1;
+      await page.route(`**${path}*`, async (route) => {
+        if (route.request().method() !== method || left === 0) return route.continue();
+        left -= 1;
+        await route.fetch({ maxRedirects: 0 });
+      });
+    }
+
+    test('pays once, and is led on', async () => {
+      const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+      const page = await context.newPage();
+      await page.addInitScript(HURRY);
+      await page.goto(url);
+      await swallowOne(page, 'POST', new URL(url).pathname);
+      await type(page);
+      await payButton(page).click();
+      await page.waitForURL(URLS.accept_url);
+      expect(await ordersOf(checkout_id)).toHaveLength(1);
+      await page.close();
+    });
+
+    test('while the payment is waited for is led on once it is decided', async () => {
+      const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+      const page = await context.newPage();
+      await page.addInitScript(HURRY);
+      await using outcomes = await undecided(w);
+      const paying = pay(w.shop, url);
+      await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
+      await swallowOne(page, 'GET', `${new URL(url).pathname}/status`);
+      await page.goto(url);
+      expect(await page.locator('h1').innerText()).toBe('Waiting for your bank');
+      await outcomes.decide();
+      await page.waitForURL(URLS.accept_url);
+      await Promise.all([page.close(), paying]);
+    });
+  });
+
   test('with two windows pays once, and the second window says so', async () => {
     const { url, checkout_id } = await hostedCheckout(w.shop);
     const [one, two] = [await context.newPage(), await context.newPage()];
