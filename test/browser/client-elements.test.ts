@@ -213,14 +213,14 @@ describe('on a page with a strict policy', () => {
   });
 
   test('the button of the React component says the amount that the cart has now', async () => {
-  await page.goto(`${shop}/amount`);
-  await page.locator(READY).waitFor();
-  await page.getByRole('button', { name: '€42.50' }).waitFor();
-  await page.getByRole('button', { name: 'One more' }).click();
-  await page.getByRole('button', { name: '€60.00' }).waitFor();
-});
+    await page.goto(`${shop}/amount`);
+    await page.locator(READY).waitFor();
+    await page.getByRole('button', { name: '€42.50' }).waitFor();
+    await page.getByRole('button', { name: 'One more' }).click();
+    await page.getByRole('button', { name: '€60.00' }).waitFor();
+  });
 
-test('a form that cannot be loaded says why', async () => {
+  test('a form that cannot be loaded says why', async () => {
     await page.goto(`${shop}/wrong`);
     await shows('elsewhere');
     expect(await said()).toMatch(/other-client.*Content-Security-Policy; .*elsewhere.*Content-Security-Policy; /);

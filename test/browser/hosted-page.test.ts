@@ -597,14 +597,17 @@ test.each([
   ['KWD', '1234567.125', 'ar'],
   ['JPY', '1234567890', 'en'],
   ['IDR', '1234567890.50', 'fr'],
-])('no digit of a large amount stands on a line of its own at 320 px: %s %s in %s', async (currency, amount, locale) => {
-  const context = await contextOf({ viewport: { width: 320, height: 700 } });
-  const page = await context.newPage();
-  await page.goto((await hostedCheckout(w.shop, { currency, amount, locale })).url);
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/large-${currency}.png` });
-  expect(await page.evaluate(`(${LINES_OF_DIGITS})('.sum')`)).toBe(1);
-  await context.close();
-});
+])(
+  'no digit of a large amount stands on a line of its own at 320 px: %s %s in %s',
+  async (currency, amount, locale) => {
+    const context = await contextOf({ viewport: { width: 320, height: 700 } });
+    const page = await context.newPage();
+    await page.goto((await hostedCheckout(w.shop, { currency, amount, locale })).url);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/large-${currency}.png` });
+    expect(await page.evaluate(`(${LINES_OF_DIGITS})('.sum')`)).toBe(1);
+    await context.close();
+  },
+);
 
 /** On how many lines the digits of an element stand. */
 const LINES_OF_DIGITS = `(selector) => {

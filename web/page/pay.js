@@ -92,11 +92,15 @@ function tokenizer({ publicapikey, checkoutId: checkout_id }) {
 }
 
 // Sends the form and goes to the page with the result. If that page has a form, it is another try: it is returned, so
-// that the card fields need not be loaded again. Without an answer, or with one that says that something of ours failed,
-// the browser sends the form itself and shows what comes: the same attempt sent twice is one order.
+// that the card fields need not be loaded again. Without an answer, or if it says that something of ours failed, the
+// browser sends the form itself and shows what comes: the same attempt sent twice is one order.
 async function post(form, tell) {
   try {
-    const asked = { method: 'POST', body: new URLSearchParams(new FormData(form)), signal: AbortSignal.timeout(40_000) };
+    const asked = {
+      method: 'POST',
+      body: new URLSearchParams(new FormData(form)),
+      signal: AbortSignal.timeout(40_000),
+    };
     const response = await fetch(form.action, asked);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const again = response.ok && page.getElementById('pay') ? page : undefined;

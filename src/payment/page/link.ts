@@ -78,6 +78,8 @@ const POINTS = /[,\u066B\uFF0E]/;
  */
 function typedAmount(text: string | null): string {
   // a payer's keyboard may have digits and a point of its own
-  const plain = plainDigits(text ?? '').trim().replace(POINTS, '.');
+  const plain = plainDigits(text ?? '')
+    .trim()
+    .replace(POINTS, '.');
   return /^\d{1,13}(?:\.\d{1,4})?$/.test(plain) ? plain : '';
 }

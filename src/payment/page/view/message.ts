@@ -43,7 +43,7 @@ export function outcomePage(shown: Shown<Subject>, ended: Outcome): PublicAnswer
 
 /** The merchant has released all that was held, or it has lapsed: nothing was taken, so there is nothing to receipt. */
 function isGivenUp({ order }: Subject): boolean {
-  return order !== undefined && order.captured_minor <= 0n && heldMinor(order) <= 0n;
+  return order !== undefined && order.released_minor > 0n && order.captured_minor <= 0n && heldMinor(order) <= 0n;
 }
 
 /** The way back to the shop, paper, and where to ask. */
