@@ -83,7 +83,7 @@ const STORIES = [
   'test/sandbox/{clock-busy,clock-pending,faults}.test.ts',
   'test/search/{overview,search}.test.ts',
   'test/vault/{ciphertexts,import-export,import-twice,rotation}.test.ts',
-  'test/with/{iso8583,stripe,two-payers}.test.ts',
+  'test/with/{iso8583,stripe,two-pages,two-payers}.test.ts',
 ];
 
 /** More rows of what `npm test` has, in the form of the pages alone. */

@@ -42,6 +42,8 @@ export type PaymentForm = {
   readonly tokenType?: string;
   /** What the pay button does. Undefined: no token, and the form says why. */
   submit(): Promise<CardToken | undefined>;
+  /** The order was declined: what was typed stays but for the security code, and the payer may press again. */
+  again(): void;
 };
 
 /** What the script of the vault puts into the page. */

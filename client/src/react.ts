@@ -21,11 +21,14 @@ export type FlorinFormProps = LoadOptions &
     readonly onForm?: (form: PaymentForm) => unknown;
   };
 
-/** The card fields. Changing the checkout or the key makes a new form; changing a callback does not. */
+/**
+ * The card fields. Changing the checkout, the amount, the kind of token, the language or the key makes a new form, with
+ * empty fields; changing a callback does not.
+ */
 export function FlorinForm(props: FlorinFormProps) {
   const latest = useRef(props);
   latest.current = props;
-  const { vault_url, brand = 'florin', publicapikey, checkoutId, locale } = props;
+  const { vault_url, brand = 'florin', publicapikey, checkoutId, locale, amount, currency, tokentype } = props;
   useEffect(() => {
     let is_here = true;
     const show = async () => {
@@ -45,6 +48,7 @@ export function FlorinForm(props: FlorinFormProps) {
     return () => {
       is_here = false;
     };
-  }, [vault_url, brand, publicapikey, checkoutId, locale]);
+    // what the payer reads on the button, and what the token is for
+  }, [vault_url, brand, publicapikey, checkoutId, locale, amount, currency, tokentype]);
   return createElement('div', { id: `${brand}-payment-container` });
 }

@@ -128,7 +128,7 @@ export function holdsCardNumber(written: string): boolean {
 }
 
 /** Digits of every writing as those of ASCII, and nothing between them that is not seen. */
-function plainDigits(text: string): string {
+export function plainDigits(text: string): string {
   return text.replace(/\p{Cf}+/gu, '').replace(/(?![0-9])\p{Nd}/gu, (sign) => String(digitOf(sign)));
 }
 

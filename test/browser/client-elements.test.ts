@@ -52,6 +52,18 @@ function Shop() {
 }
 createRoot(document.querySelector('main')).render(createElement(Shop));
 `,
+  'amount.js': `
+import { createElement, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { FlorinForm } from '${CLIENT}/react.ts';
+const { vault_url, publicapikey } = document.documentElement.dataset;
+function Shop() {
+  const [amount, set] = useState('42.50');
+  const form = createElement(FlorinForm, { vault_url, publicapikey, amount, currency: 'EUR', onToken: () => undefined });
+  return createElement('div', null, form, createElement('button', { onClick: () => set('60.00') }, 'One more'));
+}
+createRoot(document.querySelector('main')).render(createElement(Shop));
+`,
   'wrong.js': `
 import { loadElements } from '${CLIENT}/elements.ts';
 const { vault_url } = document.documentElement.dataset;
@@ -198,6 +210,14 @@ describe('on a page with a strict policy', () => {
     await page.locator('.florin-pay').click();
     await shows('approved');
     expect(refused()).toEqual([]);
+  });
+
+  test('the button of the React component says the amount that the cart has now', async () => {
+    await page.goto(`${shop}/amount`);
+    await page.locator(READY).waitFor();
+    await page.getByRole('button', { name: '€42.50' }).waitFor();
+    await page.getByRole('button', { name: 'One more' }).click();
+    await page.getByRole('button', { name: '€60.00' }).waitFor();
   });
 
   test('a form that cannot be loaded says why', async () => {

@@ -423,6 +423,52 @@ describe('a payer', () => {
     await page.close();
   });
 
+  describe('whose network swallows an answer', () => {
+    /** The times for which our page waits pass twenty times as fast; those of the card fields do not. */
+    const HURRY = `if (self === top) {
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (ms) => timeout(ms / 20);
+    }`;
+
+    /** The first request of this method and path arrives, and its answer never does. */
+    async function swallowOne(page: Page, method: string, path: string): Promise<void> {
+      let left = 1;
+      await page.route(`**${path}*`, async (route) => {
+        if (route.request().method() !== method || left === 0) return route.continue();
+        left -= 1;
+        await route.fetch({ maxRedirects: 0 });
+      });
+    }
+
+    test('pays once, and is led on', async () => {
+      const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+      const page = await context.newPage();
+      await page.addInitScript(HURRY);
+      await page.goto(url);
+      await swallowOne(page, 'POST', new URL(url).pathname);
+      await type(page);
+      await payButton(page).click();
+      await page.waitForURL(URLS.accept_url);
+      expect(await ordersOf(checkout_id)).toHaveLength(1);
+      await page.close();
+    });
+
+    test('while the payment is waited for is led on once it is decided', async () => {
+      const { url, checkout_id } = await hostedCheckout(w.shop, { accept_url: URLS.accept_url });
+      const page = await context.newPage();
+      await page.addInitScript(HURRY);
+      await using outcomes = await undecided(w);
+      const paying = pay(w.shop, url);
+      await until(async () => ((await ordersOf(checkout_id)).length === 1 ? true : undefined));
+      await swallowOne(page, 'GET', `${new URL(url).pathname}/status`);
+      await page.goto(url);
+      expect(await page.locator('h1').innerText()).toBe('Waiting for your bank');
+      await outcomes.decide();
+      await page.waitForURL(URLS.accept_url);
+      await Promise.all([page.close(), paying]);
+    });
+  });
+
   test('with two windows pays once, and the second window says so', async () => {
     const { url, checkout_id } = await hostedCheckout(w.shop);
     const [one, two] = [await context.newPage(), await context.newPage()];
@@ -501,6 +547,27 @@ describe('a payer', () => {
     await page.close();
   });
 
+  test('whose payment meets a failure of ours is told so, and pays at the next try', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, URLS);
+    const page = await context.newPage();
+    await page.goto(url);
+    await type(page);
+    await w.sql('REVOKE INSERT ON payment.orders FROM payment_app');
+    try {
+      await payButton(page).click();
+      await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+      expect(await page.locator('body').innerText()).toContain('You can safely try again');
+    } finally {
+      await w.sql('GRANT INSERT ON payment.orders TO payment_app');
+    }
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await type(page);
+    await payButton(page).click();
+    await page.waitForURL(URLS.accept_url);
+    expect(await ordersOf(checkout_id)).toHaveLength(1);
+    await page.close();
+  });
+
   test('without JavaScript sees what is to be paid, reads what is needed, and may leave', async () => {
     const silent = await contextOf({ javaScriptEnabled: false });
     const { url } = await hostedCheckout(w.shop, { ...BASKET, cancel_url: URLS.cancel_url });
@@ -524,6 +591,35 @@ test('the pay button stands in the first screen of a small desktop', async () =>
   expect(y + height).toBeLessThanOrEqual(800);
   await context.close();
 });
+
+test.each([
+  ['EUR', '1234567.12', 'de'],
+  ['KWD', '1234567.125', 'ar'],
+  ['JPY', '1234567890', 'en'],
+  ['IDR', '1234567890.50', 'fr'],
+])(
+  'no digit of a large amount stands on a line of its own at 320 px: %s %s in %s',
+  async (currency, amount, locale) => {
+    const context = await contextOf({ viewport: { width: 320, height: 700 } });
+    const page = await context.newPage();
+    await page.goto((await hostedCheckout(w.shop, { currency, amount, locale })).url);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/large-${currency}.png` });
+    expect(await page.evaluate(`(${LINES_OF_DIGITS})('.sum')`)).toBe(1);
+    await context.close();
+  },
+);
+
+/** On how many lines the digits of an element stand. */
+const LINES_OF_DIGITS = `(selector) => {
+  const [text] = document.querySelector(selector).childNodes;
+  const range = document.createRange();
+  const tops = [...text.data].flatMap((char, at) => {
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return /[0-9]/.test(char) ? [Math.round(range.getBoundingClientRect().top)] : [];
+  });
+  return new Set(tops).size;
+}`;
 
 test.each([320, 640])('at %s px, as at a zoom of 400 or 200 %, nothing is cut off', async (width) => {
   const context = await contextOf({ viewport: { width, height: 400 }, deviceScaleFactor: 2 });

@@ -132,6 +132,19 @@ window.payment = new ${global}('${w.keys.public_key}'); ${script}</script></body
       );
   });
 
+  test('a payer who leaves and comes back finds no number and no code: the browser has kept none', async () => {
+    await open();
+    await fill();
+    await page.goto(stage.set('<!doctype html><title>Elsewhere</title>'));
+    await page.goBack();
+    await field('cvc').waitFor();
+    const kept = [field('card_number'), field('card_validity'), field('cvc')].map((input) => input.inputValue());
+    expect(await Promise.all(kept)).toEqual(['', '', '']);
+    await fill();
+    await page.locator('#payment-button').click();
+    await tokenAdded();
+  });
+
   test('an untouched form posts the token alone', async () => {
     await open(`form.addEventListener('${brand}-token', () => form.submit());`);
     await fill();

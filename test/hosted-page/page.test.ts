@@ -613,6 +613,17 @@ describe('an end without an address', () => {
     expect((await open(left.url)).heading).toBe('Payment cancelled');
   });
 
+  test('is no receipt any more once the merchant has released what was held', async () => {
+    const { url, checkout_id } = await hostedCheckout(w.shop, { operation_type: 'authorize' });
+    expect((await pay(w.shop, url)).heading).toBe('Paid');
+    const order_id = textAt(await w.shop.api(`/payment/checkout/${checkout_id}`), 'checkout.orders.0.order_id');
+    const cancelled = await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST' });
+    expect(cancelled.code, cancelled.text).toBe('977777');
+    const page = await open(url);
+    expect([page.heading, missing(page.html, 'Nothing was paid')]).toEqual(['Payment cancelled', []]);
+    expect(page.html).not.toContain('id="print"');
+  });
+
   test('of time is said, or leads to exception_url', async () => {
     const silent = await hostedCheckout(w.shop);
     const spoken = await hostedCheckout(w.shop, URLS);

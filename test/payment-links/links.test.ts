@@ -190,6 +190,16 @@ test('many pay by one link what they say, each by an order of their own', async 
   expect([shut.heading, shut.html.includes('0,00')]).toEqual(['Dieser Zahlungslink ist nicht offen', false]);
 });
 
+test.each([
+  ['٧٫٥٠', 7.5],
+  ['۷,۵', 7.5],
+  ['７．５', 7.5],
+])('an amount may be typed with the digits of the payer’s keyboard: %s', async (amount, paid) => {
+  const made = await make({ usage: 'many', amount: null, amount_least: '5', amount_most: '20' });
+  await paysAt(await seated(textAt(made, 'link.url'), { amount }));
+  expect(await ordersOf(textAt(made, 'link.link_id'))).toMatchObject([{ amount: paid }]);
+});
+
 test('a link that is paused, ended or expired opens no payment; paused goes on, ended does not', async () => {
   const made = await make({ expiration_date: new Date(Date.now() + 120_000).toISOString() });
   const [url, link_id] = [textAt(made, 'link.url'), textAt(made, 'link.link_id')];

@@ -18,8 +18,9 @@ const life_ms = data.expires_in_ms;
 let sent = false;
 if (life_ms > 0 && life_ms < 86_400_000) endAt(Date.now() + life_ms);
 
+// A network may swallow an answer without an end: both times are longer than our server takes.
 async function ask(url) {
-  return (await fetch(url, { cache: 'no-store' })).json();
+  return (await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(20_000) })).json();
 }
 
 function pay({ global, element: configuration, texts, status_url, wallet, apple, google }) {
@@ -84,24 +85,31 @@ function tokenizer({ publicapikey, checkoutId: checkout_id }) {
   return async (token_kind, wallet_payload) => {
     const body = JSON.stringify({ token_kind, wallet_payload, checkout_id });
     const headers = { 'content-type': 'application/json', 'x-api-key': publicapikey };
-    const made = await fetch('/token', { method: 'POST', headers, body });
+    const made = await fetch('/token', { method: 'POST', headers, body, signal: AbortSignal.timeout(25_000) });
     if (!made.ok) throw new Error(`the vault answered ${made.status}`);
     return { token: (await made.json()).token, tokenType: 'oneshot' };
   };
 }
 
 // Sends the form and goes to the page with the result. If that page has a form, it is another try: it is returned, so
-// that the card fields need not be loaded again. Without an answer the browser sends the form itself: the same attempt
-// sent twice is one order.
+// that the card fields need not be loaded again. Without an answer, or if it says that something of ours failed, the
+// browser sends the form itself and shows what comes: the same attempt sent twice is one order.
 async function post(form, tell) {
   try {
-    const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+    const asked = {
+      method: 'POST',
+      body: new URLSearchParams(new FormData(form)),
+      signal: AbortSignal.timeout(40_000),
+    };
+    const response = await fetch(form.action, asked);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const again = response.ok && page.getElementById('pay') ? page : undefined;
     await tell?.(again);
     if (again) return again;
+    if (!response.ok) throw new Error(`the page answered ${response.status}`);
     location.assign(response.url);
-  } catch {
+  } catch (error) {
+    console.log('the payment is sent once more', error);
     form.submit();
   }
 }

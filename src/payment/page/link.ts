@@ -1,4 +1,5 @@
 // The page of a payment link, at the same kind of address as that of a checkout: looked at, and opened by a form.
+import { plainDigits } from '../../core/card.ts';
 import { isToken } from '../../core/ids.ts';
 import type { PublicAnswer, PublicRequest } from '../../kit/http/public.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
@@ -68,11 +69,17 @@ export function mayOpen({ counts }: Pick<Tools, 'counts'>, { client_ip }: Public
   return counts.count(`links of ${networkOf(client_ip)}`, OPENED_PER_MINUTE) === 'within';
 }
 
+/** Latin, Arabic and full-width. */
+const POINTS = /[,\u066B\uFF0E]/;
+
 /**
  * With a point or a comma before the decimals, as payers write it. Thousands are not grouped: what could be read in two
  * ways is refused by the decimals of the currency, and the page that follows shows the amount before a card is typed.
  */
 function typedAmount(text: string | null): string {
-  const plain = (text ?? '').trim();
-  return /^\d{1,13}(?:[.,]\d{1,4})?$/.test(plain) ? plain.replace(',', '.') : '';
+  // a payer's keyboard may have digits and a point of its own
+  const plain = plainDigits(text ?? '')
+    .trim()
+    .replace(POINTS, '.');
+  return /^\d{1,13}(?:\.\d{1,4})?$/.test(plain) ? plain : '';
 }

@@ -7,7 +7,13 @@ import { findSettings } from '../merchant/store.ts';
 import { findCheckout } from '../checkout/store.ts';
 import { afterMethod, endWaiting, lookAgain } from '../order/accept/conclude.ts';
 import { payerIsBack } from '../order/engine/back.ts';
-import { type AuthenticationFacts, authenticationOf, currentOf, isOpen } from '../order/facts/authentication-facts.ts';
+import {
+  type AuthenticationFacts,
+  currentOf,
+  isOpen,
+  openAuthentication,
+  waitsForPayer,
+} from '../order/facts/authentication-facts.ts';
 import { findAuthenticationPage } from '../order/authentication/authentication-store.ts';
 import { isToken } from '../../core/ids.ts';
 import { type OrderFacts, lastTransaction } from '../order/facts/order-facts.ts';
@@ -117,8 +123,20 @@ function isPaid({ order, authentication }: PayerPage): boolean {
   return order.winner_id !== null && isOfAttempt(order, authentication, order.winner_id);
 }
 
-function isOfAttempt(order: OrderFacts, { id }: AuthenticationFacts, transaction_id: string): boolean {
-  return authenticationOf(order, transaction_id)?.id === id;
+/** Is the transaction, or a try before it within its attempt, the one that the authentication belongs to? */
+function isOfAttempt(order: OrderFacts, authentication: AuthenticationFacts, transaction_id: string): boolean {
+  if (authentication.transaction_id === transaction_id) return true;
+  const before = order.transactions.find(({ id }) => id === transaction_id)?.cascade_of;
+  return before ? isOfAttempt(order, authentication, before) : false;
+}
+
+/**
+ * The page at which the attempt of this one goes on: the next provider wants to see the payer, too. Undefined: there is
+ * none.
+ */
+function nextPage(page: PayerPage): string | undefined {
+  const next = isUndecided(page) ? openAuthentication(page.order) : undefined;
+  return next && next.id !== page.authentication.id && waitsForPayer(next) ? `/pay/${next.handle}` : undefined;
 }
 
 function mayLeave({ order, authentication }: PayerPage): boolean {
@@ -130,6 +148,8 @@ function mayLeave({ order, authentication }: PayerPage): boolean {
 async function ended({ tools }: Showing, page: PayerPage, shown: Shown<Subject>): Promise<PublicAnswer> {
   const { order, authentication } = page;
   const urls = urlsOf(order.body, page.account);
+  const next = nextPage(page);
+  if (next !== undefined) return leadTo(next);
   if (isUndecided(page)) {
     const leaves = mayLeave(page) && urls.pending_url !== undefined;
     if (leaves) return leadTo(urls.pending_url);
@@ -190,7 +210,8 @@ export async function payerStatus({ tools }: Showing, page: PayerPage, request: 
   const seen_now = !isOpen(authentication) && isInDoubt(order) ? 'in_doubt' : authentication.state;
   const passed = shown_state !== undefined && shown_state !== seen_now;
   const leaves = mayLeave(now) && urlsOf(order.body, page.account).pending_url !== undefined;
-  const stays = !passed && (isOpen(authentication) || (isUndecided(now) && !leaves));
+  const goes_on = leaves || nextPage(now) !== undefined;
+  const stays = !passed && (isOpen(authentication) || (isUndecided(now) && !goes_on));
   return {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
     body: JSON.stringify({ next: stays ? 'stay' : 'reload', state: authentication.state }),

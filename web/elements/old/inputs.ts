@@ -18,6 +18,8 @@ export type Inputs = {
   /** Undoes `leave`, for another try. */
   restore(): void;
   has(target: EventTarget | null): boolean;
+  /** Empties number, expiry and code. */
+  wipe(): void;
   remove(): void;
 };
 
@@ -34,6 +36,7 @@ const LABELS: Readonly<Record<string, string>> = {
   cvc: 'CVC',
   cardholder_name: 'Name on card',
 };
+const CARD_DATA = ['card_number', 'card_validity', 'cvc'];
 /** These are never in the page's post, even if the page changed their class. */
 const ALWAYS_OUT = ['card_validity', 'cvc'];
 
@@ -64,6 +67,12 @@ export function makeInputs(form: HTMLFormElement): Inputs {
     leave: (scheme, last4) => leave(made, scheme, last4),
     restore: () => restore(made),
     has: (target) => [...made.values()].some((input) => input === target),
+    wipe: () => {
+      for (const name of CARD_DATA) {
+        const input = made.get(name);
+        if (input) input.value = '';
+      }
+    },
     remove: () => {
       for (const input of made.values()) input.remove();
     },

@@ -31,6 +31,7 @@ export class PageInputs {
     form.addEventListener('input', this.changed);
     this.status.button?.addEventListener('click', this.press);
     addEventListener('pageshow', this.back);
+    addEventListener('pagehide', this.wipe);
   }
 
   close(): void {
@@ -38,6 +39,7 @@ export class PageInputs {
     this.form?.removeEventListener('input', this.changed);
     this.status?.button?.removeEventListener('click', this.press);
     removeEventListener('pageshow', this.back);
+    removeEventListener('pagehide', this.wipe);
     this.inputs?.remove();
   }
 
@@ -100,6 +102,9 @@ export class PageInputs {
     this.forget();
     this.status?.fail('');
   };
+
+  /** The payer leaves: what is in the inputs now is what the browser keeps, to fill it in when they come back. */
+  private readonly wipe = (): void => this.inputs?.wipe();
 
   private forget(): void {
     this.passing = false;

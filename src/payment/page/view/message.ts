@@ -3,6 +3,7 @@
 import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PublicAnswer } from '../../../kit/http/public.ts';
 import { DEFAULT_SETTINGS, coloursOf } from '../../merchant/settings.ts';
+import { heldMinor } from '../../order-rules/amounts.ts';
 import { type AuthenticationState, payerHasLeft } from '../../order/facts/authentication-facts.ts';
 import { reasonOf } from '../reason.ts';
 import { type Sheet, sheet } from './chrome.ts';
@@ -22,7 +23,8 @@ const OUTCOMES: Readonly<Record<Outcome, { title: TextName; more: TextName; mark
 };
 
 /** Our own result page, where the merchant gave no address for the outcome (contract 10.3). */
-export function outcomePage(shown: Shown<Subject>, outcome: Outcome): PublicAnswer {
+export function outcomePage(shown: Shown<Subject>, ended: Outcome): PublicAnswer {
+  const outcome = ended === 'paid' && isGivenUp(shown.page) ? 'cancelled' : ended;
   const { title, more, mark: sign } = OUTCOMES[outcome];
   const texts = textsOf(shown.language);
   const below = outcome === 'paid' ? receipt(shown) + goOn(shown, { prints: true }) : facts(shown) + goOn(shown, {});
@@ -37,6 +39,11 @@ export function outcomePage(shown: Shown<Subject>, outcome: Outcome): PublicAnsw
     paid: outcome === 'paid',
     data: outcome === 'paid' ? { receipt: {} } : {},
   });
+}
+
+/** The merchant has released all that was held, or it has lapsed: nothing was taken, so there is nothing to receipt. */
+function isGivenUp({ order }: Subject): boolean {
+  return order !== undefined && order.released_minor > 0n && order.captured_minor <= 0n && heldMinor(order) <= 0n;
 }
 
 /** The way back to the shop, paper, and where to ask. */

@@ -2,6 +2,7 @@
 // and addresses of the page itself.
 import { moneyText } from '../../../core/payer/language.ts';
 import { toDecimal } from '../../../core/money.ts';
+import { escapeHtml } from '../../../kit/http/page.ts';
 import { heldMinor } from '../../order-rules/amounts.ts';
 import type { OrderFacts } from '../../order/facts/order-facts.ts';
 import type { Page } from '../load.ts';
@@ -48,6 +49,21 @@ export function amountOf({ checkout, order }: Subject): bigint {
 
 export function amountText({ page, language }: Pick<Shown<Subject>, 'page' | 'language'>): string {
   return minorText(amountOf(page), page.checkout.currency, language);
+}
+
+/** Characters of a large sum that a phone has room for in one line, and of one in smaller letters. */
+const LARGE = { fits: 11, fits_smaller: 17 } as const;
+
+/**
+ * The large sum of a page. A number that goes on in the next line reads as another one, so a long one has smaller
+ * letters.
+ */
+export function sumLine(shown: Pick<Shown<Subject>, 'page' | 'language'>): string {
+  const text = amountText(shown);
+  // without the marks of direction, which take no room
+  const { length } = text.replace(/\p{Cf}/gu, '');
+  const size = length <= LARGE.fits ? '' : length <= LARGE.fits_smaller ? ' long' : ' longest';
+  return `<p class="sum${size}">${escapeHtml(text)}</p>`;
 }
 
 export function minorText(minor: bigint, currency: string, language: Language): string {

@@ -4,7 +4,7 @@ import { escapeHtml } from '../../../kit/http/page.ts';
 import { textAt } from '../load.ts';
 import { ICONS } from './icons.ts';
 import { type Line, billOf } from './lines.ts';
-import { type Shown, type Subject, amountText, merchantOf, merchantWord, minorText } from './shown.ts';
+import { type Shown, type Subject, merchantOf, merchantWord, minorText, sumLine } from './shown.ts';
 import { type Language, type TextName, fill, textsOf } from '../../payer/texts.ts';
 
 type Sides = {
@@ -65,7 +65,7 @@ function summary(shown: Shown<Subject>, { above, heading }: Sides): string {
   const description = textAt(body, 'order_description');
   return `<section class="summary" aria-labelledby="what">
 <div class="who"><${tag} id="what">${escapeHtml(fill(texts[above], { merchant: merchantWord(page) }))}</${tag}>${sandbox ? `<span class="test">${escapeHtml(texts.sandbox)}</span>` : ''}</div>
-${page.amount_open === true ? '' : `<p class="sum">${escapeHtml(amountText(shown))}</p>`}
+${page.amount_open === true ? '' : sumLine(shown)}
 <p class="soft">${escapeHtml(texts.reference)}${language === 'fr' ? '\u00A0' : ''}: <bdi>${escapeHtml(textAt(body, 'order_merchant_id') ?? '')}</bdi></p>
 ${description === undefined ? '' : `<p class="about"><bdi>${escapeHtml(description)}</bdi></p>`}
 ${details(shown)}

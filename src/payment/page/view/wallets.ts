@@ -6,7 +6,7 @@ import { escapeHtml } from '../../../kit/http/page.ts';
 import type { PageWallet } from '../../merchant/settings.ts';
 import type { OfferedWallets } from '../wallets.ts';
 import { fill, textsOf } from '../../payer/texts.ts';
-import { type Shown, amountText } from './shown.ts';
+import { type Shown, amountText, sumLine } from './shown.ts';
 
 const NAMES: Readonly<Record<PageWallet, string>> = { google_pay: 'Google Pay', apple_pay: 'Apple Pay' };
 
@@ -37,7 +37,7 @@ export function walletSheet(shown: Shown, { simulated }: OfferedWallets): string
   return `<dialog class="sheet" id="sheet" aria-labelledby="sheet-name"><form method="dialog">
 <p><span class="test">${escapeHtml(texts.sandbox)}</span></p>
 <h2 id="sheet-name"></h2>
-<p class="sum">${escapeHtml(amountText(shown))}</p>
+${sumLine(shown)}
 <fieldset><legend>${escapeHtml(texts.card)}</legend>${cards.join('')}</fieldset>
 <button class="go" value="pay">${escapeHtml(fill(texts.pay, { amount: amountText(shown) }))}</button>
 <button class="leave" value="">${escapeHtml(texts.cancel)}</button>
