@@ -90,8 +90,12 @@ export function fileProvider(options: Options): KeyProvider {
 /** Makes the first pair: what `florin make-keys` does in production. StartError when there is one already. */
 export function makeFirstPair(options: Options): readonly string[] {
   const paths = pathsOf(options.folder);
-  const there = paths.find((path) => existsSync(path));
-  if (there !== undefined || pairsIn(options.folder).length > 0)
+  const absent = paths.filter((path) => !existsSync(path));
+  if (absent.length === 1)
+    throw new StartError(
+      `One of two key files is there, and ${absent.join()} is not there. Put it back from its backup. If this key was never used, and this command was ended early, remove the other one and run it again.`,
+    );
+  if (absent.length === 0 || pairsIn(options.folder).length > 0)
     throw new StartError(
       `There are key files in ${options.folder} already. New ones are made by florin rotate-keys kek.`,
     );
@@ -110,8 +114,8 @@ function pairsIn(folder: string): readonly (readonly string[])[] {
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** Files of a key that is destroyed; a destruction that was killed may have left one component, or one half erased. */
-function componentsOf(folder: string, ref: string): readonly string[] {
+/** Files of a key; of one whose destruction was killed perhaps one component, or one half erased. */
+export function componentsOf(folder: string, ref: string): readonly string[] {
   return namesIn(folder)
     .filter((name) => name.endsWith(ERASING) || NAME.test(name))
     .map((name) => join(folder, name))
