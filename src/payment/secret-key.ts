@@ -159,10 +159,18 @@ function makeFile(path: string, { environment, key }: Place & { readonly key: Bu
   }
 }
 
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`The key file ${path} cannot be read: ${String(error)}. Give this user the right to read it.`);
+  }
+}
+
 function readKeyFile(path: string, place: Place): KeyObject {
   const damaged = new StartError(`The key file ${path} is damaged. Restore it from its backup: ${LOSS}.`);
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(textOf(path));
     if (typeof value !== 'object' || value === null || !('environment' in value) || !('key' in value)) throw damaged;
     const { environment, key } = value;
     if (typeof environment !== 'string' || typeof key !== 'string' || !/^[0-9a-f]{64}$/.test(key)) throw damaged;

@@ -33,3 +33,16 @@ test('half of an operator key pair is not left behind', async () => {
   mkdirSync(join(folder.path, 'nowhere'));
   expect(await outcomeOf({ cwd: folder.path, command })).toMatchObject({ code: 0 });
 });
+
+test.each([
+  ['a-file', /^ PROBLEM +data folder .*ENOTDIR/m],
+  ['a-folder', /^ PROBLEM +payment key file .*payment-key\.json cannot be read: .*EISDIR/m],
+])('the doctor of a host whose data are in %s says all that it finds, this too', async (FLORIN_DATA_DIR, says) => {
+  using folder = newFolder();
+  writeFileSync(join(folder.path, 'a-file'), '');
+  mkdirSync(join(folder.path, 'a-folder', 'keys', 'payment-key.json'), { recursive: true });
+  const command = ['doctor', '--production', 'payment'];
+  const { code, said } = await outcomeOf({ cwd: folder.path, command, settings: { FLORIN_DATA_DIR } });
+  expect([code, said]).toEqual([1, expect.stringMatching(says)]);
+  expect(said).toMatch(/^\d+ problems, \d+ warnings/m);
+});
