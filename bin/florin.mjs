@@ -132,6 +132,7 @@ function bundledNode() {
 function runHere(script, args, isTool) {
   process.argv = [process.execPath, script].concat(args);
   hearSignalsOnce();
+  if (!isTool && process.env.npm_lifecycle_event === args[0]) endWithParent();
   if (process.connected) {
     // To listen for its end must not keep a finished command alive.
     process.channel.unref();
@@ -178,6 +179,19 @@ function hearSignalsOnce() {
     }
     return emit.apply(this, arguments);
   };
+}
+
+/**
+ * `npm start`: npm hands SIGTERM to the shell that it started us by, and most shells end without handing it on. We are
+ * then another process's child, and nobody could tell us to end any more.
+ */
+function endWithParent() {
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(looking);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
 }
 
 /** Runs a program with our terminal and waits, then ends as it ended. */

@@ -1,7 +1,7 @@
 // florin COMMAND: see COMMANDS, or florin help. Run it through bin/florin.mjs, which finds the right Node.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HelpWanted, StartError, notInDataFolder } from './kit/start-error.ts';
+import { HelpWanted, StartError, fileProblem, notInDataFolder } from './kit/start-error.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -239,7 +239,8 @@ try {
 } catch (error) {
   if (error instanceof HelpWanted) console.log(`\n${error.message}`);
   else {
-    console.error(error instanceof StartError ? `\n${error.message}` : error);
+    const said = error instanceof StartError ? error.message : fileProblem(error);
+    console.error(said === undefined ? error : `\n${said}`);
     process.exit(1);
   }
 }

@@ -15,7 +15,8 @@ export async function acceptTimelineCommand(args: readonly string[]): Promise<vo
   const is_mark = lost === undefined || /^[0-9a-f]{24}$/.test(lost);
   if ((zone !== 'payment' && zone !== 'vault') || !is_mark || more.length > 0) throw new StartError(USAGE);
   const setting = zone === 'payment' ? 'FLORIN_DATABASE_URL' : 'FLORIN_VAULT_DATABASE_URL';
-  const client = await connectTo(placeOfZone(readConfig(undefined, 'tool'), zone), setting);
+  // as the other commands of that zone: its hosts know no database of the other
+  const client = await connectTo(placeOfZone(readConfig(undefined, `${zone} command`), zone), setting);
   try {
     await acceptLoss(client, zone, { lost, mark: systemChance(systemClock()).bytes(12).toString('hex') });
   } finally {

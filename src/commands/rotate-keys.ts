@@ -5,6 +5,8 @@ import { rotateData } from '../vault/rotation/data.ts';
 import { rotateFingerprints } from '../vault/rotation/fingerprint.ts';
 import type { RotationTools } from '../vault/rotation/job.ts';
 import { rotateKek } from '../vault/rotation/kek.ts';
+import { componentsOf } from '../vault/keys/file-provider.ts';
+import { keyFolder } from './key-provider.ts';
 import { openVault } from './vault-session.ts';
 
 const KINDS: Readonly<Record<string, (tools: RotationTools) => Promise<string>>> = {
@@ -38,5 +40,18 @@ export async function rotateKeys(args: readonly string[]): Promise<void> {
     const said = await rotate(tools);
     vault.bar.end();
     console.log(said);
+    if (kind === 'kek' && vault.provider.name === 'file') console.log(custodyOf(vault));
   }
+}
+
+/** The people who keep the parts of the old key have nothing of the new one yet. */
+function custodyOf({ config, provider }: Awaited<ReturnType<typeof openVault>>): string {
+  const paths = componentsOf(keyFolder(config), provider.newest());
+  return `
+The vault's key is the two of these together now:
+
+${paths.map((path) => `  ${path}`).join('\n')}
+
+Back each up in the place of the part before it, in the care of the same person, and copy both to every other vault: without
+both no stored card can be read. Parts of the old key open backups of the database from before, and nothing else.`;
 }

@@ -1,7 +1,7 @@
 // florin certs FOLDER [--renew] [--days N]: a private authority and a certificate for each host that speaks on a link,
 // with one exact name each. Every host gets a folder of its own, to be carried there: it holds nothing of the others.
 import { type KeyObject, createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemChance, systemClock } from '../kit/clock.ts';
@@ -33,7 +33,7 @@ export function certsCommand(args: readonly string[]): void {
   console.log(`${PEERS.map((peer) => `  ${join(folder, peer)}`).join('\n')}
 
 Each folder is for one host: carry it there, and set FLORIN_TLS_DIR to it. They are valid for ${days} days; renew them with
-florin certs ${folder} --renew. CallsInFlight hosts take renewed files over by themselves.
+florin certs ${folder} --renew. Hosts that run take renewed files over by themselves.
 Keep ${join(folder, AUTHORITY_KEY_FILE)} off every host: who has it can make certificates.`);
 }
 
@@ -57,8 +57,7 @@ function parsed(args: readonly string[]) {
 
 /** Writes the files, or throws a StartError: nothing that is there is ever overwritten unless it is to be renewed. */
 export function makeCerts({ folder, renew, days }: CertsOptions): void {
-  const made = [AUTHORITY_FILE, AUTHORITY_KEY_FILE, ...PEERS].filter((name) => existsSync(join(folder, name)));
-  if (renew !== made.length > 0) throw refusal(folder, renew);
+  requireReady(folder, renew);
   if (!renew) makeAuthority(folder);
   const authority_key = createPrivateKey(readOwn(join(folder, AUTHORITY_KEY_FILE)));
   const authority = readOwn(join(folder, AUTHORITY_FILE));
@@ -77,6 +76,19 @@ export function makeCerts({ folder, renew, days }: CertsOptions): void {
     replace(join(host, AUTHORITY_FILE), authority, 0o444);
     replace(join(host, IDENTITY_FILE), `${certificate}${pemOf(privateKey)}`, 0o400);
   }
+}
+
+/** Folders of hosts may be there before, with their settings: only certificates count. */
+function requireReady(folder: string, renew: boolean): void {
+  const isThere = (...names: readonly string[]) => existsSync(join(folder, ...names));
+  const whole = [AUTHORITY_FILE, AUTHORITY_KEY_FILE];
+  const [there, ...more] = whole.filter((name) => isThere(name));
+  if (there !== undefined && more.length === 0)
+    throw new StartError(
+      `${folder} has ${there}, and no ${whole.filter((name) => name !== there).join()}: put that back from where it is kept. If no host has a certificate yet, remove ${there} and make them again.`,
+    );
+  const made = there !== undefined || PEERS.some((peer) => isThere(peer, IDENTITY_FILE));
+  if (renew !== made) throw refusal(folder, renew);
 }
 
 function makeAuthority(folder: string): void {
@@ -116,6 +128,8 @@ function refusal(folder: string, renew: boolean): StartError {
 
 /** In one step: a host that reads at this moment finds the old file or the new one. */
 function replace(file: string, text: string, mode: number): void {
+  // of a run that was killed: it could not be written to
+  rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, text, { mode });
   chmodSync(`${file}.new`, mode);
   renameSync(`${file}.new`, file);

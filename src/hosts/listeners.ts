@@ -1,5 +1,4 @@
 // The hosts that callers see: the vault's, the payment API's and the back office's.
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DEPLOYMENT, writeAudit } from '../backoffice/audit/audit.ts';
@@ -19,7 +18,7 @@ import type { PublicPath } from '../kit/http/public.ts';
 import { type Caller, type Route, routesWith } from '../kit/http/route.ts';
 import type { Log } from '../kit/log.ts';
 import { lagState } from '../kit/metrics/process.ts';
-import { StartError } from '../kit/start-error.ts';
+import { type PublicTls, openPublicTls } from '../kit/tls/public.ts';
 import { accountOfKey, keyNotes } from '../payment/merchant/account.ts';
 import { EVENT_GROUPS } from '../payment/notification/event-schema.ts';
 import { paymentPages } from '../payment/pages.ts';
@@ -263,17 +262,14 @@ function openOne<C extends Caller>(config: Config, shared: Shared, { at, ...own 
       limits: { requests_per_second, requests_running, failed_keys_per_minute },
       names: { loopback: config.environment === 'sandbox', allowed: config.host_names },
       connections: { behind_proxy: config.behind_proxy, proxies: config.trusted_proxies, exempt: config.server_ips },
-      tls: readTls(config),
+      tls: publicTls(config, log),
     },
     { host: config.host, ...at },
   );
 }
 
-function readTls({ tls_cert_file, tls_key_file }: Config): { cert: string; key: string } | undefined {
+function publicTls({ tls_cert_file, tls_key_file }: Config, log: Log): PublicTls | undefined {
   if (tls_cert_file === '' && tls_key_file === '') return undefined;
-  try {
-    return { cert: readFileSync(tls_cert_file, 'utf8'), key: readFileSync(tls_key_file, 'utf8') };
-  } catch (error) {
-    throw new StartError(`FLORIN_TLS_CERT_FILE or FLORIN_TLS_KEY_FILE cannot be read: ${String(error)}`);
-  }
+  const files = { cert_file: tls_cert_file, key_file: tls_key_file };
+  return openPublicTls(files, (problem) => log.error({ problem }, 'a renewed certificate cannot be used'));
 }

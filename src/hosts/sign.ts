@@ -1,7 +1,7 @@
 // florin destinations: signs the file that says where calls to providers may go. Done where the operator's key is,
 // which is not the vault's host; openssl can do the same: openssl pkeyutl -sign -rawin -inkey KEY -in FILE | base64.
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
 import { readDestinations, signatureFile } from '../provider/send/signed.ts';
 import { loadTable } from '../provider/send/tables.ts';
@@ -34,8 +34,14 @@ function makeKey(private_file: string, public_file: string): void {
   if (there.length > 0) throw new StartError(`${there.join(' and ')} would be overwritten: name other files.`);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  writeFileSync(private_file, pem, { mode: 0o400, flag: 'wx' });
+  // the public one first: a private one without it would be in the way of the next try
   writeFileSync(public_file, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o444, flag: 'wx' });
+  try {
+    writeFileSync(private_file, pem, { mode: 0o400, flag: 'wx' });
+  } catch (error) {
+    rmSync(public_file);
+    throw error;
+  }
   console.log(`Keep ${private_file} off the hosts; the hosts' FLORIN_DESTINATIONS_KEY_FILE is ${public_file}.`);
 }
 

@@ -1,5 +1,5 @@
 // Files that outlast a power cut: their bytes and their names are on the disk before anything builds on them.
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * A process with Node's permissions may not ask for that. Such a host makes files in a sandbox alone: in production
@@ -7,9 +7,20 @@ import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
  */
 const mayAsk = (): boolean => !('permission' in process) || process.permission === undefined;
 
-/** A new file; throws where there is one. Its name is kept by `keepNames`. */
+/**
+ * A new file; throws EEXIST where there is one. Under its name it is there as a whole or not at all, also when the disk
+ * is full or the process is killed. Its name is kept by `keepNames`.
+ */
 export function writeKept(path: string, bytes: string | Uint8Array, mode: number): void {
-  writeFileSync(path, bytes, { mode, flag: 'wx', flush: mayAsk() });
+  const whole = `${path}.${process.pid}`;
+  // of one with the same number, which was killed here
+  rmSync(whole, { force: true });
+  try {
+    writeFileSync(whole, bytes, { mode, flag: 'wx', flush: mayAsk() });
+    linkSync(whole, path);
+  } finally {
+    rmSync(whole, { force: true });
+  }
 }
 
 /** The names in a folder are on the disk as they are now. */

@@ -5,6 +5,28 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+const NOT_ALLOWED = 'This account may not do that: give it the right (chown, chmod). Name another file or folder, or';
+const IN_THE_WAY = 'A file is where a folder should be, or a folder where a file should be. Name another one.';
+const FULL = 'The disk is full: make room, and run it again.';
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: `${NOT_ALLOWED} run it as the account whose it is.`,
+  EPERM: `${NOT_ALLOWED} run it as the account whose it is.`,
+  EROFS: 'The disk is read-only. Name another folder.',
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  ENOENT: 'That file, or the folder that it should be in, is not there.',
+  ENOTDIR: IN_THE_WAY,
+  EISDIR: IN_THE_WAY,
+  EEXIST: 'It is there already, and is not overwritten. Name another one.',
+};
+
+/** What the system would not do with a file, and what to do about it; undefined: the error is another one. */
+export function fileProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const what = FILE_PROBLEMS[String(error.code)];
+  return what && `${error.message}\n${what}`;
+}
+
 /** Not a fault: `--help` was given, and this is what the command prints, with exit code 0. */
 export class HelpWanted extends Error {
   override readonly name = 'HelpWanted';

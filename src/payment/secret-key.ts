@@ -2,7 +2,7 @@
 // One file of one value, apart from the vault's components: neither zone reads the other's. All processes of the zone
 // share it, and the database knows a check value of it, so that none works with another one (docs/decisions/0053).
 import type { KeyObject } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Chance } from '../kit/clock.ts';
 import { type Sealing, deriveKey, open, secretKey } from '../kit/crypto.ts';
@@ -149,27 +149,28 @@ function foreign(path: string): StartError {
 /** False: another process of the same folder was quicker; its key is the one. */
 function makeFile(path: string, { environment, key }: Place & { readonly key: Buffer }): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // under its name it is there as a whole or not at all
-  const whole = `${path}.${process.pid}`;
-  // of one with the same number, which was killed here
-  rmSync(whole, { force: true });
-  writeKept(whole, `${JSON.stringify({ environment, key: key.toString('hex') })}\n`, 0o400);
   try {
-    linkSync(whole, path);
+    writeKept(path, `${JSON.stringify({ environment, key: key.toString('hex') })}\n`, 0o400);
     keepNames(dirname(path));
     return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     return false;
-  } finally {
-    rmSync(whole);
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`The key file ${path} cannot be read: ${String(error)}. Give this user the right to read it.`);
   }
 }
 
 function readKeyFile(path: string, place: Place): KeyObject {
   const damaged = new StartError(`The key file ${path} is damaged. Restore it from its backup: ${LOSS}.`);
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(textOf(path));
     if (typeof value !== 'object' || value === null || !('environment' in value) || !('key' in value)) throw damaged;
     const { environment, key } = value;
     if (typeof environment !== 'string' || typeof key !== 'string' || !/^[0-9a-f]{64}$/.test(key)) throw damaged;

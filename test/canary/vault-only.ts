@@ -1,6 +1,5 @@
 // A vault alone in its process, as a child of a test: node vault-only.ts SOCKET_DIR USER DATABASE DATA_DIR TLS_DIR
 // CVC_STORE. It says its address in one line, and ends when its input does.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemChance, systemClock } from '../../src/kit/clock.ts';
 import { crashAt } from '../../src/kit/crash.ts';
@@ -17,6 +16,7 @@ import { callerOfKey } from '../../src/vault/keys/callers.ts';
 import { fileProvider } from '../../src/vault/keys/file-provider.ts';
 import { DataKeys } from '../../src/vault/keys/keys.ts';
 import { routesWith } from '../../src/kit/http/route.ts';
+import { openPublicTls } from '../../src/kit/tls/public.ts';
 import { Counts } from '../../src/kit/http/counts.ts';
 import { vaultRoutes } from '../../src/vault/routes.ts';
 import { Sweeps } from '../../src/vault/card/sweeps.ts';
@@ -81,7 +81,7 @@ const host = await openHost(
     tls:
       tls === ''
         ? undefined
-        : { cert: readFileSync(join(tls, 'cert.pem'), 'utf8'), key: readFileSync(join(tls, 'key.pem'), 'utf8') },
+        : openPublicTls({ cert_file: join(tls, 'cert.pem'), key_file: join(tls, 'key.pem') }, () => undefined),
     identify: callerOfKey(tools),
     ready: async () => ({ database: await db.ready() }),
   },

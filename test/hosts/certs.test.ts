@@ -2,7 +2,7 @@
 // authority.
 import { spawnSync } from 'node:child_process';
 import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCerts } from '../../src/hosts/certs.ts';
@@ -89,6 +89,42 @@ test('making certificates a second time overwrites nothing, and a renewal keeps 
     expect(identity(peer)).not.toBe(before[at]);
     expect(readIdentity(join(certs, peer), peer, () => undefined).peer).toBe(peer);
   }
+});
+
+test('folders of hosts that are there before, with their settings, are no certificates', async () => {
+  using other = newFolder();
+  mkdirSync(join(other.path, 'live', 'vault'), { recursive: true });
+  writeFileSync(join(other.path, 'live', 'vault', 'settings.env'), '');
+  const { code, said } = await outcomeOf({ cwd: other.path, command: ['certs', 'live'] });
+  expect([code, said]).toEqual([0, expect.stringContaining('Hosts that run take renewed files over by themselves')]);
+  expect(readIdentity(join(other.path, 'live', 'vault'), 'vault', () => undefined).peer).toBe('vault');
+});
+
+test.each([
+  ['ca.key', 'ca.pem'],
+  ['ca.pem', 'ca.key'],
+])('an authority that lacks its %s makes and renews nothing, and both say what is missing', (missing, there) => {
+  using other = newFolder();
+  const at = join(other.path, 'certs');
+  makeCerts({ folder: at, renew: false, days: 1 });
+  for (const name of [missing, ...PEERS]) rmSync(join(at, name), { recursive: true });
+  for (const renew of [false, true])
+    expect(() => makeCerts({ folder: at, renew, days: 1 })).toThrow(`${at} has ${there}, and no ${missing}`);
+  expect(readdirSync(at)).toEqual([there]);
+});
+
+test('what a renewal that was killed left beside a file does not stop the next one', async ({ skip }) => {
+  if (process.getuid?.() !== 0) skip();
+  using other = newFolder();
+  const uid = 65_534;
+  chmodSync(other.path, 0o777);
+  expect(await outcomeOf({ cwd: other.path, command: ['certs', 'certs'], uid })).toMatchObject({ code: 0 });
+  const left = join(other.path, 'certs', 'vault', 'identity.pem.new');
+  writeFileSync(left, 'half', { mode: 0o400 });
+  chownSync(left, uid, uid);
+  const { code, said } = await outcomeOf({ cwd: other.path, command: ['certs', 'certs', '--renew'], uid });
+  expect([code, said]).toEqual([0, expect.stringContaining('valid for 90 days')]);
+  expect(readdirSync(join(other.path, 'certs', 'vault')).toSorted()).toEqual(['ca.pem', 'identity.pem']);
 });
 
 test.each([

@@ -1,7 +1,9 @@
 // Shutdown: what is under way is answered, everything that was started is gone, the exit code says so.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HANGS_MS, type Reply, send, textAt, until } from '../client.ts';
-import { type Florin, freePorts, newFolder, runFlorin, startFlorin } from './child.ts';
+import { type Florin, ROOT, freePorts, newFolder, runFlorin, startFlorin } from './child.ts';
 import { gone, kill, partsOf, treeOf, workingOn } from './processes.ts';
 
 const folder = newFolder();
@@ -24,6 +26,22 @@ test.each([
   expect(seconds * 1000).toBeLessThan(HANGS_MS);
   await gone(tree);
   expect(workingOn(folder.path)).toEqual([]);
+});
+
+test('a signal to npm alone, which hands it to a shell that ends without a word, stops the service', async () => {
+  using other = newFolder();
+  // as npm start does it; what stands behind the command keeps the shell there
+  const line = `"${process.execPath}" "${join(ROOT, 'bin/florin.mjs')}" start; exit $?`;
+  const env = { PATH: process.env['PATH'], ...(await freePorts()), npm_lifecycle_event: 'start' };
+  const shell = spawn('/bin/sh', ['-c', line], { cwd: other.path, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  await until(() => out.includes('npm run demo') || undefined);
+  const tree = treeOf(shell.pid ?? 0);
+  shell.kill('SIGTERM');
+  await gone(tree).finally(() => kill(tree, 'SIGKILL'));
+  expect(out).toMatch(/ stopped\n$/);
+  expect(workingOn(other.path)).toEqual([]);
 });
 
 test.each([

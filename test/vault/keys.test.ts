@@ -153,6 +153,18 @@ describe('a start is refused', () => {
   });
 });
 
+test('florin make-keys that was ended between its two files says which is there, and what to do', async () => {
+  using folder = newFolder();
+  const settings = { FLORIN_ENVIRONMENT: 'production', FLORIN_DATA_DIR: folder.path };
+  const run = () => outcomeOf({ cwd: folder.path, settings, command: ['make-keys'] });
+  expect(await run()).toMatchObject({ code: 0 });
+  rmSync(join(folder.path, 'keys', TWO));
+  const { code, said } = await run();
+  expect([code, said]).toEqual([1, expect.stringContaining(`${TWO} is not there`)]);
+  expect(said).toContain('Put it back from its backup');
+  expect(said).not.toContain('rotate-keys');
+});
+
 test('production has its first keys from a person, by florin make-keys, and never twice', async () => {
   using folder = newFolder();
   const settings = { FLORIN_ENVIRONMENT: 'production', FLORIN_DATA_DIR: join(folder.path, 'data') };

@@ -107,3 +107,51 @@ describe.skipIf(!there)('a token of SoftHSM (skipped without softhsm2 and pkcs11
     expect(() => open(change)).toThrow(StartError);
   });
 });
+
+/** A token that can be pulled out: from then on every call of its maker's module fails. */
+function pluggedIn() {
+  let is_gone = false;
+  const keys: Buffer[] = [];
+  const device = <T>(answer: () => T) => {
+    if (is_gone) throw new Error('CKR_DEVICE_REMOVED:50');
+    return answer();
+  };
+  const binding: Pkcs11Binding = {
+    load: () => undefined,
+    C_Initialize: () => undefined,
+    C_Finalize: () => undefined,
+    close: () => undefined,
+    C_GetSlotList: () => device(() => [Buffer.of(1)]),
+    C_GetTokenInfo: () => device(() => ({ label: 'florin'.padEnd(32) })),
+    C_OpenSession: () => device(() => Buffer.of(1)),
+    C_Login: () => device(() => undefined),
+    C_GetSessionInfo: () => device(() => ({})),
+    C_GenerateKey: () => device(() => Buffer.of(keys.push(chance.bytes(12)))),
+    C_FindObjectsInit: () => device(() => undefined),
+    C_FindObjects: () => device(() => keys.map((_, at) => Buffer.of(at + 1))),
+    C_FindObjectsFinal: () => device(() => undefined),
+    C_GetAttributeValue: (_, object) =>
+      device(() => keys.slice((object[0] ?? 1) - 1, object[0]).map((value) => ({ type: 0x102, value }))),
+    C_DestroyObject: () => device(() => undefined),
+    C_EncryptInit: () => device(() => undefined),
+    C_Encrypt: (_, plain) => device(() => Buffer.concat([plain, Buffer.alloc(16)])),
+    C_DecryptInit: () => device(() => undefined),
+    C_Decrypt: (_, sealed) => device(() => sealed.subarray(0, -16)),
+  };
+  return { binding, pullOut: () => void (is_gone = true) };
+}
+
+test('a token that is pulled out while the vault runs seals it: each call says so, and none is taken for a fault', async () => {
+  const { binding, pullOut } = pluggedIn();
+  const provider = pkcs11Provider({ binding, module: 'm', token: 'florin', pin: PIN, environment: 'sandbox', chance });
+  const ref = provider.newest();
+  const plain = chance.bytes(32);
+  const wrapped = await provider.wrap(plain, 'here', ref);
+  expect(await provider.unwrap(wrapped, 'here', ref)).toEqual(plain);
+  pullOut();
+  await expect(provider.wrap(plain, 'here', ref)).rejects.toBeInstanceOf(KeysSealed);
+  await expect(provider.unwrap(wrapped, 'here', ref)).rejects.toBeInstanceOf(KeysSealed);
+  await expect(provider.knows(ref)).rejects.toBeInstanceOf(KeysSealed);
+  await expect(provider.make()).rejects.toBeInstanceOf(KeysSealed);
+  await expect(provider.destroy(ref)).rejects.toBeInstanceOf(KeysSealed);
+});

@@ -263,10 +263,12 @@ describe('rotation under load', () => {
       'kek',
       `SELECT FROM vault.data_keys WHERE state = 'active' AND purpose = 'card' LIMIT 1 FOR UPDATE`,
     );
-    await runToEnd('kek');
+    const said = await runToEnd('kek');
     const { wrong } = await stop();
     expect(wrong).toEqual([]);
     const now = vaultFiles();
+    for (const name of now) expect(said).toContain(join(w.data_dir, 'keys', name));
+    expect(said).toContain('Back each up');
     expect(now).toHaveLength(2);
     expect(now.filter((name) => files.includes(name))).toEqual([]);
     const [row] = await w.sql<{ n: number }>(

@@ -70,10 +70,15 @@ export function lookAtKeyFiles(config: Config, host: ProductionHost): readonly F
 
 /** A production start does not repair open permissions: it refuses them. */
 function lookAtFolder({ data_dir }: Config): Finding {
-  const open = openToOthers(data_dir);
-  return open.length === 0
-    ? ok('data folder', `only its owner may read ${data_dir}`)
-    : problem('data folder', `others may read ${open.join(', ')}`, `chmod -R go= ${data_dir}`);
+  const check = 'data folder';
+  try {
+    const open = openToOthers(data_dir);
+    return open.length === 0
+      ? ok(check, `only its owner may read ${data_dir}`)
+      : problem(check, `others may read ${open.join(', ')}`, `chmod -R go= ${data_dir}`);
+  } catch (error) {
+    return asFinding(check, error, `Make ${data_dir} a folder of the account that this host runs as.`);
+  }
 }
 
 function lookAtPaymentKey(config: Config): Finding {

@@ -1,5 +1,5 @@
 // The doctor's report about one check.
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, fileProblem } from '../../kit/start-error.ts';
 
 export type Finding = {
   readonly check: string;
@@ -16,6 +16,7 @@ export const problem = (check: string, says: string, fix: string): Finding => ({
 
 /** Reports the error that would have stopped a start. */
 export function asFinding(check: string, error: unknown, fix: string): Finding {
-  if (!(error instanceof StartError)) throw error;
-  return problem(check, error.message, fix);
+  const says = error instanceof StartError ? error.message : fileProblem(error);
+  if (says === undefined) throw error;
+  return problem(check, says, fix);
 }

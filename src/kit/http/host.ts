@@ -1,9 +1,11 @@
 // One HTTP host: routes from a table behind a door (door.ts), its own pages, health and readiness. Fastify carries the
 // requests.
+import { Server as HttpsServer } from 'node:https';
 import Fastify from 'fastify';
 import { Refusal, problemBody } from '../../core/refusals.ts';
 import type { Chance, Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { PublicTls } from '../tls/public.ts';
 import type { Apart, OwnNames } from './callers/names.ts';
 import type { Counts } from './counts.ts';
 import { HostFront } from './front.ts';
@@ -34,7 +36,7 @@ export type HostOptions<C extends Caller> = {
   readonly connections: ConnectionRules;
   /** The names that the host answers to, beside its addresses. */
   readonly names: OwnNames;
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly tls: PublicTls | undefined;
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Log;
@@ -95,7 +97,7 @@ export async function openHost<C extends Caller>(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     ...plain,
-    ...(options.tls && { https: { ...http, ...options.tls, ...TLS } }),
+    ...(options.tls && { https: { ...http, ...options.tls.current(), ...TLS } }),
     routerOptions: { maxParamLength: 1100, ignoreTrailingSlash: false },
     frameworkErrors: (_, request, reply) => door.lost(request, reply),
     clientErrorHandler({ code }, socket) {
@@ -121,6 +123,7 @@ export async function openHost<C extends Caller>(
     },
   });
   const wash = options.card_data && (await openWash());
+  if (options.tls) followRenewals(app.server, options.tls);
   overwriteLeft(app.server);
   limitConnections(app.server, options.connections);
   const unwatch = watchRequests(app, options);
@@ -139,4 +142,15 @@ export async function openHost<C extends Caller>(
     wash?.close();
   };
   return { address, leave: () => door.leave(), close };
+}
+
+/** Renewed certificates are taken over before the handshake of the next connection. */
+function followRenewals(server: object, tls: PublicTls): void {
+  if (!(server instanceof HttpsServer)) return;
+  let shown = tls.current();
+  server.prependListener('connection', () => {
+    const now = tls.current();
+    if (now !== shown) server.setSecureContext({ ...now, ...TLS });
+    shown = now;
+  });
 }

@@ -1,8 +1,18 @@
 // The key-encryption key in two component files. Each component is a full-length 256-bit value, and the key is both
 // combined by XOR in memory: one alone says nothing (PCI DSS 3.6.1.2, 3.7.6). A sandbox makes them at its first start;
 // production never does by itself.
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Chance } from '../../kit/clock.ts';
 import { deriveKey, open, seal, sha256 } from '../../kit/crypto.ts';
 import { keepNames, writeKept } from '../../kit/kept-file.ts';
@@ -18,6 +28,8 @@ type Pair = { readonly ref: string; readonly key: Buffer; readonly paths: readon
 type Component = { readonly environment: string; readonly id: string; readonly check: string; readonly bytes: Buffer };
 
 const NAME = /^vault-component-([12])(\.[0-9a-f]{24})?\.json$/;
+/** What a component is called while it is erased: it counts as none any more. */
+const ERASING = '.erasing';
 const pathsOf = (folder: string, id?: string) =>
   [1, 2].map((part) => join(folder, `vault-component-${part}${id === undefined ? '' : `.${id}`}.json`));
 
@@ -64,10 +76,8 @@ export function fileProvider(options: Options): KeyProvider {
     },
     destroy: async (ref) => {
       look();
-      const pair = pairs.get(ref);
-      if (!pair) return;
-      for (const path of pair.paths) erase(path);
-      pair.key.fill(0);
+      for (const path of componentsOf(folder, ref)) erase(path);
+      pairs.get(ref)?.key.fill(0);
       pairs.delete(ref);
     },
     close: () => {
@@ -80,8 +90,12 @@ export function fileProvider(options: Options): KeyProvider {
 /** Makes the first pair: what `florin make-keys` does in production. StartError when there is one already. */
 export function makeFirstPair(options: Options): readonly string[] {
   const paths = pathsOf(options.folder);
-  const there = paths.find((path) => existsSync(path));
-  if (there !== undefined || pairsIn(options.folder).length > 0)
+  const absent = paths.filter((path) => !existsSync(path));
+  if (absent.length === 1)
+    throw new StartError(
+      `One of two key files is there, and ${absent.join()} is not there. Put it back from its backup. If this key was never used, and this command was ended early, remove the other one and run it again.`,
+    );
+  if (absent.length === 0 || pairsIn(options.folder).length > 0)
     throw new StartError(
       `There are key files in ${options.folder} already. New ones are made by florin rotate-keys kek.`,
     );
@@ -91,11 +105,27 @@ export function makeFirstPair(options: Options): readonly string[] {
 
 /** Complete pairs only: a half one is what a rotation that was killed left behind, and nothing was sealed with it. */
 function pairsIn(folder: string): readonly (readonly string[])[] {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const names = namesIn(folder);
   const ids = new Set(names.flatMap((name) => NAME.exec(name)?.slice(2) ?? []));
   return [...ids]
     .map((dotted: string | undefined) => pathsOf(folder, dotted?.slice(1)))
     .filter((paths) => paths.every((path) => existsSync(path)));
+}
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** Files of a key; of one whose destruction was killed perhaps one component, or one half erased. */
+export function componentsOf(folder: string, ref: string): readonly string[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith(ERASING) || NAME.test(name))
+    .map((name) => join(folder, name))
+    .filter((path) => path.endsWith(ERASING) || idIn(path) === ref);
+}
+
+function idIn(path: string): string {
+  const { id, bytes } = readComponent(path);
+  bytes.fill(0);
+  return id;
 }
 
 function isKnown(pairs: ReadonlyMap<string, Pair>, paths: readonly string[]): boolean {
@@ -211,9 +241,12 @@ function textOf(value: unknown, name: string): string | undefined {
  * Overwritten first: a file that is only unlinked stays on the disk. Copies in backups are the operator's to destroy.
  */
 function erase(path: string): void {
-  chmodSync(path, 0o600);
-  writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+', flush: true });
-  rmSync(path);
+  const erasing = path.endsWith(ERASING) ? path : path + ERASING;
+  renameSync(path, erasing);
+  keepNames(dirname(path));
+  chmodSync(erasing, 0o600);
+  writeFileSync(erasing, Buffer.alloc(statSync(erasing).size), { flag: 'r+', flush: true });
+  rmSync(erasing);
 }
 
 /** Says whether a combined key is the right one without saying anything of it. */

@@ -113,9 +113,12 @@ function providerOf(token: Token, { binding, chance, environment }: Pkcs11Option
     knows: async (ref) => token.refs().includes(ref),
     wrap: async (plain, aad, ref) => {
       const nonce = chance.bytes(NONCE);
-      binding.C_EncryptInit(token.session, gcm(nonce, aad), token.get(ref));
-      const sealed = binding.C_Encrypt(token.session, Buffer.from(plain), Buffer.alloc(plain.length + TAG));
-      return Buffer.concat([nonce, sealed]);
+      const key = token.get(ref);
+      return reached(() => {
+        binding.C_EncryptInit(token.session, gcm(nonce, aad), key);
+        const sealed = binding.C_Encrypt(token.session, Buffer.from(plain), Buffer.alloc(plain.length + TAG));
+        return Buffer.concat([nonce, sealed]);
+      });
     },
     unwrap: async (wrapped, aad, ref) => {
       const key = token.get(ref);
@@ -130,7 +133,7 @@ function providerOf(token: Token, { binding, chance, environment }: Pkcs11Option
     },
     make: async () => token.make(),
     destroy: async (ref) => {
-      for (const key of token.find(ref)) binding.C_DestroyObject(token.session, key);
+      for (const key of token.find(ref)) reached(() => binding.C_DestroyObject(token.session, key));
     },
     close,
   };
@@ -154,7 +157,7 @@ class Token {
   refs(): readonly string[] {
     const { binding } = this.options;
     return this.search([]).flatMap((object) => {
-      const [id] = binding.C_GetAttributeValue(this.session, object, [{ type: CKA.ID }]);
+      const [id] = reached(() => binding.C_GetAttributeValue(this.session, object, [{ type: CKA.ID }]));
       return Buffer.isBuffer(id?.value) ? `pkcs11:${this.label}:${id.value.toString('hex')}` : [];
     });
   }
@@ -174,7 +177,7 @@ class Token {
   make(): string {
     const { binding, chance } = this.options;
     const id = chance.id();
-    binding.C_GenerateKey(this.session, { mechanism: CKM_AES_KEY_GEN }, keyTemplate(this.label, id));
+    reached(() => binding.C_GenerateKey(this.session, { mechanism: CKM_AES_KEY_GEN }, keyTemplate(this.label, id)));
     return `pkcs11:${this.label}:${id}`;
   }
 
@@ -184,10 +187,21 @@ class Token {
       { type: CKA.CLASS, value: CKO_SECRET_KEY },
       { type: CKA.LABEL, value: this.label },
     ];
-    binding.C_FindObjectsInit(this.session, [...own, ...more]);
-    const found = binding.C_FindObjects(this.session, MOST_KEYS);
-    binding.C_FindObjectsFinal(this.session);
-    return found;
+    return reached(() => {
+      binding.C_FindObjectsInit(this.session, [...own, ...more]);
+      const found = binding.C_FindObjects(this.session, MOST_KEYS);
+      binding.C_FindObjectsFinal(this.session);
+      return found;
+    });
+  }
+}
+
+/** What the device does not do, whatever it says of it, was not done: the vault is sealed. */
+function reached<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new KeysSealed(`the token did not answer: ${String(error)}`);
   }
 }
 

@@ -70,7 +70,12 @@ async function walk(tools: RotationTools, { id, cursor }: RotationRow): Promise<
 
 async function fingerprint(tools: RotationTools, rows: readonly SealedCardRow[]): Promise<void> {
   const { db, keys } = tools;
-  const found = { merchants: [] as string[], macs: [] as string[], unique_ids: [] as string[] };
+  const found = {
+    merchants: [] as string[],
+    token_hashes: [] as string[],
+    macs: [] as string[],
+    unique_ids: [] as string[],
+  };
   let key_id: bigint | undefined;
   for (const row of rows) {
     const { merchant_account_id, card_unique_id } = row;
@@ -80,6 +85,7 @@ async function fingerprint(tools: RotationTools, rows: readonly SealedCardRow[])
     const mac = await macOf(tools, row, active.key);
     if (!mac) continue;
     found.merchants.push(merchant_account_id);
+    found.token_hashes.push(row.token_hash);
     found.macs.push(mac);
     found.unique_ids.push(card_unique_id);
   }

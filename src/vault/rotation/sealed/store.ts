@@ -250,20 +250,37 @@ export async function insertFingerprints(
   rows: {
     readonly key_id: bigint;
     readonly merchants: readonly string[];
+    readonly token_hashes: readonly string[];
     readonly macs: readonly string[];
     readonly unique_ids: readonly string[];
   },
 ): Promise<void> {
   await db.run(
     'insert_fingerprints',
-    `INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
+    `WITH kept AS MATERIALIZED (
+       -- a saved card that is removed meanwhile gets none, or its removal waits and takes it away
+       SELECT token_hash
+       FROM vault.cards
+       WHERE token_hash = ANY (:token_hashes::bytea[])
+         AND (kind <> 'recurring' OR delete_after IS NULL)
+       ORDER BY token_hash
+       FOR SHARE
+     )
+     INSERT INTO vault.fingerprints (merchant_account_id, key_id, mac, card_unique_id)
      SELECT n.m, :key_id, n.mac, n.unique_id
      FROM (
        SELECT
-         unnest(:merchants::bytea[]) AS m, unnest(:macs::bytea[]) AS mac,
-         unnest(:unique_ids::uuid[]) AS unique_id
+         unnest(:merchants::bytea[]) AS m, unnest(:token_hashes::bytea[]) AS token_hash,
+         unnest(:macs::bytea[]) AS mac, unnest(:unique_ids::uuid[]) AS unique_id
      ) n
+     JOIN kept USING (token_hash)
      ON CONFLICT DO NOTHING`,
-    { key_id: rows.key_id, merchants: hexes(rows.merchants), macs: hexes(rows.macs), unique_ids: rows.unique_ids },
+    {
+      key_id: rows.key_id,
+      merchants: hexes(rows.merchants),
+      token_hashes: hexes(rows.token_hashes),
+      macs: hexes(rows.macs),
+      unique_ids: rows.unique_ids,
+    },
   );
 }

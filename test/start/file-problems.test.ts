@@ -1,0 +1,48 @@
+// What the system will not do with a file is said as what it is: the file, why, and what to do; never as a fault of the
+// program with the places in its code.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newFolder, outcomeOf } from './child.ts';
+
+const PRODUCTION = { FLORIN_ENVIRONMENT: 'production', FLORIN_DATA_DIR: 'a-file/data' };
+
+test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+  ['a-file', ['certs', 'a-file'], {}],
+  ['a-file/live', ['certs', 'a-file/live'], {}],
+  ['nowhere/operator.pub', ['destinations', 'key', 'nowhere/operator.key', 'nowhere/operator.pub'], {}],
+  ['a-file/data/keys', ['make-keys'], PRODUCTION],
+  ['a-file/data/keys', ['make-keys', 'payment'], PRODUCTION],
+  ['a-file', ['start'], { FLORIN_DATA_DIR: 'a-file' }],
+  ['a-file/data/keys', ['start'], { FLORIN_DATA_DIR: 'a-file/data' }],
+])('where %s cannot be made or read, florin %j says so and ends with 1', async (path, command, settings) => {
+  using folder = newFolder();
+  writeFileSync(join(folder.path, 'a-file'), '');
+  const { code, said } = await outcomeOf({ cwd: folder.path, command, settings });
+  expect([code, said]).toEqual([1, expect.stringContaining(path)]);
+  expect(said).toMatch(/Name another|is not there/);
+  expect(said).not.toMatch(/^ +at /m);
+});
+
+test('half of an operator key pair is not left behind', async () => {
+  using folder = newFolder();
+  const command = ['destinations', 'key', 'operator.key', 'nowhere/operator.pub'];
+  const { code, said } = await outcomeOf({ cwd: folder.path, command });
+  expect([code, said]).toEqual([1, expect.stringContaining('nowhere/operator.pub')]);
+  expect(readdirSync(folder.path)).toEqual([]);
+  mkdirSync(join(folder.path, 'nowhere'));
+  expect(await outcomeOf({ cwd: folder.path, command })).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['a-file', /^ PROBLEM +data folder .*ENOTDIR/m],
+  ['a-folder', /^ PROBLEM +payment key file .*payment-key\.json cannot be read: .*EISDIR/m],
+])('the doctor of a host whose data are in %s says all that it finds, this too', async (FLORIN_DATA_DIR, says) => {
+  using folder = newFolder();
+  writeFileSync(join(folder.path, 'a-file'), '');
+  mkdirSync(join(folder.path, 'a-folder', 'keys', 'payment-key.json'), { recursive: true });
+  const command = ['doctor', '--production', 'payment'];
+  const { code, said } = await outcomeOf({ cwd: folder.path, command, settings: { FLORIN_DATA_DIR } });
+  expect([code, said]).toEqual([1, expect.stringMatching(says)]);
+  expect(said).toMatch(/^\d+ problems, \d+ warnings/m);
+});
