@@ -216,7 +216,10 @@ async function join(
   // an address that is not used any more is free again
   if (holder) await freeAddress(tx, holder);
   const id = tools.chance.id();
-  const told = storable(signed.name ?? '').toWellFormed().trim().slice(0, 100);
+  const told = storable(signed.name ?? '')
+    .toWellFormed()
+    .trim()
+    .slice(0, 100);
   const name = told === '' || holdsCardNumber(told) ? email : told;
   if (!(await insertPerson(tx, { id, email, name, password })))
     throw new Refused('somebody has just taken this address: begin again');

@@ -68,8 +68,14 @@ export async function insertOrMoveDispute(
          updated_at = payment.now(),
          told_at = excluded.told_at,
          reference = coalesce(excluded.reference, known.reference),
-         due_at = CASE WHEN excluded.due_reckoned THEN known.due_at ELSE excluded.due_at END,
-         due_reckoned = known.due_reckoned AND excluded.due_reckoned,
+         -- a day that the provider gave holds until it gives another, or opens the dispute again
+         due_at = CASE
+           WHEN excluded.due_reckoned AND NOT (:is_open AND known.state <> 'opened')
+           THEN known.due_at
+           ELSE excluded.due_at
+         END,
+         due_reckoned = excluded.due_reckoned
+           AND (known.due_reckoned OR (:is_open AND known.state <> 'opened')),
          remind_at = CASE WHEN known.answered_as IS NULL THEN excluded.remind_at END,
          reason = CASE WHEN :is_open THEN excluded.reason ELSE known.reason END,
          reason_code = CASE WHEN :is_open THEN excluded.reason_code ELSE known.reason_code END
