@@ -3,6 +3,8 @@ import { DEPLOYMENT, verifyChain, writeAudit } from '../../src/backoffice/audit/
 import { findRecords, findRecordsOf } from '../../src/backoffice/audit/store.ts';
 import {
   decideRefundRequest,
+  countOpenRefundRequests,
+  findOpenRefundRequest,
   findOpenRefundRequests,
   findRefundDecision,
   insertRefundRequest,
@@ -119,7 +121,9 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await updateView(db, view);
   await listViews(db, id);
   await deleteView(db, view);
-  await findOpenRefundRequests(db, 1);
+  await findOpenRefundRequests(db, { order_id: id, room: 1 });
+  await findOpenRefundRequest(db, id);
+  await countOpenRefundRequests(db);
   await findRefundDecision(db, id);
   await decideRefundRequest(db, { id, state: 'declined', decided_by: id, decided_email: 'x', operation_id: null });
   await countAccountsWithPeople(tools.db);

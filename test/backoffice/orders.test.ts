@@ -1,5 +1,6 @@
 // What people do with orders: find, look, capture, refund, cancel, take out, rule; each with who and why, once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textAt, until } from '../client.ts';
 import { type Till, openTill } from '../maintenance/till.ts';
 import { type Person, firstOwner, invited, colleague } from './person.ts';
 
@@ -176,6 +177,30 @@ test('an operation in doubt is listed, looked at again, and settled by two peopl
     [id, operation],
   );
   expect(commits).toEqual([{ said: true, settled: true }]);
+});
+
+test('a payment that is being undone and whose provider cannot be reached is in the list, as on the overview', async () => {
+  const { w } = till;
+  const order_merchant_id = 'undone-later';
+  const arm = (operation: string, fault: string) =>
+    w.shop.api('/sandbox/scenario', { body: { operation, fault, times: 100, match: { order_merchant_id } } });
+  // an approval of another amount is undone; a scenario for cancel holds for reversals
+  await arm('authorize', 'wrong_amount');
+  await arm('cancel', 'refuse_connection');
+  const money = { operation_type: 'authorize', amount: '7.00', currency: 'CHF', order_merchant_id };
+  const order_id = textAt(await w.shop.order({ token: await w.shop.token(), ...money }), 'order_id');
+  await until(async () => {
+    const [row] = await w.sql<{ tries: number }>(
+      `SELECT tries FROM payment.operations WHERE order_id = decode($1, 'hex') AND kind = 'reversal'`,
+      [order_id],
+    );
+    return (row?.tries ?? 0) > 0 ? true : undefined;
+  });
+  const [needs, list] = [await owner.get('/api/needs'), await owner.get('/api/in-doubt')];
+  type Row = { readonly currency: string; readonly count?: number; readonly kind?: string; readonly state?: string };
+  const of = (rows: unknown) => (rows as readonly Row[]).filter(({ currency }) => currency === 'CHF');
+  expect(of(needs.at('in_doubt')).map(({ count }) => count)).toEqual([1]);
+  expect(of(list.at('operations')).map(({ kind, state }) => [kind, state])).toEqual([['reversal', 'reversing']]);
 });
 
 test('notes on an order are seen by the team, removed by their author alone, and audited without their text', async () => {

@@ -179,6 +179,30 @@ test('a large refund of disputed money is refused before anybody approves it; as
   expect(await refunded(order_id)).toBe(6000);
 });
 
+test('however many wait before it, a refund is shown with its order, counted, and approved', async () => {
+  await w.sql(
+    `INSERT INTO payment.refund_requests (
+       id, merchant_account_id, order_id, form, amount_minor, currency, reason, requested_by, requested_email, created_at)
+     SELECT
+       decode(lpad(to_hex(n), 24, '0'), 'hex'), m.merchant_account_id, decode(lpad(to_hex(n), 24, '0'), 'hex'), '{}',
+       6000, 'EUR', 'many before', m.person_id, 'ada@shop.example', payment.now() - interval '1 day'
+     FROM generate_series(1, 200) n, (SELECT * FROM payment.members WHERE role = 'owner' LIMIT 1) m`,
+  );
+  const order_id = await paid();
+  expect((await refund(owner, order_id)).at('state')).toBe('waits');
+  const [all, of_order, needs] = await Promise.all([
+    second.get('/api/refund-requests'),
+    second.get(`/api/refund-requests?order_id=${order_id}`),
+    second.get('/api/needs'),
+  ]);
+  expect([all.at('more'), of_order.at('more'), needs.at('refunds_waiting')]).toEqual([true, false, 201]);
+  expect(of_order.at('requests.0.order_id')).toBe(order_id);
+  const id = of_order.say('requests.0.id');
+  expect((await second.post(`/api/refund-requests/${id}/approve`, { reason })).status).toBe(200);
+  expect(await refunded(order_id)).toBe(6000);
+  await w.sql(`DELETE FROM payment.refund_requests WHERE reason = 'many before'`);
+});
+
 test('a refund by a private key is the merchant’s own program, and waits for nobody', async () => {
   const order_id = await paid();
   const answer = await w.shop.api(`/payment/maintenance/refund/${order_id}`, {

@@ -6,6 +6,8 @@ import { verifyChain } from '../../src/backoffice/audit/audit.ts';
 import { withTransaction } from '../../src/kit/database.ts';
 import { insertAnswer } from '../../src/payment/dispute/desk/answer-store.ts';
 import { lockUnanswered } from '../../src/payment/dispute/desk/store.ts';
+import { recordDispute } from '../../src/payment/dispute/record.ts';
+import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
@@ -298,3 +300,48 @@ test('a provider that takes no answers says where to go, and readers answer noth
   const account = w.service.demo?.merchant_account_id ?? '';
   expect(await verifyChain(w.service.tools.db, account)).toMatchObject({ whole: true });
 });
+
+test.each([false, true])(
+  'a dispute that is opened after its end was told has a day to answer by that is ahead, was it open before: %s',
+  async (before) => {
+    const { tools, demo } = w.service;
+    const paid = await w.shop.pay(
+      {},
+      { operation_type: 'direct_capture', amount: '42.00', order_merchant_id: `again-${before}` },
+    );
+    const order_id = textAt(paid, 'order_id');
+    await w.shop.decided(order_id);
+    const now = tools.clock.now().getTime();
+    const daysAgo = (days: number) => new Date(now - days * DAY_S * 1000).toISOString();
+    const told = async (state: 'lost' | 'opened', days: number, due_at?: string) => {
+      const order = await findOrder(tools.db.tenant(demo?.merchant_account_id ?? ''), order_id);
+      const operation = order?.operations.find(({ kind }) => kind === 'capture');
+      if (!order || !operation) throw new Error('no captured order');
+      const about = {
+        kind: 'dispute',
+        amount_minor: 4200n,
+        currency: 'EUR',
+        reason: 'Fraud',
+        reason_code: '10.4',
+      } as const;
+      const dispute = {
+        ...about,
+        state,
+        at: daysAgo(days),
+        reference: `dp_${before}`,
+        ...(due_at !== undefined && { due_at }),
+      };
+      expect(await recordDispute(tools, order, { operation, provider: 'simulator', dispute })).toBe(true);
+    };
+    if (before) await told('opened', 40, daysAgo(30));
+    await told('lost', 20);
+    await told('opened', 1);
+    const rows = (await ada.get('/api/disputes')).at('disputes') as readonly {
+      readonly id: string;
+      readonly order_id: string;
+    }[];
+    const { id = '' } = rows.find((one) => one.order_id === order_id) ?? {};
+    const seen = await ada.get(`/api/disputes/${id}`);
+    expect([Date.parse(seen.say('due_at')) > now, seen.at('due_reckoned')]).toEqual([true, true]);
+  },
+);

@@ -63,6 +63,14 @@ beforeAll(async () => {
   await w.shop.api(`/payment/information/${CUSTOMER}`);
   const text = `${PERSON.customer_last_name} called twice`;
   if ((await ada.post(`/api/orders/${orders[0]}/notes`, { text })).status !== 200) throw new Error('it is noted');
+  // people look for them, keep that as a view, and take it out
+  for (const search of [CUSTOMER, PERSON.customer_email.toUpperCase()]) {
+    const view = { name: search, filters: { search, currency: 'EUR' }, shared: false };
+    if ((await ada.ask('PUT', '/api/views', view)).status !== 200) throw new Error('it is kept');
+    const file = await ada.get(`/api/orders/export?search=${encodeURIComponent(search)}`);
+    if (file.status !== 200) throw new Error('it is taken out');
+  }
+  await ada.ask('PUT', '/api/views', { name: 'Francs', filters: { currency: 'CHF' }, shared: false });
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -216,6 +224,7 @@ test('afterwards nothing of them stands in clear anywhere, and money, books and 
   const back = await w.shop.api(`/payment/maintenance/refund/${orders[1]}`, { body: { amount: '31.00' } });
   expect(back.status, back.text).toBeLessThan(300);
   expect((await searched('othersson')).length).toBe(1);
+  expect((await ada.get('/api/views')).at('views')).toMatchObject([{ name: 'Francs' }]);
   expect((await ada.get('/api/customers/one?customer_id=customer-other')).status).toBe(200);
 });
 

@@ -6,6 +6,7 @@ import {
   findNotesOf,
   forgetFound,
   forgetReceipts,
+  forgetViews,
   listOrdersOf,
   lockCheckout,
   lockOrders,
@@ -40,6 +41,7 @@ export async function everyPrivacyStatement(w: World): Promise<void> {
   await readBodies(db, [id]);
   await findCheckouts(db, { after: id, customer_id, room: 1 });
   await forgetReceipts(db, [id]);
+  await forgetViews(db, { customer_id, emails: [] });
   await forgetFound(db, { ids: [id], customer_id, emails: [] });
   await deleteCustomer(db, customer_id);
   await endErasure(db, id);

@@ -8,20 +8,19 @@ import { listEndpoints } from '../../payment/notification/endpoint/store.ts';
 import { sumInDoubt } from '../../payment/overview/store.ts';
 import { findOpenProviders } from '../../payment/routing/store.ts';
 import type { Tools } from '../../payment/tools.ts';
-import { findOpenRefundRequests } from '../order/refunds/store.ts';
+import { countOpenRefundRequests } from '../order/refunds/store.ts';
 import type { Needs } from '../wire/overview.ts';
 
 type Needing = Pick<Tools, 'db' | 'clock' | 'providers'>;
 
 /** A rolled key that ends by then stands here: programs that still use it must take the new one. */
 const KEYS_END_IN_MS = 3 * 86_400_000;
-const MOST_REFUNDS = 100;
 
 export async function needsOf(tools: Needing, db: TenantRunner): Promise<Needs> {
-  const [doubt, disputes, refunds, endpoints, down, keys, findings] = await Promise.all([
+  const [doubt, disputes, refunds_waiting, endpoints, down, keys, findings] = await Promise.all([
     sumInDoubt(db),
     sumUnanswered(db),
-    findOpenRefundRequests(db, MOST_REFUNDS),
+    countOpenRefundRequests(db),
     listEndpoints(db),
     findOpenProviders(tools.db),
     listKeys(db),
@@ -47,7 +46,7 @@ export async function needsOf(tools: Needing, db: TenantRunner): Promise<Needs> 
       count: toCount(count),
       oldest_at: oldest_at.toISOString(),
     })),
-    refunds_waiting: refunds.length,
+    refunds_waiting,
     notifications: {
       endpoints: endpoints.length,
       waiting: endpoints.reduce((sum, { waiting }) => sum + toCount(waiting), 0),

@@ -3,6 +3,7 @@ import type { Answer } from '../../kit/http/route.ts';
 import { Readable } from 'node:stream';
 import { holdsCardNumber } from '../../core/card.ts';
 import { currency, datetime, int, oneOf, text, textOfForm } from '../../core/fields.ts';
+import { isId } from '../../core/ids.ts';
 import { toMinor, toCount } from '../../core/money.ts';
 import { refuseField } from '../../core/refusals.ts';
 import type { Read } from '../../core/shape.ts';
@@ -127,10 +128,16 @@ const fileRow = (row: OrderRow) => orderCells(row, (time) => time.toISOString())
 
 type FileRequest = Read<typeof FILE>;
 
-/** The filters as the audit stores them. A card number is replaced: people may type anything into a filter. */
+/**
+ * The filters as the audit keeps them for good. A card number is replaced: people may type anything into a filter. So
+ * is what was searched for, unless it is an id of ours: it may name a payer.
+ */
 function shownOf({ format: _, ...filters }: FileRequest): object {
-  const shown = (value: unknown) => (holdsCardNumber(String(value)) ? '(a card number)' : value);
-  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, shown(value)]));
+  const shown = (name: string, value: unknown) => {
+    if (holdsCardNumber(String(value))) return '(a card number)';
+    return name === 'search' && !isId(String(value)) ? '(a text)' : value;
+  };
+  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, shown(name, value)]));
 }
 
 /**

@@ -55,7 +55,8 @@ export type InDoubtRow = {
   readonly transaction_id: string;
   readonly provider: string;
   readonly kind: string;
-  readonly state: 'in_doubt' | 'review' | 'contradicted';
+  /** `reversing`: a reversal that no call has reached its provider with yet. */
+  readonly state: 'in_doubt' | 'reversing' | 'review' | 'contradicted';
   readonly amount_minor: bigint;
   readonly currency: string;
   /** For a contradiction: when the provider said it. */
@@ -75,12 +76,13 @@ export async function findInDoubt(db: TenantRunner, room: number): Promise<reado
   return db.run<InDoubtRow>(
     'find_in_doubt',
     `SELECT
-       id, order_id, transaction_id, provider, kind, state, amount_minor, currency, created_at,
-       due_at, tries, NULL AS held, NULL AS said
+       id, order_id, transaction_id, provider, kind,
+       CASE state WHEN 'requested' THEN 'reversing' ELSE state END AS state, amount_minor,
+       currency, created_at, due_at, tries, NULL AS held, NULL AS said
      FROM payment.operations
      WHERE merchant_account_id = :merchant_account_id
        AND state IN ('requested', 'in_doubt', 'review')
-       AND state <> 'requested'
+       AND (state <> 'requested' OR kind = 'reversal')
        AND due_at > '-infinity'
      UNION ALL
      SELECT

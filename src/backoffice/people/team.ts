@@ -1,5 +1,5 @@
 // The team of a merchant account: who is in it with which role, who is invited.
-import { email, oneOf } from '../../core/fields.ts';
+import { email, oneOf, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import { type Reading, required } from '../../core/shape.ts';
@@ -39,7 +39,7 @@ export function teamRoutes(context: BackofficeContext): readonly BackofficeRoute
     backofficeRoute(context, {
       ...of,
       route: 'POST /team/invitations',
-      body: { email: required(email), role: ROLE, by: oneOf('mail', 'link') },
+      body: { email: required(withoutCard(email)), role: ROLE, by: oneOf('mail', 'link') },
       handle: (asked) => inviteSomebody(context, asked, asked.body),
     }),
     backofficeRoute(context, {

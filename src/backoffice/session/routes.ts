@@ -69,7 +69,7 @@ export function sessionRoutes(context: BackofficeContext): readonly BackofficeRo
     openRoute({
       route: 'POST /welcome/:token',
       // what is required depends on whose the address is, and is named all at once
-      body: { name: withoutCard(text(100)), email: text(254), password: text(200), anew: bool },
+      body: { name: withoutCard(text(100)), email: withoutCard(text(254)), password: text(200), anew: bool },
       handle: ({ body, params, rawRequest }) =>
         admitSignIn(context, rawRequest, () =>
           acceptWelcome(context, { token: params['token'] ?? '', form: body }, rawRequest),

@@ -1,10 +1,11 @@
 // Signing in by an account's single sign-on: who is sent where, and who they are when they come back. What begins so is
 // for that account alone: its provider says nothing about people of another one.
+import { holdsCardNumber } from '../../core/card.ts';
 import { id24, text } from '../../core/fields.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { sha256 } from '../../kit/crypto.ts';
-import { type TenantRunner, afterCommit, withTransaction } from '../../kit/database.ts';
+import { type TenantRunner, afterCommit, storable, withTransaction } from '../../kit/database.ts';
 import { tooMany } from '../../kit/http/key-gate.ts';
 import type { Caller, RawRequest } from '../../kit/http/route.ts';
 import { networkOf } from '../../kit/person/few-at-once.ts';
@@ -192,8 +193,9 @@ async function join(
   { row, signed, password, client_ip }: Joining,
 ): Promise<{ readonly id: string; readonly email: string }> {
   const { email, subject } = signed;
-  if (email === undefined || !/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 254)
+  if (email === undefined || !/^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) || email.length > 254)
     throw new Refused('your company’s sign-on does not tell an e-mail address that is proved to be yours');
+  if (holdsCardNumber(email)) throw new Refused('your e-mail address holds a card number');
   if (!row.domains.includes(domainOf(email)))
     throw new Refused('your e-mail address is of a domain that this account does not take');
   const link = async (id: string) => {
@@ -214,7 +216,11 @@ async function join(
   // an address that is not used any more is free again
   if (holder) await freeAddress(tx, holder);
   const id = tools.chance.id();
-  const name = (signed.name ?? '').trim().slice(0, 100) || email;
+  const told = storable(signed.name ?? '')
+    .toWellFormed()
+    .trim()
+    .slice(0, 100);
+  const name = told === '' || holdsCardNumber(told) ? email : told;
   if (!(await insertPerson(tx, { id, email, name, password })))
     throw new Refused('somebody has just taken this address: begin again');
   if (invitation && !(await acceptInvitation(tx, invitation.id, id)))

@@ -289,4 +289,8 @@ export type RefundRequest = {
   /** The refund request is the viewer's own: another person must approve it. */
   readonly own: boolean;
 };
-export type RefundRequests = { readonly requests: readonly RefundRequest[] };
+export type RefundRequests = {
+  readonly requests: readonly RefundRequest[];
+  /** More wait than are listed. */
+  readonly more: boolean;
+};

@@ -73,11 +73,19 @@ export function localText(moment: Date, zone: string): string {
  */
 export const beginOfDay = (day: Day, zone: string): Date => momentIn(day, 0, zone);
 
-/** When the clocks of a zone show so many minutes after midnight of a day. */
+const DAY_MS = 86_400_000;
+
+/**
+ * When the clocks of a zone show so many minutes after midnight of a day: where they show it twice, the first time;
+ * where they skip it, when they would have shown it if they had not been moved.
+ */
 export function momentIn({ year, month, day }: Day, minutes: number, zone: string): Date {
   const wanted = Date.UTC(year, month - 1, day, 0, minutes);
-  const first = wanted - aheadOf(new Date(wanted), zone) * 60_000;
-  return new Date(wanted - aheadOf(new Date(first), zone) * 60_000);
+  // one of these holds then: clocks are moved once in two days at most
+  const moments = [-DAY_MS, DAY_MS].map((away) => wanted - aheadOf(new Date(wanted + away), zone) * 60_000);
+  const first = Math.min(...moments);
+  const shows_it = first + aheadOf(new Date(first), zone) * 60_000 === wanted;
+  return new Date(shows_it ? first : Math.max(...moments));
 }
 
 export type Span = { readonly from: Date; readonly to: Date };

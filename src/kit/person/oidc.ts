@@ -160,12 +160,15 @@ export async function finishSignOn(
     const sign_out = { post_logout_redirect_uri: back, client_id: client.client_id };
     return {
       subject: claims.sub,
-      email: typeof email === 'string' && email_verified !== false ? email.trim().toLowerCase() : undefined,
+      email: typeof email === 'string' && isVerified(email_verified) ? email.trim().toLowerCase() : undefined,
       name: typeof name === 'string' ? name : undefined,
       sign_out_url: end_session_endpoint === undefined ? undefined : oidc.buildEndSessionUrl(config, sign_out).href,
     };
   });
 }
+
+/** Some providers say nothing of it, and some write it as a text: whatever is not plainly yes is no. */
+const isVerified = (said: unknown) => [undefined, null, true, 'true'].some((yes) => said === yes);
 
 async function problemsNamed<T>(work: () => Promise<T>): Promise<T> {
   try {

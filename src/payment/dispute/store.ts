@@ -80,6 +80,7 @@ export async function insertOrMoveDispute(
          updated_at = payment.now(),
          told_at = excluded.told_at,
          reference = coalesce(excluded.reference, known.reference),
+         -- a day that the provider gave holds until it gives another, or opens the dispute again
          due_at = CASE WHEN excluded.due_reckoned AND NOT ${AGAIN} THEN known.due_at
            ELSE excluded.due_at END,
          due_reckoned = (known.due_reckoned OR ${AGAIN}) AND excluded.due_reckoned,

@@ -19,6 +19,7 @@ import {
   findCheckouts,
   forgetFound,
   forgetReceipts,
+  forgetViews,
   listOrdersOf,
   lockCheckout,
   lockOrders,
@@ -117,6 +118,7 @@ async function end(tools: Tools, db: TenantRunner, { id, customer_id }: Erasing)
     ]);
     if (rows.length > 0 || (row?.saved.length ?? 0) > 0) return false;
     if (known) await deleteCustomer(tx, customer_id);
+    await forgetViews(tx, { customer_id, emails: [] });
     await endErasure(tx, id);
     return true;
   });
@@ -192,6 +194,7 @@ async function eraseOne(tools: Tools, db: TenantRunner, { erasing, checkout_id, 
     if (orders.length > 0) {
       const emails = [...new Set(rows.flatMap(({ customer_email }) => customer_email ?? []))];
       await forgetFound(tx, { ids: orders, customer_id, emails });
+      await forgetViews(tx, { customer_id, emails });
       await forgetReceipts(tx, orders);
       // what has not begun ends: it would charge them, and without what their provider was given
       for (const one of orders) await endRetry(tx, { ...of, order_id: one }, NO_MORE);

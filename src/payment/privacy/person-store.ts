@@ -201,6 +201,24 @@ export async function forgetFound(
   );
 }
 
+/** Deletes the saved views that search for the person, or are named so. A name is others' too, and is left. */
+export async function forgetViews(
+  db: TenantRunner,
+  { customer_id, emails }: { customer_id: string; emails: readonly string[] },
+): Promise<void> {
+  await db.run(
+    'forget_views',
+    `DELETE FROM payment.saved_views
+     WHERE merchant_account_id = :merchant_account_id
+       AND (lower(trim(filters ->> 'search')) = ANY (:marks::text[])
+         OR lower(trim(name)) = ANY (:marks::text[]))`,
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      marks: [customer_id, ...emails].map((mark) => mark.trim().toLowerCase()),
+    },
+  );
+}
+
 /**
  * Deletes the customer's record with everything that belongs to it, and notifications about it. Cards are removed
  * before.

@@ -24,8 +24,12 @@ export const STAYS: readonly { readonly what: string; readonly why: string }[] =
     why: 'It is needed as long as a dispute can come up again: 18 months after its end it goes by itself.',
   },
   {
-    what: 'The audit log, which may name the customer_id of a card that a person here removed',
+    what: 'The audit log, which may name the customer_id of a card that a person here removed, and in records of earlier versions what a file of orders was searched by',
     why: 'It proves who did what, and cannot be changed.',
+  },
+  {
+    what: 'Saved views of the list of orders that search by a name',
+    why: "A name is other people's too. Who made such a view removes it.",
   },
   { what: 'Reports that were made, sealed', why: 'They go by themselves after 30 days.' },
   {

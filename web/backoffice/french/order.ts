@@ -131,6 +131,7 @@ export const ORDER = {
   Charged: 'Débité',
   'Print or save as PDF': 'Imprimer ou enregistrer en PDF',
 
+  'Only the oldest are shown.': 'Seules les plus anciennes sont affichées.',
   'A refund waits for a second person': 'Un remboursement attend une deuxième personne',
   '{amount}, asked for by {requested_by}, {at}: {reason}': '{amount}, demandé par {requested_by}, {at} : {reason}',
   '{amount}, asked for by {requested_by}: {reason}': '{amount}, demandé par {requested_by} : {reason}',

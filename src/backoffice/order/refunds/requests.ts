@@ -1,6 +1,8 @@
 // Large refunds, where the account wants two people for them: one asks, a second one approves or declines, and nothing
 // moves before.
 import { readLimits } from '../../../core/people/two-people.ts';
+import { id24 } from '../../../core/fields.ts';
+import { isId } from '../../../core/ids.ts';
 import { toCount, toDecimal } from '../../../core/money.ts';
 import { Refusal } from '../../../core/refusals.ts';
 import { type TenantRunner, withTransaction } from '../../../kit/database.ts';
@@ -25,11 +27,13 @@ import type { RefundForm, RefundRequests } from '../../wire/orders.ts';
 import {
   type RefundRequestRow,
   decideRefundRequest,
+  findOpenRefundRequest,
   findOpenRefundRequests,
   findRefundDecision,
   insertRefundRequest,
 } from './store.ts';
 
+/** Shown at once; further ones are on the pages of their orders, and here once older ones are decided. */
 const MOST = 200;
 
 export function refundRequestRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -37,7 +41,8 @@ export function refundRequestRoutes(context: BackofficeContext): readonly Backof
     backofficeRoute(context, {
       route: 'GET /refund-requests',
       right: 'read',
-      handle: (asked) => readRequests(asked),
+      query: { order_id: id24 },
+      handle: (asked) => readRequests(asked, asked.query.order_id),
     }),
     backofficeRoute(context, {
       route: 'POST /refund-requests/:id/approve',
@@ -54,10 +59,11 @@ export function refundRequestRoutes(context: BackofficeContext): readonly Backof
   ];
 }
 
-async function readRequests({ db, principal }: BackofficeRequest): Promise<RefundRequests> {
-  const rows = await findOpenRefundRequests(db, MOST);
+async function readRequests({ db, principal }: BackofficeRequest, order_id?: string): Promise<RefundRequests> {
+  const rows = await findOpenRefundRequests(db, { order_id: order_id ?? null, room: MOST + 1 });
   return {
-    requests: rows.map(({ form, requested_by, requested_email, amount_minor, created_at, ...row }) => ({
+    more: rows.length > MOST,
+    requests: rows.slice(0, MOST).map(({ form, requested_by, requested_email, amount_minor, created_at, ...row }) => ({
       ...row,
       amount_minor: toCount(amount_minor),
       even_if_disputed: form['even_if_disputed'] === true,
@@ -150,7 +156,8 @@ export async function requireWithinLimit(tx: TenantRunner, account: Account, ord
 }
 
 async function findOpen({ db, params }: BackofficeRequest): Promise<RefundRequestRow> {
-  const request = (await findOpenRefundRequests(db, MOST)).find(({ id }) => id === params['id']);
+  const id = params['id'] ?? '';
+  const request = isId(id) ? await findOpenRefundRequest(db, id) : undefined;
   if (!request) throw unknown('refund that waits for a second person');
   return request;
 }

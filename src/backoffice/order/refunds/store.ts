@@ -55,8 +55,11 @@ export async function findRefundDecision(db: TenantRunner, id: string): Promise<
   return rows[0];
 }
 
-/** The refund requests that wait, the oldest first. */
-export async function findOpenRefundRequests(db: TenantRunner, room: number): Promise<readonly RefundRequestRow[]> {
+/** The refund requests that wait, of an order or (null) of all, the oldest first. */
+export async function findOpenRefundRequests(
+  db: TenantRunner,
+  { order_id, room }: { readonly order_id: string | null; readonly room: number },
+): Promise<readonly RefundRequestRow[]> {
   return db.run<RefundRequestRow>(
     'find_open_refund_requests',
     `SELECT
@@ -64,10 +67,38 @@ export async function findOpenRefundRequests(db: TenantRunner, room: number): Pr
      FROM payment.refund_requests
      WHERE merchant_account_id = :merchant_account_id
        AND state = 'open'
+       AND (:order_id::bytea IS NULL OR order_id = :order_id)
      ORDER BY created_at
      LIMIT :room`,
-    { merchant_account_id: bytes(db.merchant_account_id), room },
+    { merchant_account_id: bytes(db.merchant_account_id), order_id: bytes(order_id), room },
   );
+}
+
+/** One that waits. Undefined: it was decided, or there is none of this id. */
+export async function findOpenRefundRequest(db: TenantRunner, id: string): Promise<RefundRequestRow | undefined> {
+  const rows = await db.run<RefundRequestRow>(
+    'find_open_refund_request',
+    `SELECT
+       id, order_id, form, amount_minor, currency, reason, requested_by, requested_email, created_at
+     FROM payment.refund_requests
+     WHERE merchant_account_id = :merchant_account_id
+       AND id = :id
+       AND state = 'open'`,
+    { merchant_account_id: bytes(db.merchant_account_id), id: bytes(id) },
+  );
+  return rows[0];
+}
+
+export async function countOpenRefundRequests(db: TenantRunner): Promise<number> {
+  const [row] = await db.run<{ open: number }>(
+    'count_open_refund_requests',
+    `SELECT count(*)::int AS open
+     FROM payment.refund_requests
+     WHERE merchant_account_id = :merchant_account_id
+       AND state = 'open'`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return row?.open ?? 0;
 }
 
 type Decision = {

@@ -74,7 +74,7 @@ function Doubt({ one }: { readonly one: InDoubt }) {
       title={t('{kind} at {provider}', { kind: sentence(one.kind), provider: sentence(one.provider) })}
       actions={
         <div className="row">
-          {may('rule') ? (
+          {may('rule') && one.state !== 'reversing' ? (
             <>
               <Button variant="default" size="xs" loading={look.isPending} onClick={() => look.mutate()}>
                 {t('Check now')}

@@ -19,9 +19,9 @@ type What = 'approve' | 'decline';
 /** Without an order: those of all, each with a link to its order. */
 export function WaitingRefunds({ order_id }: { readonly order_id?: string }) {
   const { may } = useSession();
-  const asked = useAsk('refund-requests', 'GET /refund-requests');
+  const asked = useAsk('refund-requests', 'GET /refund-requests', { query: { order_id } });
   const [doing, setDoing] = useState<{ readonly what: What; readonly one: RefundRequest }>();
-  const own = (asked.data?.requests ?? []).filter((one) => order_id === undefined || one.order_id === order_id);
+  const own = asked.data?.requests ?? [];
   if (own.length === 0 && doing === undefined) return null;
   return (
     <div className="below-head stack">
@@ -53,6 +53,7 @@ export function WaitingRefunds({ order_id }: { readonly order_id?: string }) {
           ) : null}
         </Notice>
       ))}
+      {asked.data?.more === true ? <p className="muted">{t('Only the oldest are shown.')}</p> : null}
       {doing === undefined ? null : <Decide {...doing} close={() => setDoing(undefined)} />}
     </div>
   );
