@@ -188,7 +188,7 @@ export async function matchOrders(
        AND (:statuses::text[] IS NULL OR o.status = ANY (:statuses))
        AND (:currencies::text[] IS NULL OR o.currency = ANY (:currencies))
        AND (:codes::text[] IS NULL
-         OR (${CODE}) = ANY (:codes))
+         OR e.code = ANY (:codes))
        AND (:provider::text IS NULL OR t.provider = :provider)
        AND (:payment_method_name::text IS NULL OR t.payment_method_name = :payment_method_name)
        AND (:operation_type::text IS NULL
@@ -250,7 +250,7 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
        coalesce(o.body ->> 'customer_id', c.body ->> 'customer_id') AS customer_id,
        coalesce(o.body ->> 'customer_email', c.body ->> 'customer_email') AS customer_email,
        o.amount_minor, o.currency, o.status,
-       (${CODE}) AS code,
+       e.code,
        coalesce(o.body ->> 'operation_type', c.body ->> 'operation_type') AS operation_type,
        t.payment_method_name, t.last4, t.provider, o.authorized_minor, o.captured_minor,
        o.refunded_minor, coalesce(t.risk_score >= 60, false) AS is_suspicious,
@@ -271,7 +271,10 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
   );
 }
 
-/** Orders, each with its last attempt and its checkout. */
+/**
+ * Orders, each with its last attempt, its checkout, and the result code of its status; the worker keeps the same code in
+ * its narrow rows (search_facts).
+ */
 const ORDERS = `payment.orders o
      JOIN LATERAL (
        SELECT *
@@ -283,17 +286,16 @@ const ORDERS = `payment.orders o
      ) t ON true
      LEFT JOIN payment.checkouts c
        ON c.id = o.checkout_id
-       AND c.merchant_account_id = :merchant_account_id`;
-
-/** The result code of the present status; the worker keeps the same in its narrow rows (search_facts). */
-const CODE = `
-    SELECT e.code
-    FROM payment.events e
-    WHERE e.subject_id = o.id
-      AND e.merchant_account_id = :merchant_account_id
-      AND e.type NOT LIKE '%.%'
-    ORDER BY e.seq DESC
-    LIMIT 1`;
+       AND c.merchant_account_id = :merchant_account_id
+     LEFT JOIN LATERAL (
+       SELECT e.code
+       FROM payment.events e
+       WHERE e.subject_id = o.id
+         AND e.merchant_account_id = :merchant_account_id
+         AND e.type NOT LIKE '%.%'
+       ORDER BY e.seq DESC
+       LIMIT 1
+     ) e ON true`;
 
 const IN_DOUBT = `
     o.contradicted IS TRUE
