@@ -272,8 +272,8 @@ export async function findOrderRows(db: TenantRunner, ids: readonly string[]): P
 }
 
 /**
- * Orders, each with its last attempt, its checkout, and the result code of its status; the worker keeps the same code in
- * its narrow rows (search_facts).
+ * Orders, each with its last attempt, its checkout, and the result code of its status. The worker keeps the same code
+ * in its narrow rows (search_facts).
  */
 const ORDERS = `payment.orders o
      JOIN LATERAL (
