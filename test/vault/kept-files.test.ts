@@ -104,9 +104,7 @@ test.each(['vault-component-1', 'vault-component-2'])(
     const again = fileProvider(options);
     expect(again.newest()).toBe(made);
     await again.destroy(old);
-    expect(readdirSync(folder.path).toSorted()).toEqual(
-      [1, 2].map((part) => `vault-component-${part}.${made}.json`),
-    );
+    expect(readdirSync(folder.path).toSorted()).toEqual([1, 2].map((part) => `vault-component-${part}.${made}.json`));
   },
 );
 
