@@ -166,9 +166,9 @@ const LONG: Readonly<Record<string, Settings>> = {
     // that no build has
     exclude: [
       'test/vault/{ciphertexts,cvc,import-export,import-twice,kept-files,keys,repeats,rotation,script-watch}.test.ts',
-      'test/vault/{contract-credentials,destinations,hostile,late-send,sending}.test.ts',
+      'test/vault/{contract-credentials,destinations,hostile,late-send,removed-while-rotating,sending}.test.ts',
       'test/vault/wallets/{apple-session,commands,google-frame}.test.ts',
-      'test/journeys/{hard-limits,provider-told,saved-cards}.test.ts',
+      'test/journeys/{hard-limits,provider-told,renewed-certificate,saved-cards}.test.ts',
     ],
     env: { ...COMMON.env, FLORIN_TEST_SHAPE: 'processes' },
     isolate: false,
