@@ -54,6 +54,7 @@ export async function everyNotificationStatement(w: World): Promise<void> {
     reference: null,
     due_at: null,
     due_reckoned: false,
+    keeps_day: false,
     remind_at: null,
     book: [],
     unbook: [],

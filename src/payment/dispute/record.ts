@@ -138,7 +138,7 @@ type About = Pick<Disputed, 'operation' | 'dispute'>;
 /** The date until which a dispute must be answered: the provider's own, else the usual one of the scheme. */
 function dueOf({ clock }: Tools, order: OrderFacts, { operation, dispute }: About) {
   // what ended keeps the day that it had
-  if (dispute.state !== 'opened') return { due_at: null, due_reckoned: true, remind_at: null };
+  if (dispute.state !== 'opened') return { due_at: null, due_reckoned: true, keeps_day: true, remind_at: null };
   const told = dispute.due_at === undefined ? Number.NaN : Date.parse(dispute.due_at);
   const due_reckoned = Number.isNaN(told);
   const last = lastOf(order, { operation, dispute });
@@ -147,5 +147,7 @@ function dueOf({ clock }: Tools, order: OrderFacts, { operation, dispute }: Abou
   const due_at = due_reckoned
     ? reckonedDue(paid?.payment_method_name ?? null, new Date(open?.opened_at ?? dispute.at))
     : new Date(told);
-  return { due_at, due_reckoned, remind_at: nextReminder(due_at, clock.now()) ?? null };
+  // a day that was told holds as long as the dispute is open; one that is opened again has another
+  const keeps_day = due_reckoned && open !== undefined;
+  return { due_at, due_reckoned, keeps_day, remind_at: nextReminder(due_at, clock.now()) ?? null };
 }

@@ -26,6 +26,8 @@ export type NewDispute = {
   /** The date until which the dispute must be answered; null once it has ended. */
   readonly due_at: Date | null;
   readonly due_reckoned: boolean;
+  /** Of a dispute that is known: the date that it has stays. */
+  readonly keeps_day: boolean;
   readonly remind_at: Date | null;
   readonly book: readonly Transfer[];
   readonly unbook: readonly Transfer[];
@@ -68,14 +70,8 @@ export async function insertOrMoveDispute(
          updated_at = payment.now(),
          told_at = excluded.told_at,
          reference = coalesce(excluded.reference, known.reference),
-         -- a day that the provider gave holds until it gives another, or opens the dispute again
-         due_at = CASE
-           WHEN excluded.due_reckoned AND NOT (:is_open AND known.state <> 'opened')
-           THEN known.due_at
-           ELSE excluded.due_at
-         END,
-         due_reckoned = excluded.due_reckoned
-           AND (known.due_reckoned OR (:is_open AND known.state <> 'opened')),
+         due_at = CASE WHEN :keeps_day::boolean THEN known.due_at ELSE excluded.due_at END,
+         due_reckoned = excluded.due_reckoned AND (known.due_reckoned OR NOT :keeps_day),
          remind_at = CASE WHEN known.answered_as IS NULL THEN excluded.remind_at END,
          reason = CASE WHEN :is_open THEN excluded.reason ELSE known.reason END,
          reason_code = CASE WHEN :is_open THEN excluded.reason_code ELSE known.reason_code END
