@@ -39,7 +39,7 @@ export async function everyReportStatement(w: World): Promise<void> {
   await moveReport(db, { id, next_at: at }, at);
   await insertRun(db, { ...about, report_id: id, from_at: at, to_at: at, requested_by: 'a test' });
   await findRun(db, id);
-  await listRuns(db);
+  await listRuns(db, new Date(0));
   await countWaiting(db);
   await sumKept(db, id);
   await claimRun(tools.db, 1);

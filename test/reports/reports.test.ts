@@ -299,6 +299,22 @@ test('a schedule whose worker was away makes every day that was missed, each onc
   await ada.ask('DELETE', `/api/reports/${id}`);
 });
 
+test('every report that is kept is in the list, however many were made since, and can be deleted', async () => {
+  await w.sql(
+    `INSERT INTO payment.report_runs (
+       id, merchant_account_id, name, kind, format, zone, from_at, to_at, requested_by, state, made_at)
+     SELECT
+       decode(lpad(to_hex(extract(epoch FROM payment.now())::bigint - 86400 + n), 8, '0') || repeat('0', 16), 'hex'),
+       m.merchant_account_id, 'many ' || n, 'orders', 'csv', 'UTC', payment.now(), payment.now(), 'ada@shop.example',
+       'done', payment.now()
+     FROM generate_series(1, 120) n, (SELECT * FROM payment.members LIMIT 1) m`,
+  );
+  const oldest = (await runs()).find(({ name }) => name === 'many 1');
+  expect(oldest?.state).toBe('done');
+  expect((await ada.ask('DELETE', `/api/reports/${oldest?.id}/file`)).status).toBe(200);
+  await w.sql(`DELETE FROM payment.report_runs WHERE name LIKE 'many %'`);
+});
+
 test('a long workbook is written without holding it: memory stays, whatever the rows', async () => {
   const row = ['66bf18d25d1c9a0e47b2f317', FORMULA, 'Zoë & <Co>\u0000', null, true, 12.5];
   async function* rows() {

@@ -106,7 +106,9 @@ export function reportRoutes(context: BackofficeContext): readonly BackofficeRou
 
 async function readReports({ tools }: Pick<BackofficeContext, 'tools'>, { db }: BackofficeRequest): Promise<Reports> {
   const { report_days } = tools.retention;
-  const [reports, runs, kept] = await Promise.all([listReports(db), listRuns(db), sumKept(db, NONE)]);
+  // a day more: bytes go when a worker comes to it
+  const since = new Date(tools.clock.now().getTime() - (report_days + 1) * DAY_MS);
+  const [reports, runs, kept] = await Promise.all([listReports(db), listRuns(db, since), sumKept(db, NONE)]);
   return {
     reports: reports.map((report) => ({ ...report, next_at: report.next_at.toISOString() })),
     runs: runs.map((run) => viewRun(run, report_days)),

@@ -1,4 +1,5 @@
 // Statements on reports: schedules and runs.
+import { idAt } from '../../core/ids.ts';
 import { type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 
 export const KINDS = ['orders', 'captures', 'refunds', 'disputes'] as const;
@@ -99,7 +100,20 @@ export async function moveReport(
   return rows.length > 0;
 }
 
-export async function listRuns(db: TenantRunner): Promise<readonly RunRow[]> {
+/** The newest hundred, and every one from `since` on: those whose bytes may still be here. */
+export async function listRuns(db: TenantRunner, since: Date): Promise<readonly RunRow[]> {
+  const of = { merchant_account_id: bytes(db.merchant_account_id) };
+  const [hundredth] = await db.run<{ id: string }>(
+    'find_hundredth_report_run',
+    `SELECT id
+     FROM payment.report_runs
+     WHERE merchant_account_id = :merchant_account_id
+     ORDER BY id DESC
+     OFFSET 99
+     LIMIT 1`,
+    of,
+  );
+  const [first = ''] = [idAt(since.getTime()), hundredth?.id ?? idAt(0)].toSorted();
   return db.run<RunRow>(
     'list_report_runs',
     `SELECT
@@ -107,9 +121,10 @@ export async function listRuns(db: TenantRunner): Promise<readonly RunRow[]> {
        requested_by, created_at, made_at
      FROM payment.report_runs
      WHERE merchant_account_id = :merchant_account_id
+       AND id >= :first
      ORDER BY id DESC
-     LIMIT 100`,
-    { merchant_account_id: bytes(db.merchant_account_id) },
+     LIMIT 5000`,
+    { ...of, first: bytes(first) },
   );
 }
 
