@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GOOD_CARD, type Reply, textAt, until } from '../client.ts';
 import { keepClosed } from '../provider-hold.ts';
+import { bankLater } from '../bank-clock.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -52,14 +53,6 @@ async function ends(order: Reply, codes: readonly string[]): Promise<void> {
   await until(async () => bodyOf(await w.shop.read(textAt(order, 'order_id')))['is_in_doubt'] === false || undefined);
 }
 
-/** Moves the bank's clock; what is due by then has happened and was told. */
-async function later(seconds: number): Promise<void> {
-  const control = w.service.tools.sandbox;
-  const now = (await control?.({ method: 'GET', path: '/clock' }))?.body['now'];
-  const to = new Date(Date.parse(String(now)) + seconds * 1000).toISOString();
-  expect((await control?.({ method: 'POST', path: '/clock', body: { to } }))?.status).toBe(200);
-}
-
 type Entry = { kind: string; state: string; effects: number; amount: number; provider: string };
 
 async function books(order: Reply): Promise<readonly Entry[]> {
@@ -89,7 +82,7 @@ test.each([
   for (const type of ['authorize', 'direct_capture'] as const) {
     const order = await pay(card, type);
     expect(['421080', '944444', '955555']).toContain(order.code);
-    if (seconds > 0) await later(seconds);
+    if (seconds > 0) await bankLater(w, seconds);
     await ends(order, APPROVED[type]);
     const authorizations = (await books(order)).filter(({ kind }) => kind === 'authorize');
     expect(authorizations.map(({ effects }) => effects)).toEqual([1]);
@@ -116,7 +109,7 @@ test.each([
 test('a bank that is pending, then declines', async () => {
   const order = await pay('4000009901000128', 'authorize');
   expect(order.code).toBe('421080');
-  await later(61);
+  await bankLater(w, 61);
   await ends(order, ['421080', '420188']);
 });
 
@@ -167,14 +160,14 @@ test.each([
   const order = await paid(card, type);
   const answer = await maintain(kind, order);
   expect(answer.code).toBe(codes.at(-2));
-  await later(24 * 3600 + 1);
+  await bankLater(w, 24 * 3600 + 1);
   await ends(order, codes);
 });
 
 test('a capture that fails a day later can be captured again', async () => {
   const order = await paid('4000009902000044', 'direct_capture');
   expect(order.code).toBe('955555');
-  await later(24 * 3600 + 1);
+  await bankLater(w, 24 * 3600 + 1);
   await ends(order, ['421080', '944444', '955555', '521088']);
   const read = await w.shop.read(textAt(order, 'order_id'));
   expect(transactionsOf(read)[0]).toMatchObject({
@@ -186,7 +179,7 @@ test('a capture that fails a day later can be captured again', async () => {
 test('a refund that fails two days later can be refunded again', async () => {
   const order = await paid('4000009903000027', 'direct_capture');
   expect((await maintain('refund', order, {}, 'wait=20')).code).toBe('966666');
-  await later(2 * 24 * 3600 + 1);
+  await bankLater(w, 2 * 24 * 3600 + 1);
   await ends(order, ['421080', '944444', '955555', '621080', '966666', '621088']);
   const again = await maintain('refund', order, { amount: '1' });
   expect([200, 422]).toContain(again.status);
@@ -195,7 +188,7 @@ test('a refund that fails two days later can be refunded again', async () => {
 test('an authorization that lapses at the bank: expired, capture 520120, cancel 711030', async () => {
   const order = await paid('4000009902000051', 'authorize');
   expect(order.code).toBe('944444');
-  await later(3601);
+  await bankLater(w, 3601);
   await ends(order, ['421080', '944444', '520120']);
   expect((await maintain('capture', order)).code).toBe('520120');
   expect((await maintain('cancel', order)).code).toBe('711030');

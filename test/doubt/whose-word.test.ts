@@ -7,6 +7,7 @@ import { applyWaiting } from '../../src/payment/settlement/apply.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
 import { record } from '../../src/payment/order/engine/record.ts';
+import { DAY_S, bankLater } from '../bank-clock.ts';
 import { type World, world } from '../world.ts';
 import { bankWord, contractOf, mail } from './mail.ts';
 
@@ -231,9 +232,7 @@ test('the word of the second provider counts about what it was asked', async () 
   const paid = await pay('4000009906000016', { operation_type: 'direct_capture', merchant_contract: 'simulator_b' });
   const order_id = textAt(paid, 'order_id');
   expect((await operations(order_id))[0]).toMatchObject({ provider: 'simulator_b', state: 'successful' });
-  const { tools } = w.service;
-  const to = new Date(tools.clock.now().getTime() + 41 * 24 * 3_600_000).toISOString();
-  await tools.sandbox?.({ method: 'POST', path: '/clock', body: { to } });
+  await bankLater(w, 41 * DAY_S);
   await until(async () => {
     const told = await w.sql(`SELECT 1 FROM payment.disputes WHERE order_id = decode($1, 'hex')`, [order_id]);
     return told.length > 0 ? true : undefined;

@@ -5,19 +5,12 @@ import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
 import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { simulatorBooks } from '../../src/payment/ledger/reconcile/simulator.ts';
 import { type Reply, textAt } from '../client.ts';
+import { bankLater } from '../bank-clock.ts';
 import { type World, world } from '../world.ts';
 import { settled, verified } from './till.ts';
 
 vi.setConfig({ hookTimeout: 180_000 });
 let w: World;
-
-/** Moves the bank's clock; what is due by then has happened and was told. */
-async function later(seconds: number): Promise<void> {
-  const control = w.service.tools.sandbox;
-  const now = (await control?.({ method: 'GET', path: '/clock' }))?.body['now'];
-  const to = new Date(Date.parse(String(now)) + seconds * 1000).toISOString();
-  expect((await control?.({ method: 'POST', path: '/clock', body: { to } }))?.status).toBe(200);
-}
 
 const AUTHORIZATIONS = [
   '0000011',
@@ -63,9 +56,9 @@ beforeAll(async () => {
   await pay('4000009902000051', 'authorize');
   const undecided = await pay('4000009901000110', 'authorize');
   await maintain('cancel', undecided);
-  await later(61);
-  await later(3600);
-  await later(3 * 24 * 3600);
+  await bankLater(w, 61);
+  await bankLater(w, 3600);
+  await bankLater(w, 3 * 24 * 3600);
   await settled(w);
   // what is left of authorizations is looked at after this; then nothing is young any more
   await w.sql(`UPDATE payment.clock SET shift = '1 hour'`);

@@ -2,18 +2,12 @@
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../src/payment/ledger/verify/verify.ts';
 import { textAt } from '../client.ts';
+import { DAY_S, bankLater } from '../bank-clock.ts';
 import { type World, world } from '../world.ts';
 import { mail } from '../doubt/mail.ts';
 import { receiver } from './receiver.ts';
 
 const SETTINGS = { FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' };
-const DAY_MS = 24 * 3_600_000;
-
-/** The simulated provider's own clock: what is due there until then happens, and is told. */
-async function providerLater({ service: { tools } }: World, days: number): Promise<void> {
-  const to = new Date(tools.clock.now().getTime() + days * DAY_MS).toISOString();
-  expect(await tools.sandbox?.({ method: 'POST', path: '/clock', body: { to } })).toMatchObject({ status: 200 });
-}
 
 test('a dispute that is won: opened, won, the money away and back, the order never anything but captured', async () => {
   await using florin = await world(SETTINGS);
@@ -22,7 +16,7 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
   const order_id = textAt(await florin.shop.pay({ card_number: '4000009906000024' }), 'order_id');
   const checkout_like = await florin.shop.read(order_id);
   await server.until(({ length }) => length === 2);
-  await providerLater(florin, 41);
+  await bankLater(florin, 41 * DAY_S);
   const [, , opened] = await server.until(({ length }) => length === 3);
   expect(opened?.body).toMatchObject({
     event: 'dispute.opened',
@@ -49,7 +43,7 @@ test('a dispute that is won: opened, won, the money away and back, the order nev
   expect(history.at(-1)?.status).toBe('capture_successful');
   expect(disputed.code).toBe('955555');
   expect(disputed.at('order_version')).toBe(history.length + 1);
-  await providerLater(florin, 75);
+  await bankLater(florin, 34 * DAY_S);
   const won = (await server.until(({ length }) => length === 4)).at(-1);
   expect(won?.body).toMatchObject({
     event: 'dispute.won',
@@ -92,9 +86,9 @@ test('a dispute that is lost leaves the money away; a partial capture is dispute
   );
   const order_id = textAt(paid, 'order_id');
   await florin.shop.api(`/payment/maintenance/capture/${order_id}`, { body: { amount: '20.00' } });
-  await providerLater(florin, 41);
+  await bankLater(florin, 41 * DAY_S);
   await server.until(({ length }) => length === 1);
-  await providerLater(florin, 75);
+  await bankLater(florin, 34 * DAY_S);
   const taken = await server.until(({ length }) => length === 2);
   expect(taken.map(({ body }) => [body['event'], body['chargeback_amount'], body['previous_sequence']])).toEqual([
     ['dispute.opened', 20, null],

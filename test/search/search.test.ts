@@ -1,8 +1,10 @@
 // Searching over orders: whatever is asked for, the answer is what a look at every order would give, also for what was
 // done a moment ago and while the worker is behind.
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type OrderFilters, type OrderRow, exportOrders, searchOrders } from '../../src/payment/order/search/rows.ts';
+import { DAY_S, bankLater } from '../bank-clock.ts';
 import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { populate } from './population.ts';
@@ -284,13 +286,26 @@ describe('what was just done', () => {
     const email = 'disputed@shop.example';
     const card = { card_number: '4000009906000016' };
     const order_id = textAt(await w.shop.pay(card, { customer_email: email }), 'order_id');
-    const { tools } = w.service;
-    const to = new Date(tools.clock.now().getTime() + 41 * 24 * 3_600_000).toISOString();
-    expect(await tools.sandbox?.({ method: 'POST', path: '/clock', body: { to } })).toMatchObject({ status: 200 });
+    await bankLater(w, 41 * DAY_S);
     await until(async () => ((await searched({ email, disputed: true }, 10)).length === 1 ? true : undefined));
     await followed();
     expect(ids(await searched({ email, codes: ['955555'] }, 10))).toEqual([order_id]);
     expect(ids(await searched({ email, codes: ['955555'], disputed: true }, 10))).toEqual([order_id]);
+  });
+
+  test('gets its result code back on an upgrade from a version that lost it', async () => {
+    const email = 'disputed@shop.example';
+    const found = () => searched({ email, codes: ['955555'] }, 10);
+    const before = ids(await found());
+    await w.sql(
+      `SELECT payment.put_search_facts(array_agg(jsonb_populate_record(f, '{"code": ""}')))
+       FROM (SELECT array_agg(merchant_account_id::bytea) AS accounts, array_agg(id::bytea) AS ids FROM payment.orders WHERE id = decode($1, 'hex')) o, payment.search_facts(o.accounts, o.ids) f`,
+      before,
+    );
+    expect(await found()).toEqual([]);
+    await w.sql(readFileSync('src/payment/schema/migrations/0050-codes-of-statuses.sql', 'utf8'));
+    await until(async () => ((await found()).length > 0 ? true : undefined));
+    expect(ids(await found())).toEqual(before);
   });
 
   test('after all of this the rows of the search, the counts and the hours are those of the orders', async () => {
