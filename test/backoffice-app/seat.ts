@@ -74,7 +74,10 @@ const sideways = (page: Page): Promise<readonly string[]> =>
     return names;
   })()`);
 
-/** Findings of axe, how many pixels the page is too wide, and what scrolls sideways on a phone. */
+/**
+ * Findings of axe, how many pixels the page is too wide, what scrolls sideways on a phone, and headings that are not
+ * above their columns.
+ */
 export async function flaws({ page }: Seat): Promise<readonly string[]> {
   const wide = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
   const moved = (page.viewportSize()?.width ?? 0) > PHONE ? [] : await sideways(page);
@@ -82,8 +85,22 @@ export async function flaws({ page }: Seat): Promise<readonly string[]> {
     ...(await violationsIn(page)),
     ...(wide > 0 ? [`is ${wide} pixels too wide`] : []),
     ...moved.map((part) => `${part} scrolls sideways`),
+    ...(await astray(page)).map((heading) => `the heading ${heading} is not above its column`),
   ];
 }
+
+/** Headings of tables that do not begin where the cells below them begin. A card, or a row that spans, has no columns. */
+const astray = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const left = (cell) => cell.getBoundingClientRect().left;
+    return [...document.querySelectorAll('table')].flatMap((table) => {
+      const headings = [...(table.tHead?.rows[0]?.cells ?? [])];
+      const cells = [...(table.tBodies[0]?.rows[0]?.cells ?? [])];
+      const has_columns = cells.every((cell) => getComputedStyle(cell).display === 'table-cell');
+      if (headings.length !== cells.length || !has_columns) return [];
+      return headings.filter((heading, i) => Math.abs(left(heading) - left(cells[i])) > 1).map((one) => one.innerText);
+    });
+  })()`);
 
 /** Text of a part as a person reads it, without line ends. */
 export async function words(seat: Seat, selector: string): Promise<string> {
