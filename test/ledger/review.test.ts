@@ -189,10 +189,11 @@ test('a ruling on what cannot be settled is refused, and the refusal says what t
   );
   expect(await refusal({ operation_id: 'ab'.repeat(12), as: 'done' })).toMatch(/Nothing is in doubt under the id abab/);
   const { operation_id } = await inDoubt('capture', false);
-  // its time with the provider is 1.5 s, of which little is left here
-  await w.sql(`UPDATE payment.operations SET sent_at = sent_at + interval '1 hour' WHERE id = decode($1, 'hex')`, [
-    operation_id,
-  ]);
+  // its time with the provider is 1.5 s, of which little is left here; recovery leaves it alone
+  await w.sql(
+    `UPDATE payment.operations SET sent_at = coalesce(sent_at, created_at) + interval '1 hour', due_at = due_at + interval '1 hour' WHERE id = decode($1, 'hex')`,
+    [operation_id],
+  );
   const words = await refusal({ operation_id: 'x', as: 'done', reason: 'short', by: ' ', provider_ref: 'a b' });
   for (const part of ['24 hex digits', 'the reason must say', 'your name must have', 'the reference must be'])
     expect(words).toContain(part);
