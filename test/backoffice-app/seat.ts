@@ -89,7 +89,7 @@ export async function flaws({ page }: Seat): Promise<readonly string[]> {
   ];
 }
 
-/** Headings of tables that do not begin where the cells below them begin. A card, or a row that spans, has no columns. */
+/** Headings that do not begin where the cells below them begin. Cards, and rows that span, have no columns. */
 const astray = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`(() => {
     const left = (cell) => cell.getBoundingClientRect().left;
