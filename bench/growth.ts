@@ -114,8 +114,11 @@ async function measure() {
   const play = (kind: (typeof KINDS)[number], seconds: number) =>
     load.tell<Played>({ kind, target, connections: 64, seconds }).then(({ count }) => count);
   const lists = async () => {
-    for (let n = 0; n < LISTS; n++)
-      await (await fetch(`${api_url}/payment/orders`, { headers: { 'x-api-key': private_key } })).text();
+    for (let n = 0; n < LISTS; n++) {
+      const answer = await fetch(`${api_url}/payment/order`, { headers: { 'x-api-key': private_key } });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`the list answered ${answer.status}: ${text}`);
+    }
     return LISTS;
   };
   await play('flow', 2);

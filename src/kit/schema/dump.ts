@@ -189,6 +189,17 @@ const TABLES = `SELECT
   WHERE ${OWN_TABLE}
     AND NOT c.relispartition`;
 
+/** What is said of a column for the planner. */
+const COLUMN_OPTIONS = `SELECT
+    ${TABLE} AS place,
+    format(
+      'ALTER TABLE %s ALTER COLUMN %I SET (%s);', ${TABLE}, a.attname,
+      array_to_string(a.attoptions, ', ')) AS line
+  FROM pg_catalog.pg_attribute a
+  JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+  WHERE ${OWN_TABLE}
+    AND a.attoptions IS NOT NULL`;
+
 const PARTITIONS = `SELECT
     ${TABLE} AS place,
     format(
@@ -274,7 +285,7 @@ const RIGHTS = `SELECT
   ) AS rights
   GROUP BY place, role`;
 
-const OF_A_TABLE = [TABLES, PARTITIONS, INDEXES, TRIGGERS, SECURITY, POLICIES, OWNERS, RIGHTS];
+const OF_A_TABLE = [TABLES, COLUMN_OPTIONS, PARTITIONS, INDEXES, TRIGGERS, SECURITY, POLICIES, OWNERS, RIGHTS];
 
 const REFERENCES = `SELECT
     '' AS place,

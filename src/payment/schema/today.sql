@@ -264,6 +264,7 @@ CREATE TABLE payment.authentications (
   CONSTRAINT authentications_settled_when_ended CHECK ((state = ANY (ARRAY['successful'::text, 'declined'::text])) = (settled_at IS NOT NULL)),
   CONSTRAINT authentications_state_is_known CHECK (state = ANY (ARRAY['requested'::text, 'method'::text, 'challenge'::text, 'successful'::text, 'declined'::text]))
 ) WITH (fillfactor=70);
+ALTER TABLE payment.authentications ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX authentications_due ON payment.authentications USING btree (due_at) WHERE state = ANY (ARRAY['requested'::text, 'method'::text, 'challenge'::text]);
 CREATE INDEX authentications_waiting ON payment.authentications USING btree (merchant_account_id, order_merchant_id) WHERE state = ANY (ARRAY['method'::text, 'challenge'::text]);
 CREATE UNIQUE INDEX authentications_by_page ON payment.authentications USING btree (handle);
@@ -321,6 +322,7 @@ CREATE TABLE payment.checkouts (
   CONSTRAINT checkouts_pkey PRIMARY KEY (id),
   CONSTRAINT checkouts_status_is_known CHECK (status = ANY (ARRAY['created'::text, 'cancelled'::text, 'expired'::text]))
 ) WITH (fillfactor=55);
+ALTER TABLE payment.checkouts ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX checkouts_by_link ON payment.checkouts USING btree (link_id, id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkouts_by_subscription ON payment.checkouts USING btree (merchant_account_id, subscription_id) WHERE subscription_id IS NOT NULL;
 CREATE INDEX checkouts_expiry ON payment.checkouts USING brin (expires_at);
@@ -442,6 +444,7 @@ CREATE TABLE payment.contradictions (
   CONSTRAINT contradictions_settled_unless_open CHECK ((state = 'open'::text) = (settled_at IS NULL)),
   CONSTRAINT contradictions_state_is_known CHECK (state = ANY (ARRAY['open'::text, 'ours'::text, 'theirs'::text]))
 );
+ALTER TABLE payment.contradictions ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX contradictions_due ON payment.contradictions USING btree (due_at) WHERE state = 'open'::text;
 CREATE INDEX contradictions_of_account ON payment.contradictions USING btree (merchant_account_id, opened_at) WHERE state = 'open'::text;
 CREATE INDEX contradictions_of_operation ON payment.contradictions USING btree (operation_id) WHERE state = 'open'::text;
@@ -486,6 +489,7 @@ CREATE TABLE payment.customer_orders (
   CONSTRAINT customer_orders_pkey PRIMARY KEY (merchant_account_id, customer_id, order_id, token_hash),
   CONSTRAINT customer_orders_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
 );
+ALTER TABLE payment.customer_orders ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX customer_orders_saving ON payment.customer_orders USING btree (merchant_account_id, token_hash) WHERE token_sealed IS NOT NULL;
 ALTER TABLE payment.customer_orders ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.customer_orders FORCE ROW LEVEL SECURITY;
@@ -511,6 +515,7 @@ CREATE TABLE payment.customers (
   CONSTRAINT customers_customer_id_has_a_length CHECK (length(customer_id) >= 1 AND length(customer_id) <= 255),
   CONSTRAINT customers_pkey PRIMARY KEY (merchant_account_id, customer_id)
 ) WITH (fillfactor=80);
+ALTER TABLE payment.customers ALTER COLUMN merchant_account_id SET (n_distinct=1);
 ALTER TABLE payment.customers ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.customers FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.customers AS PERMISSIVE FOR ALL TO payment_app
@@ -673,6 +678,7 @@ CREATE TABLE payment.disputes (
   CONSTRAINT disputes_state_is_known CHECK (state = ANY (ARRAY['opened'::text, 'won'::text, 'lost'::text])),
   CONSTRAINT one_of_a_round UNIQUE (order_id, operation_id, round)
 );
+ALTER TABLE payment.disputes ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX disputes_ended ON payment.disputes USING btree (updated_at) WHERE state <> 'opened'::text;
 CREATE INDEX disputes_in_turn ON payment.disputes USING btree (merchant_account_id, id);
 CREATE INDEX disputes_of_account ON payment.disputes USING btree (merchant_account_id, order_id);
@@ -778,6 +784,7 @@ CREATE TABLE payment.events (
   tx bigint DEFAULT ((pg_current_xact_id())::text)::bigint,
   CONSTRAINT events_pkey PRIMARY KEY (subject_id, seq)
 );
+ALTER TABLE payment.events ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX events_by_tx ON payment.events USING brin (tx) WITH (pages_per_range='32', autosummarize='on');
 CREATE TRIGGER fan_out AFTER INSERT ON payment.events FOR EACH ROW WHEN (new.heard AND NOT new.silent AND new.type <> 'created'::text) EXECUTE FUNCTION payment.fan_out();
 ALTER TABLE payment.events ENABLE ROW LEVEL SECURITY;
@@ -881,6 +888,7 @@ CREATE TABLE payment.idempotency_keys (
   CONSTRAINT idempotency_keys_key_has_a_length CHECK (length(key) >= 1 AND length(key) <= 255),
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_account_id, route, key)
 );
+ALTER TABLE payment.idempotency_keys ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX idempotency_keys_age ON payment.idempotency_keys USING brin (created_at);
 ALTER TABLE payment.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.idempotency_keys FORCE ROW LEVEL SECURITY;
@@ -1003,6 +1011,7 @@ CREATE TABLE payment.ledger_entries (
   CONSTRAINT ledger_entries_pkey PRIMARY KEY (source_id, posting, line),
   CONSTRAINT ledger_entries_posting_is_known CHECK (posting = ANY (ARRAY['book'::text, 'unbook'::text]))
 );
+ALTER TABLE payment.ledger_entries ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 ALTER TABLE payment.ledger_entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.ledger_entries FORCE ROW LEVEL SECURITY;
@@ -1155,6 +1164,7 @@ CREATE TABLE payment.notifications (
   CONSTRAINT notifications_pkey PRIMARY KEY (merchant_account_id, id),
   CONSTRAINT notifications_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'parked'::text]))
 ) WITH (fillfactor=70);
+ALTER TABLE payment.notifications ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX notifications_due ON payment.notifications USING btree (endpoint_id, due_at) WHERE state = 'waiting'::text;
 CREATE INDEX notifications_heads ON payment.notifications USING btree (endpoint_id, subject_id, sequence) WHERE state = 'waiting'::text;
 CREATE INDEX notifications_leased ON payment.notifications USING btree (endpoint_id) WHERE leased_until IS NOT NULL;
@@ -1256,6 +1266,7 @@ CREATE TABLE payment.operations (
   CONSTRAINT operations_state_is_known CHECK (state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'reversing'::text, 'review'::text, 'successful'::text, 'declined'::text, 'not_sent'::text])),
   CONSTRAINT operations_waits_for_is_known CHECK (waits_for = ANY (ARRAY['call'::text, 'payer'::text, 'provider'::text]))
 ) WITH (fillfactor=55);
+ALTER TABLE payment.operations ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX operations_by_id ON payment.operations USING brin (id) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX operations_by_reference ON payment.operations USING btree (merchant_account_id, provider_ref) WHERE provider_ref IS NOT NULL;
 CREATE INDEX operations_due ON payment.operations USING btree (due_at) WHERE state = ANY (ARRAY['requested'::text, 'in_doubt'::text, 'review'::text]);
@@ -1330,6 +1341,7 @@ CREATE TABLE payment.order_notes (
   CONSTRAINT order_notes_pkey PRIMARY KEY (merchant_account_id, order_id, id),
   CONSTRAINT order_notes_text_has_a_length CHECK (length(text) >= 3 AND length(text) <= 2000)
 );
+ALTER TABLE payment.order_notes ALTER COLUMN merchant_account_id SET (n_distinct=1);
 ALTER TABLE payment.order_notes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.order_notes FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.order_notes AS PERMISSIVE FOR ALL TO payment_app
@@ -1350,6 +1362,7 @@ CREATE TABLE payment.order_search (
   CONSTRAINT order_search_pkey PRIMARY KEY (merchant_account_id, order_id),
   CONSTRAINT order_search_tries_is_known CHECK (tries = ANY (ARRAY['first'::text, 'fallback'::text, 'again'::text]))
 );
+ALTER TABLE payment.order_search ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX order_search_by_amount ON payment.order_search USING btree (merchant_account_id, amount_minor, order_id) INCLUDE (class_id);
 CREATE INDEX order_search_by_class ON payment.order_search USING btree (class_id, order_id) INCLUDE (merchant_account_id, amount_minor);
 CREATE INDEX order_search_by_customer ON payment.order_search USING btree (merchant_account_id, customer, order_id) INCLUDE (class_id, amount_minor) WHERE customer IS NOT NULL;
@@ -1444,6 +1457,7 @@ CREATE TABLE payment.orders (
   CONSTRAINT orders_refunded_at_most_captured CHECK (refunding_minor >= 0 AND refunded_minor >= 0 AND (refunding_minor + refunded_minor) <= (captured_minor + COALESCE(above_minor, 0::bigint))),
   CONSTRAINT orders_status_is_known CHECK (status = ANY (ARRAY['created'::text, 'risk_assessment_requested'::text, 'risk_assessment_approved'::text, 'risk_assessment_declined'::text, 'authentication_requested'::text, 'authentication_successful'::text, 'authentication_declined'::text, 'authorization_requested'::text, 'authorization_successful'::text, 'authorization_declined'::text, 'authorization_cancelled'::text, 'authorization_expired'::text, 'authorization_cancel_requested'::text, 'authorization_cancel_declined'::text, 'capture_requested'::text, 'capture_successful'::text, 'capture_declined'::text, 'refund_requested'::text, 'refund_successful'::text, 'refund_declined'::text]))
 ) WITH (fillfactor=55);
+ALTER TABLE payment.orders ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX orders_by_checkout ON payment.orders USING btree (checkout_id, id) WHERE checkout_id IS NOT NULL AND NOT live;
 CREATE INDEX orders_by_reference ON payment.orders USING btree (merchant_account_id, order_merchant_id);
 CREATE UNIQUE INDEX one_live_order ON payment.orders USING btree (checkout_id) WHERE live;
@@ -1564,6 +1578,7 @@ CREATE TABLE payment.provider_events (
   CONSTRAINT provider_events_pkey PRIMARY KEY (merchant_account_id, contract_id, event_ref),
   CONSTRAINT provider_events_state_is_known CHECK (state = ANY (ARRAY['received'::text, 'applied'::text, 'ignored'::text, 'parked'::text]))
 );
+ALTER TABLE payment.provider_events ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX provider_events_open ON payment.provider_events USING btree (received_at) WHERE state = ANY (ARRAY['received'::text, 'parked'::text]);
 CREATE INDEX provider_events_parked ON payment.provider_events USING btree (merchant_account_id, received_at DESC) WHERE state = 'parked'::text;
 ALTER TABLE payment.provider_events ENABLE ROW LEVEL SECURITY;
@@ -1802,6 +1817,7 @@ CREATE TABLE payment.retries (
   CONSTRAINT retries_state_is_known CHECK (state = ANY (ARRAY['waiting'::text, 'running'::text, 'ended'::text])),
   CONSTRAINT retries_waits_for_a_moment CHECK ((state = 'waiting'::text) = (next_at IS NOT NULL))
 );
+ALTER TABLE payment.retries ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX retries_due ON payment.retries USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX retries_ended ON payment.retries USING btree (merchant_account_id, ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX retries_planned ON payment.retries USING btree (merchant_account_id, due_at) WHERE due_at IS NOT NULL;
@@ -1858,6 +1874,7 @@ CREATE TABLE payment.risk_sightings (
   CONSTRAINT risk_sightings_pkey PRIMARY KEY (merchant_account_id, subject, at, transaction_id),
   CONSTRAINT risk_sightings_subject_is_16_bytes CHECK (octet_length(subject) = 16)
 );
+ALTER TABLE payment.risk_sightings ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX risk_sightings_age ON payment.risk_sightings USING btree (at);
 ALTER TABLE payment.risk_sightings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.risk_sightings FORCE ROW LEVEL SECURITY;
@@ -2051,6 +2068,7 @@ CREATE TABLE payment.saved_cards (
   CONSTRAINT saved_cards_pkey PRIMARY KEY (merchant_account_id, customer_id, card_digest),
   CONSTRAINT saved_cards_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32)
 ) WITH (fillfactor=80);
+ALTER TABLE payment.saved_cards ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX saved_cards_old_cards ON payment.saved_cards USING btree (merchant_account_id, card_digest) WHERE octet_length(card_digest) = 16;
 ALTER TABLE payment.saved_cards ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.saved_cards FORCE ROW LEVEL SECURITY;
@@ -2106,6 +2124,7 @@ CREATE TABLE payment.search_words (
   person bigint NOT NULL,
   CONSTRAINT search_words_pkey PRIMARY KEY (merchant_account_id, word, by_email, person)
 );
+ALTER TABLE payment.search_words ALTER COLUMN merchant_account_id SET (n_distinct=1);
 ALTER TABLE payment.search_words ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.search_words FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.search_words AS PERMISSIVE FOR ALL TO payment_app
@@ -2163,6 +2182,7 @@ CREATE TABLE payment.settled_fees (
   CONSTRAINT settled_fees_entry_has_a_length CHECK (length(entry) >= 1 AND length(entry) <= 200),
   CONSTRAINT settled_fees_pkey PRIMARY KEY (merchant_account_id, operation_id, entry)
 );
+ALTER TABLE payment.settled_fees ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE TRIGGER keep BEFORE DELETE OR UPDATE OR TRUNCATE ON payment.settled_fees FOR EACH STATEMENT EXECUTE FUNCTION payment.refuse('change');
 ALTER TABLE payment.settled_fees ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.settled_fees FORCE ROW LEVEL SECURITY;
@@ -2273,6 +2293,7 @@ CREATE TABLE payment.transactions (
   CONSTRAINT transactions_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),
   CONSTRAINT transactions_token_type_is_known CHECK (token_type = ANY (ARRAY['oneshot'::text, 'recurring'::text]))
 ) WITH (fillfactor=90);
+ALTER TABLE payment.transactions ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX transactions_by_id ON payment.transactions USING brin (id) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX transactions_by_recurring_token ON payment.transactions USING btree (merchant_account_id, token_hash) WHERE token_type = 'recurring'::text;
 CREATE INDEX transactions_held ON payment.transactions USING btree (merchant_account_id, created_at) WHERE held IS NOT NULL;

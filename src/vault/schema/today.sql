@@ -86,6 +86,7 @@ END),
   CONSTRAINT cards_token_hash_is_32_bytes CHECK (octet_length(token_hash) = 32),
   CONSTRAINT cards_token_kind_is_known CHECK (token_kind = ANY (ARRAY['google_pay'::text, 'apple_pay'::text, 'network_token'::text]))
 ) WITH (fillfactor=55);
+ALTER TABLE vault.cards ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX cards_by_checkout ON vault.cards USING btree (checkout_id) WHERE checkout_id IS NOT NULL;
 CREATE INDEX cards_by_key ON vault.cards USING btree (data_key_id);
 CREATE INDEX cards_to_delete ON vault.cards USING brin (delete_after);
@@ -201,6 +202,7 @@ CREATE TABLE vault.fingerprints (
   CONSTRAINT fingerprints_mac_is_32_bytes CHECK (octet_length(mac) = 32),
   CONSTRAINT fingerprints_pkey PRIMARY KEY (merchant_account_id, key_id, mac)
 ) WITH (fillfactor=55);
+ALTER TABLE vault.fingerprints ALTER COLUMN merchant_account_id SET (n_distinct=1);
 GRANT DELETE, INSERT, SELECT, UPDATE (seen_at) ON vault.fingerprints TO vault_app;
 
 CREATE TABLE vault.forwards (
@@ -221,6 +223,7 @@ CREATE TABLE vault.forwards (
   CONSTRAINT forwards_state_is_known CHECK (state = ANY (ARRAY['sending'::text, 'answered'::text, 'not_sent'::text, 'tombstone'::text])),
   CONSTRAINT forwards_tombstone_is_policy_and_state CHECK ((policy = 'tombstone'::text) = (state = 'tombstone'::text))
 ) WITH (fillfactor=70);
+ALTER TABLE vault.forwards ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX answers_by_key ON vault.forwards USING btree (SUBSTRING(answer_sealed FROM 2 FOR 8)) WHERE answer_sealed IS NOT NULL;
 CREATE INDEX forwards_age ON vault.forwards USING brin (sent_at);
 GRANT INSERT, SELECT, UPDATE (state, sends, sent_at, http_status, answer_sealed) ON vault.forwards TO vault_app;
@@ -236,6 +239,7 @@ CREATE TABLE vault.idempotency_keys (
   CONSTRAINT idempotency_keys_key_has_a_length CHECK (length(key) >= 1 AND length(key) <= 255),
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_account_id, key)
 );
+ALTER TABLE vault.idempotency_keys ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX idempotency_keys_age ON vault.idempotency_keys USING brin (created_at);
 CREATE INDEX tokens_by_key ON vault.idempotency_keys USING btree (SUBSTRING(token_sealed FROM 2 FOR 8));
 GRANT DELETE, INSERT, SELECT, UPDATE (token_sealed) ON vault.idempotency_keys TO vault_app;

@@ -142,11 +142,16 @@ const ORDER_CONTEXT = rowStatement(
            AND a.state IN ('method', 'challenge')
        ) AS waiting
      FROM context c
-     LEFT JOIN payment.transactions AS spending
-       ON spending.merchant_account_id = :merchant_account_id
-       AND spending.token_hash = c.token_hash
-       AND spending.token_type = 'oneshot'
-       AND spending.cascade_of IS NULL
+     LEFT JOIN LATERAL (
+       SELECT t.order_id, t.fingerprint
+       FROM payment.transactions t
+       WHERE t.merchant_account_id = :merchant_account_id
+         AND t.token_hash = c.token_hash
+         AND t.token_type = 'oneshot'
+         AND t.cascade_of IS NULL
+       -- found for each token: a plan made while the table was small may walk all of an account's attempts
+       OFFSET 0
+     ) AS spending ON true
      LEFT JOIN payment.orders AS spent
        ON spent.id = spending.order_id
        AND spent.merchant_account_id = :merchant_account_id`,
