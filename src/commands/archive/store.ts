@@ -181,14 +181,28 @@ export async function putBack(client: pg.Client, lines: readonly string[]): Prom
   );
 }
 
-export async function makeMonthOf(client: pg.Client, { part }: Pick<TakenOff, 'part'>): Promise<void> {
-  if (part.includes('_before_')) return;
-  await client.query(`SELECT payment.make_month('observations', to_date(right($1, 6), 'YYYYMM')::timestamp)`, [part]);
+/** Undefined: the lock was not free within a second. */
+async function unlessLocked(client: pg.Client, text: string, values: readonly string[] = []): Promise<true | undefined> {
+  try {
+    await client.query(text, [...values]);
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return undefined;
+    throw error;
+  }
 }
 
-/** Moves rows from the default part into their months. */
-export async function keepMonths(client: pg.Client): Promise<void> {
-  await client.query('SELECT payment.keep_months(0)');
+/** Makes the part of a month, if it is not there. Undefined: the lock was not free within a second. */
+export async function makeMonthOf(client: pg.Client, { part }: Pick<TakenOff, 'part'>): Promise<true | undefined> {
+  if (part.includes('_before_')) return true;
+  return unlessLocked(client, `SELECT payment.make_month('observations', to_date(right($1, 6), 'YYYYMM')::timestamp)`, [
+    part,
+  ]);
+}
+
+/** Moves rows from the default part into their months. Undefined: the lock was not free within a second. */
+export async function keepMonths(client: pg.Client): Promise<true | undefined> {
+  return unlessLocked(client, 'SELECT payment.keep_months(0)');
 }
 
 export async function markBack(client: pg.Client, { id }: Pick<TakenOff, 'id'>): Promise<void> {
