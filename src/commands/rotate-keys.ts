@@ -19,7 +19,8 @@ const KINDS: Readonly<Record<string, (tools: RotationTools) => Promise<string>>>
     return `data keys: ${resealed} cards sealed again, ${destroyed} old keys destroyed${rest}`;
   },
   fingerprint: async (tools) =>
-    `fingerprint key: ${await rotateFingerprints(tools)} cards fingerprinted again, the old key destroyed`,
+    `fingerprint key: ${await rotateFingerprints(tools)} cards fingerprinted again, the old key destroyed.
+A number that is stored no more, as that of a one-shot token, gets another card_unique_id when it comes again: entries of risk lists that name the one before match it no more.`,
   kek: async (tools) => `key-encryption key: now ${await rotateKek(tools)}, the old one destroyed`,
 };
 
