@@ -279,6 +279,36 @@ test('a file of that name with other rows is not overwritten: nothing is dropped
   expect((await archive()).map(({ row_count }) => row_count)).toEqual([2]);
 });
 
+test('a run whose connection ends says that nothing is lost, and the next one goes on', async () => {
+  const ago = OLD + 9;
+  await fill(ago);
+  const holder = await owner();
+  await takeTurn(holder);
+  const taken = await takeOff(holder, nameOf(ago));
+  await gone(holder);
+  const reader = await owner();
+  await reader.query(`BEGIN; LOCK TABLE payment.archive_${taken?.id} IN ACCESS SHARE MODE`);
+  const run = florin(['archive']);
+  await until(async () => {
+    const ended = await w.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = to_regclass($1) AND mode = 'AccessExclusiveLock' AND NOT granted`,
+      [`payment.archive_${taken?.id}`],
+    );
+    return ended.length > 0 ? true : undefined;
+  });
+  expect((await run.ended).code).toBe(1);
+  expect(run.err()).toMatch(
+    /The database of FLORIN_DATABASE_URL did not go on: .*terminat.*\. No row is lost: run the command again/,
+  );
+  expect(run.err()).not.toMatch(/^ +at /m);
+  await reader.query('ROLLBACK');
+  const [written] = await archive();
+  expect(written?.row_count).toBe(3);
+  // a file that is not there is no matter of the database
+  const absent = florin(['archive', 'restore', join(folder, 'elsewhere', written?.file ?? '')]);
+  expect([(await absent.ended).code, absent.err()]).toEqual([1, expect.stringContaining('that it should be in, is not')]);
+});
+
 test('two runs at once: one works, the other says so', async () => {
   const one = await owner();
   await takeTurn(one);

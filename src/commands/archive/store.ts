@@ -91,7 +91,7 @@ export async function takeOff(client: pg.Client, part: string): Promise<TakenOff
     await client.query('COMMIT');
     return taken;
   } catch (error) {
-    await client.query('ROLLBACK');
+    await rollBack(client);
     if (isLockTimeout(error)) return undefined;
     throw error;
   }
@@ -165,9 +165,14 @@ export async function inTransaction(client: pg.Client, work: () => Promise<void>
     await work();
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
+    await rollBack(client);
     throw error;
   }
+}
+
+/** A connection that has ended has rolled back by itself, and what ended it is to be said. */
+async function rollBack(client: pg.Client): Promise<void> {
+  await client.query('ROLLBACK').catch(() => undefined);
 }
 
 /** Inserts rows into their months; a row without a month waits in the default part (keepMonths). */
