@@ -2,7 +2,7 @@
 // file in the ledger with its checksum, one process at a time (advisory lock), all in one transaction.
 import pg from 'pg';
 import { isLockTimeout } from './database.ts';
-import { isConnectionLost, withoutEffect } from './database/errors.ts';
+import { isConnectionLost, undone, withoutEffect } from './database/errors.ts';
 import { type Numbered, adoptNumbered } from './schema/adopt.ts';
 import {
   forgetFunctions,
@@ -51,11 +51,10 @@ export async function migrate(client: pg.Client, zone: Zone): Promise<readonly s
     await client.query('COMMIT');
     return ran;
   } catch (error) {
-    // a connection that has ended rolls back and lets go by itself; what ended it is said, and nothing else
-    await client.query('ROLLBACK').catch(() => undefined);
+    await undone(client.query('ROLLBACK'));
     throw problemOf(zone, error);
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => undefined);
+    await undone(client.query('SELECT pg_advisory_unlock($1)', [LOCK]));
   }
 }
 

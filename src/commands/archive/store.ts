@@ -1,6 +1,7 @@
 // Statements of florin archive. They run as the owner of the database; the service itself detaches no parts.
 import pg from 'pg';
 import { isLockTimeout } from '../../kit/database.ts';
+import { undone } from '../../kit/database/errors.ts';
 
 /** A month whose part is detached; its rows are in the table archive_ID until that is dropped. */
 export type TakenOff = { readonly id: number; readonly part: string };
@@ -91,7 +92,7 @@ export async function takeOff(client: pg.Client, part: string): Promise<TakenOff
     await client.query('COMMIT');
     return taken;
   } catch (error) {
-    await rollBack(client);
+    await undone(client.query('ROLLBACK'));
     if (isLockTimeout(error)) return undefined;
     throw error;
   }
@@ -165,14 +166,9 @@ export async function inTransaction(client: pg.Client, work: () => Promise<void>
     await work();
     await client.query('COMMIT');
   } catch (error) {
-    await rollBack(client);
+    await undone(client.query('ROLLBACK'));
     throw error;
   }
-}
-
-/** A connection that has ended has rolled back by itself, and what ended it is to be said. */
-async function rollBack(client: pg.Client): Promise<void> {
-  await client.query('ROLLBACK').catch(() => undefined);
 }
 
 /** Inserts rows into their months; a row without a month waits in the default part (keepMonths). */

@@ -65,6 +65,16 @@ const LOST =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
 
 /**
+ * Undoes what a connection began or holds. One that has ended has done so by itself, and what ended it is the error that
+ * the caller is to see.
+ */
+export async function undone(statement: Promise<unknown>): Promise<void> {
+  await statement.catch((error: unknown) => {
+    if (!isConnectionLost(error)) throw error;
+  });
+}
+
+/**
  * The server's own word that it has no room (53: disk full, out of memory, too many connections), cannot read or write
  * its files (58030), ends (57P01 to 57P05), or is a standby, which writes nothing (25006) and ends reads that are in
  * the way of what it replays (40001; nothing here is serializable). All of it came before the commit (see

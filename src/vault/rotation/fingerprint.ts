@@ -1,6 +1,6 @@
 // Rotation of the root of the fingerprints: the new one is announced first, so that every process looks a card up under
-// both; then it is written with; then every card that is kept gets its new fingerprint, and those that were stored behind
-// the walk under the old root get it once nothing is written with that any more; then the old ones are dropped.
+// both; then it is written with; then every card that is kept gets its new fingerprint, and those that were stored
+// behind the walk under the old root get it once nothing is written with that any more; then the old ones are dropped.
 import type { KeyObject } from 'node:crypto';
 import { hmac } from '../../kit/crypto.ts';
 import { openCard } from '../card/sealed-card.ts';
