@@ -306,7 +306,10 @@ test('a run whose connection ends says that nothing is lost, and the next one go
   expect(written?.row_count).toBe(3);
   // a file that is not there is no matter of the database
   const absent = florin(['archive', 'restore', join(folder, 'elsewhere', written?.file ?? '')]);
-  expect([(await absent.ended).code, absent.err()]).toEqual([1, expect.stringContaining('that it should be in, is not')]);
+  expect([(await absent.ended).code, absent.err()]).toEqual([
+    1,
+    expect.stringContaining('that it should be in, is not'),
+  ]);
 });
 
 test('two runs at once: one works, the other says so', async () => {

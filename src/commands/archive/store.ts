@@ -183,7 +183,11 @@ export async function putBack(client: pg.Client, lines: readonly string[]): Prom
 }
 
 /** Undefined: the lock was not free within a second. */
-async function unlessLocked(client: pg.Client, text: string, values: readonly string[] = []): Promise<true | undefined> {
+async function unlessLocked(
+  client: pg.Client,
+  text: string,
+  values: readonly string[] = [],
+): Promise<true | undefined> {
   try {
     await client.query(text, [...values]);
     return true;

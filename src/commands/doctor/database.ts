@@ -16,7 +16,9 @@ import { keyProblem } from '../../payment/secret-key.ts';
 import { findKeyCheck } from '../../payment/store.ts';
 import { PAYMENT_ZONE } from '../../payment/zone.ts';
 import { VAULT_ZONE } from '../../vault/zone.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { refsIn } from '../../vault/keys/file-provider.ts';
+import { keyFolder } from '../key-provider.ts';
+import { type Finding, asFinding, ok, problem, warning } from './finding.ts';
 
 const ZONES = {
   payment: { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL' },
@@ -37,6 +39,8 @@ export async function lookAtDatabase(
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
       const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
       if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, { config, clock })));
+      if (name === 'vault' && migrated && config.key_provider === 'file')
+        found.push(await lookAtVaultKey(client, { config, check }));
       return found;
     } finally {
       await client.end();
@@ -171,6 +175,28 @@ function lookAtKey(config: Config, check_value: string | undefined): Finding {
   if (says !== undefined)
     return problem(check, says, 'Put the file of the other payment hosts there; README, “Hosts of their own”.');
   return ok(check, check_value === undefined ? 'no process has used one yet' : 'is the one this database is used with');
+}
+
+/** The key that the vault's database is sealed with may be another one by now: a rotation is run on one vault. */
+async function lookAtVaultKey(
+  client: pg.Client,
+  { config, check }: Pick<Looking, 'config' | 'check'>,
+): Promise<Finding> {
+  const name = `${check}: key`;
+  const folder = keyFolder(config);
+  const { rows } = await client.query<{ kek_ref: string | null }>('SELECT kek_ref FROM vault.key_epoch');
+  const ref = rows[0]?.kek_ref ?? undefined;
+  if (ref === undefined) return ok(name, 'no process has used one yet');
+  try {
+    if (refsIn({ folder, environment: config.environment }).includes(ref)) return ok(name, 'is on this host');
+  } catch (error) {
+    return asFinding(name, error, 'Restore both parts from their backup.');
+  }
+  return problem(
+    name,
+    `the key in use, ${ref}, is not in ${folder}`,
+    'Copy both of its parts here, from the vault that rotated it or from the people who keep them: until then this vault seals and opens nothing new, and does not start again.',
+  );
 }
 
 type Rule = {

@@ -65,8 +65,8 @@ const LOST =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
 
 /**
- * Undoes what a connection began or holds. One that has ended has done so by itself, and what ended it is the error that
- * the caller is to see.
+ * Undoes what a connection began or holds. One that has ended has done so by itself, and what ended it is the error
+ * that the caller is to see.
  */
 export async function undone(statement: Promise<unknown>): Promise<void> {
   await statement.catch((error: unknown) => {
