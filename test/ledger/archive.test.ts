@@ -132,7 +132,14 @@ test('a month that is old enough goes to a file and leaves; one that is not stay
   // for thirty days it is left there, then taken again
   expect(await archive()).toEqual([]);
   await w.sql(`UPDATE payment.archives SET back_at = back_at - interval '31 days'`);
-  expect((await archive()).map(({ row_count }) => row_count)).toEqual([3]);
+  const [again] = await archive();
+  expect(again?.row_count).toBe(3);
+  // the rows of the first file are in the second one now
+  await expect(restore(file)).rejects.toThrow(
+    `The rows of ${file} were put back once, and archived again since: they are in ${again?.file}. Put that one back.`,
+  );
+  expect(await restore(again?.file ?? '')).toBe(3);
+  expect(await rowsIn(OLD)).toEqual(before);
 });
 
 test('nothing is archived unless it is set', async () => {

@@ -12,6 +12,7 @@ import {
   type Written,
   drop,
   findArchive,
+  findArchivedSince,
   findDue,
   findTakenOff,
   inTransaction,
@@ -118,6 +119,14 @@ async function compare(path: string, lines: AsyncIterable<readonly string[]>): P
   return (await found.next()).done === true ? count : undefined;
 }
 
+/** A file is put back once: its rows are in the database, or in the file that they were written to since. */
+function wasBack(file: string, since: readonly string[]): StartError {
+  if (since.length === 0) return new StartError(`The rows of ${file} are back already.`);
+  return new StartError(
+    `The rows of ${file} were put back once, and archived again since: they are in ${since.join(' and ')}. Put that one back.`,
+  );
+}
+
 const LOT = 1000;
 
 /**
@@ -129,7 +138,7 @@ export async function restoreMonth({ client, progress }: Archiving, path: string
   const archive = await findArchive(client, basename(path));
   if (!archive)
     throw new StartError(`This database has no record of a file ${basename(path)}, or has not finished it.`);
-  if (archive.state === 'back') throw new StartError(`The rows of ${basename(path)} are back already.`);
+  if (archive.state === 'back') throw wasBack(basename(path), await findArchivedSince(client, archive));
   if ((await hashOf(path)) !== archive.sha256)
     throw new StartError(`${path} is not the file that was written: its SHA-256 is not ${archive.sha256}.`);
   const total = Number(archive.row_count);

@@ -159,6 +159,20 @@ export async function findArchive(client: pg.Client, file: string): Promise<Arch
   return rows[0];
 }
 
+/** Files that hold what a file held that was put back: those that were written since, of the same ids. */
+export async function findArchivedSince(client: pg.Client, { id }: Pick<TakenOff, 'id'>): Promise<readonly string[]> {
+  const { rows } = await client.query<{ file: string }>(
+    `SELECT a.file
+     FROM payment.archives a
+     JOIN payment.archives b ON b.id = $1 AND a.low < b.high AND a.high > b.low
+     WHERE a.state = 'dropped'
+       AND a.taken_off_at > b.back_at
+     ORDER BY a.id`,
+    [id],
+  );
+  return rows.map(({ file }) => file);
+}
+
 /** Commits all statements of `work`, or none. */
 export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN');
