@@ -61,6 +61,17 @@ export function isConnectionLost(error: unknown): boolean {
  */
 const LOST_CODE = /^(?:57P0[1235]|08|53300|25006|40001)/;
 
+/** How the driver says that its connection ended. */
+const ENDED = /^(?:Connection terminated|Client has encountered a connection error)/;
+
+/** What to do about a database that went away while a command was at work; undefined: the error is another one. */
+export function databaseProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const is_lost = error instanceof pg.DatabaseError ? isConnectionLost(error) : ENDED.test(error.message);
+  if (!is_lost && !(error instanceof DatabaseUnavailable) && withoutEffect(error) === error) return undefined;
+  return `The database went away, or can take nothing now: ${error.message}\nWhat was done before stays. Whether the last change was made is not known: look when the database is well, then run the command again.`;
+}
+
 const LOST =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
 
