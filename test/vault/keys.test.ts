@@ -14,8 +14,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StartError } from '../../src/kit/start-error.ts';
 import { verifyAudit } from '../../src/vault/audit/audit.ts';
+import { openLog } from '../../src/kit/log.ts';
 import { fileProvider, makeFirstPair } from '../../src/vault/keys/file-provider.ts';
+import { DataKeys } from '../../src/vault/keys/keys.ts';
+import { KeysSealed } from '../../src/vault/keys/provider.ts';
 import { runSelfTests } from '../../src/vault/keys/self-test.ts';
+import { rotateKek } from '../../src/vault/rotation/kek.ts';
 import { newFolder, outcomeOf } from '../start/child.ts';
 import { send, until } from '../client.ts';
 import { connectTo } from '../database/numbered.ts';
@@ -296,6 +300,18 @@ test('each work on the keys is audited, and a change of any record is found', as
 test('the keys folder is for its owner only', () => {
   expect(statSync(join(w.data_dir, 'keys')).mode & 0o777).toBe(0o700);
   expect(existsSync(join(w.data_dir, 'keys', ONE))).toBe(true);
+});
+
+test('a vault that has not got the key in use, as after a rotation on another one, says so in its log', async () => {
+  using elsewhere = keyFolder();
+  const said: string[] = [];
+  const log = { ...openLog('silent'), error: (_: object, text: string) => void said.push(text) };
+  await using here = insideOf(w);
+  await using there = insideOf(w, { folder: elsewhere.path });
+  const keys = new DataKeys({ ...there, log });
+  await rotateKek({ ...here, actor: 'test', progress: () => undefined });
+  await expect(keys.card('f'.repeat(24))).rejects.toBeInstanceOf(KeysSealed);
+  expect(said).toEqual([expect.stringContaining('is not here')]);
 });
 
 test('a rotation whose database goes away ends with a sentence, and the next one goes on', async () => {
