@@ -1,10 +1,10 @@
 // The doctor's checks of a zone's database. They change nothing, not even an old schema.
 import type pg from 'pg';
 import type { Config } from '../../settings/config.ts';
-import { connectTo } from '../../hosts/connect.ts';
+import { type Place, connectTo } from '../../hosts/connect.ts';
 import { OLDEST, placeOfZone } from '../../hosts/databases.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { openDatabase } from '../../kit/database.ts';
+import { type Database, openDatabase } from '../../kit/database.ts';
 import { openLog } from '../../kit/log.ts';
 import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
 import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
@@ -16,9 +16,9 @@ import { keyProblem } from '../../payment/secret-key.ts';
 import { findKeyCheck } from '../../payment/store.ts';
 import { PAYMENT_ZONE } from '../../payment/zone.ts';
 import { VAULT_ZONE } from '../../vault/zone.ts';
-import { refsIn } from '../../vault/keys/file-provider.ts';
-import { keyFolder } from '../key-provider.ts';
-import { type Finding, asFinding, ok, problem, warning } from './finding.ts';
+import { getKeyEpoch } from '../../vault/keys/store.ts';
+import { lookAtKeyInUse } from './files.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 const ZONES = {
   payment: { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL' },
@@ -39,8 +39,10 @@ export async function lookAtDatabase(
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
       const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
       if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, { config, clock })));
-      if (name === 'vault' && migrated && config.key_provider === 'file')
-        found.push(await lookAtVaultKey(client, { config, check }));
+      if (name === 'vault' && migrated && config.key_provider === 'file') {
+        const { kek_ref } = await withRole(place, client, { role: 'vault_app', work: getKeyEpoch });
+        found.push(lookAtKeyInUse(config, `${check}: key`, kek_ref));
+      }
       return found;
     } finally {
       await client.end();
@@ -153,16 +155,28 @@ export function lookAtCaps(table: CapsTable, now: Date): Finding {
 }
 
 async function lookWithRole(
-  place: ReturnType<typeof placeOfZone>,
+  place: Place,
   client: pg.Client,
   { config, clock }: Pick<Looking, 'config' | 'clock'>,
 ): Promise<readonly Finding[]> {
-  const login = await inspectLogin(client);
-  const role = login?.name === 'payment_app' ? {} : { role: 'payment_app' };
-  const db = openDatabase({ at: place, ...role, name: 'florin doctor', max: 1, log: openLog('silent') });
-  try {
+  const work = async (db: Database) => {
     const caps = lookAtCaps(await capsNow(db), clock.now());
     return [lookAtKey(config, await findKeyCheck(db)), caps, ...judge(await findQueueFigures(db))];
+  };
+  return withRole(place, client, { role: 'payment_app', work });
+}
+
+/** Looks as a zone does, whoever logged in. */
+async function withRole<T>(
+  place: Place,
+  client: pg.Client,
+  { role, work }: { readonly role: string; readonly work: (db: Database) => Promise<T> },
+): Promise<T> {
+  const login = await inspectLogin(client);
+  const other = login?.name === role ? {} : { role };
+  const db = openDatabase({ at: place, ...other, name: 'florin doctor', max: 1, log: openLog('silent') });
+  try {
+    return await work(db);
   } finally {
     await db.close();
   }
@@ -175,28 +189,6 @@ function lookAtKey(config: Config, check_value: string | undefined): Finding {
   if (says !== undefined)
     return problem(check, says, 'Put the file of the other payment hosts there; README, “Hosts of their own”.');
   return ok(check, check_value === undefined ? 'no process has used one yet' : 'is the one this database is used with');
-}
-
-/** The key that the vault's database is sealed with may be another one by now: a rotation is run on one vault. */
-async function lookAtVaultKey(
-  client: pg.Client,
-  { config, check }: Pick<Looking, 'config' | 'check'>,
-): Promise<Finding> {
-  const name = `${check}: key`;
-  const folder = keyFolder(config);
-  const { rows } = await client.query<{ kek_ref: string | null }>('SELECT kek_ref FROM vault.key_epoch');
-  const ref = rows[0]?.kek_ref ?? undefined;
-  if (ref === undefined) return ok(name, 'no process has used one yet');
-  try {
-    if (refsIn({ folder, environment: config.environment }).includes(ref)) return ok(name, 'is on this host');
-  } catch (error) {
-    return asFinding(name, error, 'Restore both parts from their backup.');
-  }
-  return problem(
-    name,
-    `the key in use, ${ref}, is not in ${folder}`,
-    'Copy both of its parts here, from the vault that rotated it or from the people who keep them: until then this vault seals and opens nothing new, and does not start again.',
-  );
 }
 
 type Rule = {

@@ -87,7 +87,9 @@ export function fileProvider(options: Options): KeyProvider {
   };
 }
 
-/** The keys whose two parts are in a folder; it makes none. StartError: one was changed, or is of the other environment. */
+/**
+ * The keys whose two parts are in a folder; it makes none. StartError: one was changed, or is of the other environment.
+ */
 export function refsIn(options: Omit<Options, 'chance'>): readonly string[] {
   return pairsIn(options.folder).map((paths) => {
     const { ref, key } = readPair(paths, options);
