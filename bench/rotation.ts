@@ -158,8 +158,11 @@ async function measured(florin: Florin, tokens: readonly string[], work: () => P
 
 /** Runs a rotation, killing it as often as asked for, each time after another part of the cards. */
 async function rotate(data_dir: string, kind: string, remaining: () => Promise<number>, kills: number): Promise<void> {
+  // the next key is made first, and taken into use by what is measured
+  if (kind === 'kek') await toEnd(command(data_dir, ['rotate-keys', kind]));
+  const words = ['rotate-keys', kind, ...(kind === 'kek' ? ['--backed-up'] : [])];
   for (let kill = 1; kill <= kills; kill++) {
-    const child = command(data_dir, ['rotate-keys', kind]);
+    const child = command(data_dir, words);
     const gone = once(child, 'exit');
     const enough = CARDS * (1 - kill / (kills + 1));
     while ((await remaining()) > enough && child.exitCode === null) await wait(20);
@@ -167,7 +170,7 @@ async function rotate(data_dir: string, kind: string, remaining: () => Promise<n
     await gone;
     console.log(`  killed with ${await remaining()} cards to go`);
   }
-  const child = command(data_dir, ['rotate-keys', kind]);
+  const child = command(data_dir, words);
   child.stdout?.on('data', (said: Buffer) => process.stdout.write(`  ${said.toString()}`));
   await toEnd(child);
 }

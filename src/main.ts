@@ -224,6 +224,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '-v': 'version',
 };
 
+/** Loaded only where a command has failed: most look at no database. */
+async function databaseProblem(error: unknown): Promise<string | undefined> {
+  return (await import('./kit/database/errors.ts')).databaseProblem(error);
+}
+
 async function runCommand(name: string, args: readonly string[]): Promise<void> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new StartError(`There is no command ${name}.\n\n${help()}`);
@@ -239,7 +244,7 @@ try {
 } catch (error) {
   if (error instanceof HelpWanted) console.log(`\n${error.message}`);
   else {
-    const said = error instanceof StartError ? error.message : fileProblem(error);
+    const said = error instanceof StartError ? error.message : (fileProblem(error) ?? (await databaseProblem(error)));
     console.error(said === undefined ? error : `\n${said}`);
     process.exit(1);
   }

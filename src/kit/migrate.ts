@@ -2,6 +2,7 @@
 // file in the ledger with its checksum, one process at a time (advisory lock), all in one transaction.
 import pg from 'pg';
 import { isLockTimeout } from './database.ts';
+import { isConnectionLost, undone, withoutEffect } from './database/errors.ts';
 import { type Numbered, adoptNumbered } from './schema/adopt.ts';
 import {
   forgetFunctions,
@@ -50,10 +51,10 @@ export async function migrate(client: pg.Client, zone: Zone): Promise<readonly s
     await client.query('COMMIT');
     return ran;
   } catch (error) {
-    await client.query('ROLLBACK');
-    throw isLockTimeout(error) ? lockTimeout(zone, error) : error;
+    await undone(client.query('ROLLBACK'));
+    throw problemOf(zone, error);
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    await undone(client.query('SELECT pg_advisory_unlock($1)', [LOCK]));
   }
 }
 
@@ -99,6 +100,23 @@ export async function pendingMigrations(client: pg.Client, zone: Zone): Promise<
 
 function isUnknownOrForbidden(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['3F000', '42P01', '42501'].includes(error.code ?? '');
+}
+
+/** What to do, where the database and no file is the cause. */
+function problemOf(zone: Zone, error: unknown): unknown {
+  if (isLockTimeout(error)) return lockTimeout(zone, error);
+  if (!(error instanceof Error)) return error;
+  if (isConnectionLost(error))
+    return new StartError(
+      `The connection to the database ended during the migration of schema ${zone.schema} (${error.message}). A migration is done as a whole or not at all: run it again when the database is back.`,
+      { cause: error },
+    );
+  if (withoutEffect(error) !== error)
+    return new StartError(
+      `The database cannot do the migration of schema ${zone.schema}: ${error.message}. Nothing of it was done. Make room there, then run it again.`,
+      { cause: error },
+    );
+  return error;
 }
 
 function lockTimeout({ schema }: Zone, cause: unknown): StartError {

@@ -1,6 +1,6 @@
 // florin archive: a month of observations goes to a file and leaves the database, and comes back from it, the same to
 // the byte; killed at any moment it loses nothing, and goes on.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type pg from 'pg';
@@ -12,6 +12,7 @@ import { type Archiving, archiveMonths, restoreMonth } from '../../src/commands/
 import { takeOff, takeTurn } from '../../src/commands/archive/store.ts';
 import { findArchives, keepMonths } from '../../src/payment/months-store.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
+import { findSightings } from '../../src/payment/order/timeline/turns-store.ts';
 import { textAt, until } from '../client.ts';
 import { connectTo } from '../database/numbered.ts';
 import { type Run, runFlorin } from '../start/child.ts';
@@ -131,7 +132,14 @@ test('a month that is old enough goes to a file and leaves; one that is not stay
   // for thirty days it is left there, then taken again
   expect(await archive()).toEqual([]);
   await w.sql(`UPDATE payment.archives SET back_at = back_at - interval '31 days'`);
-  expect((await archive()).map(({ row_count }) => row_count)).toEqual([3]);
+  const [again] = await archive();
+  expect(again?.row_count).toBe(3);
+  // the rows of the first file are in the second one now
+  await expect(restore(file)).rejects.toThrow(
+    `The rows of ${file} were put back once, and archived again since: they are in ${again?.file}. Put that one back.`,
+  );
+  expect(await restore(again?.file ?? '')).toBe(3);
+  expect(await rowsIn(OLD)).toEqual(before);
 });
 
 test('nothing is archived unless it is set', async () => {
@@ -232,6 +240,83 @@ test('a file that is not the one that was written, or is none of ours, is put ba
   expect(await rowsIn(ago)).toEqual([]);
   writeFileSync(path, whole);
   expect(await restore(written?.file ?? '')).toBe(3);
+});
+
+test('while a month is put back its orders are read, and the worker keeps the months: nothing waits for its end', async () => {
+  const ago = OLD + 7;
+  await fill(ago);
+  const [written] = await archive();
+  const holder = await owner();
+  // all rows are in, and it waits to say so
+  await holder.query('BEGIN');
+  await holder.query(`SELECT FROM payment.archives WHERE id = $1 FOR UPDATE`, [Number(written?.file.split('.')[1])]);
+  const back = restore(written?.file ?? '');
+  try {
+    await until(async () => {
+      const waits = await w.sql(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE payment.archives%'`,
+      );
+      return waits.length > 0 ? true : undefined;
+    });
+    const db = w.service.tools.db.tenant(account);
+    expect(await findSightings(db, [idOf(ago)])).toEqual([]);
+    await keepMonths(w.service.tools.db);
+  } finally {
+    await holder.query('ROLLBACK');
+  }
+  expect(await back).toBe(3);
+  expect((await rowsIn(ago)).length).toBe(3);
+});
+
+test('a file of that name with other rows is not overwritten: nothing is dropped, and it says what to do', async () => {
+  const ago = OLD + 8;
+  await fill(ago);
+  const [first] = await archive();
+  const kept = readFileSync(join(folder, first?.file ?? ''));
+  // as a database that was restored to a moment before, or another one: its count begins anew
+  await w.sql('DELETE FROM payment.archives');
+  await w.sql(`ALTER TABLE payment.archives ALTER COLUMN id RESTART WITH ${first?.file.split('.')[1]}`);
+  await fill(ago, 2);
+  await expect(archive()).rejects.toThrow(
+    /is there already and holds other rows.*Set FLORIN_ARCHIVE_DIR to a folder of this database's own/,
+  );
+  expect(readFileSync(join(folder, first?.file ?? '')).equals(kept)).toBe(true);
+  expect(readdirSync(folder)).toEqual([first?.file]);
+  renameSync(join(folder, first?.file ?? ''), join(folder, 'of-another'));
+  expect((await archive()).map(({ row_count }) => row_count)).toEqual([2]);
+});
+
+test('a run whose connection ends says that nothing is lost, and the next one goes on', async () => {
+  const ago = OLD + 9;
+  await fill(ago);
+  const holder = await owner();
+  await takeTurn(holder);
+  const taken = await takeOff(holder, nameOf(ago));
+  await gone(holder);
+  const reader = await owner();
+  await reader.query(`BEGIN; LOCK TABLE payment.archive_${taken?.id} IN ACCESS SHARE MODE`);
+  const run = florin(['archive']);
+  await until(async () => {
+    const ended = await w.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = to_regclass($1) AND mode = 'AccessExclusiveLock' AND NOT granted`,
+      [`payment.archive_${taken?.id}`],
+    );
+    return ended.length > 0 ? true : undefined;
+  });
+  expect((await run.ended).code).toBe(1);
+  expect(run.err()).toMatch(
+    /The database of FLORIN_DATABASE_URL did not go on: .*terminat.*\. No row is lost: run the command again/,
+  );
+  expect(run.err()).not.toMatch(/^ +at /m);
+  await reader.query('ROLLBACK');
+  const [written] = await archive();
+  expect(written?.row_count).toBe(3);
+  // a file that is not there is no matter of the database
+  const absent = florin(['archive', 'restore', join(folder, 'elsewhere', written?.file ?? '')]);
+  expect([(await absent.ended).code, absent.err()]).toEqual([
+    1,
+    expect.stringContaining('that it should be in, is not'),
+  ]);
 });
 
 test('two runs at once: one works, the other says so', async () => {

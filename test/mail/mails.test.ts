@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLetter, writeMail } from '../../src/payment/mail/write.ts';
 import { WAITS_S, sendMails } from '../../src/payment/mail/send.ts';
 import { withTransaction } from '../../src/kit/database.ts';
+import { forgetMails } from '../../src/payment/mail/store.ts';
 import { PASSWORD, Person, firstOwner, invited } from '../backoffice/person.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -184,6 +185,21 @@ describe('with a mail server', () => {
     expect((await owner.post('/api/team/invitations', asked)).say('link')).toContain('/welcome/');
     await w.sql(`UPDATE payment.mails SET created_at = created_at - interval '61 minutes'`);
     expect((await owner.post('/api/team/invitations', { ...asked, by: 'mail' })).at('link')).toBe(null);
+  });
+
+  test('a mail that is still to be sent outlasts the days for which mails are kept', async () => {
+    // as after two days without a mail server
+    await w.sql(
+      `INSERT INTO payment.mails (id, merchant_account_id, kind, about_id, address, sealed, state, until, due_at, created_at)
+       SELECT substr(sha256(address::bytea), 1, 12), merchant_account_id, 'receipt', substr(sha256(address::bytea), 1, 12), address, '', state,
+         clock_timestamp() + hours * interval '1 hour', clock_timestamp() + interval '1 hour', clock_timestamp() - interval '49 hours'
+       FROM payment.merchant_accounts,
+         (VALUES ('to-come@x', 'waiting', 10), ('over@x', 'waiting', -1), ('was-sent@x', 'sent', 10)) AS v (address, state, hours)`,
+    );
+    expect(await forgetMails(w.service.tools.db, 1000, 1)).toBe(2);
+    expect(await w.sql(`SELECT address FROM payment.mails WHERE address LIKE '%@x'`)).toEqual([
+      { address: 'to-come@x' },
+    ]);
   });
 
   test('a letter with a card number is not written', async () => {

@@ -39,6 +39,20 @@ async function examined(
   return { code, report: JSON.parse(run.out()) as Report };
 }
 
+test('florin doctor finds a vault without the key that its database is sealed with, as after a rotation elsewhere', async () => {
+  const check = 'vault database: key';
+  const found = async () => (await examined()).report.findings.find((one) => one.check === check);
+  expect(await found()).toMatchObject({ level: 'ok' });
+  const [before] = await w.sql<{ kek_ref: string }>(`SELECT kek_ref FROM vault.key_epoch`);
+  await w.sql(`UPDATE vault.key_epoch SET kek_ref = $1`, ['f'.repeat(24)]);
+  expect(await found()).toMatchObject({
+    level: 'problem',
+    says: expect.stringContaining(`${'f'.repeat(24)}, is not in ${join(w.data_dir, 'keys')}`),
+    fix: expect.stringContaining('Copy both of its parts'),
+  });
+  await w.sql(`UPDATE vault.key_epoch SET kek_ref = $1`, [before?.kek_ref]);
+});
+
 test('florin doctor finds what is broken, each with what to do, and says what is well too', async () => {
   const taken = await takePort();
   await w.sql(`ALTER TABLE payment.orders NO FORCE ROW LEVEL SECURITY`);

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Embedded, startEmbedded } from '../../src/kit/embedded.ts';
 import { type Zone, migrate, requireMigrated } from '../../src/kit/migrate.ts';
+import { StartError } from '../../src/kit/start-error.ts';
 import { type Settings, newFolder, outcomeOf, startFlorin } from './child.ts';
 
 // A start takes a second; on a machine with much else to do, many.
@@ -134,6 +135,19 @@ describe('a folder of migrations', () => {
     const second = await connect('zones');
     expect(await migrate(second, zoneWith(mended, 'broken')), 'no lock is left').toHaveLength(2);
     await second.end();
+  });
+
+  test('whose connection ends in the middle says so, and that it is run again', async () => {
+    const ended = { ...table('cut'), '0002-cut.sql': 'RESET ROLE; SELECT pg_terminate_backend(pg_backend_pid());' };
+    const other = await connect('zones');
+    other.on('error', () => undefined);
+    const error: unknown = await migrate(other, zoneWith(ended, 'cut')).catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(StartError);
+    expect(String(error)).toMatch(
+      /The connection to the database ended during the migration of schema cut \(.*\)\. A migration is done as a whole or not at all: run it again/,
+    );
+    await other.end().catch(() => undefined);
+    expect(await migrate(client, zoneWith({ ...table('cut') }, 'cut'))).toEqual(['0001-table.sql']);
   });
 
   test('makes everything the property of florin_owner, and shows the zone what ran only', async () => {

@@ -14,10 +14,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StartError } from '../../src/kit/start-error.ts';
 import { verifyAudit } from '../../src/vault/audit/audit.ts';
+import { openLog } from '../../src/kit/log.ts';
 import { fileProvider, makeFirstPair } from '../../src/vault/keys/file-provider.ts';
+import { DataKeys } from '../../src/vault/keys/keys.ts';
+import { KeysSealed } from '../../src/vault/keys/provider.ts';
 import { runSelfTests } from '../../src/vault/keys/self-test.ts';
+import { rotateKek } from '../../src/vault/rotation/kek.ts';
 import { newFolder, outcomeOf } from '../start/child.ts';
-import { send } from '../client.ts';
+import { send, until } from '../client.ts';
+import { connectTo } from '../database/numbered.ts';
 import { type World, world } from '../world.ts';
 import { audited, chance, insideOf, settingsOf } from './inside.ts';
 
@@ -295,4 +300,36 @@ test('each work on the keys is audited, and a change of any record is found', as
 test('the keys folder is for its owner only', () => {
   expect(statSync(join(w.data_dir, 'keys')).mode & 0o777).toBe(0o700);
   expect(existsSync(join(w.data_dir, 'keys', ONE))).toBe(true);
+});
+
+test('a vault that has not got the key in use, as after a rotation on another one, says so in its log', async () => {
+  using elsewhere = keyFolder();
+  const said: string[] = [];
+  const log = { ...openLog('silent'), error: (_: object, text: string) => void said.push(text) };
+  await using here = insideOf(w);
+  await using there = insideOf(w, { folder: elsewhere.path });
+  const keys = new DataKeys({ ...there, log });
+  await rotateKek({ ...here, actor: 'test', progress: () => undefined });
+  await expect(keys.card('f'.repeat(24))).rejects.toBeInstanceOf(KeysSealed);
+  expect(said).toEqual([expect.stringContaining('is not here')]);
+});
+
+test('a rotation whose database goes away ends with a sentence, and the next one goes on', async () => {
+  await w.shop.token({ token_type: 'recurring' });
+  const holder = await connectTo(w.database);
+  await holder.query('BEGIN; LOCK TABLE vault.cards IN SHARE MODE');
+  const command = { cwd: w.data_dir, settings: settingsOf(w), command: ['rotate-keys', 'data'] };
+  const ends = outcomeOf(command);
+  await until(async () => {
+    const ended = await w.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'florin vault command' AND wait_event_type = 'Lock'`,
+    );
+    return ended.length > 0 ? true : undefined;
+  });
+  const { code, said } = await ends;
+  expect([code, said]).toEqual([1, expect.stringContaining('The database went away')]);
+  expect(said).not.toMatch(/^ +at /m);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  expect(await outcomeOf(command)).toMatchObject({ code: 0, said: expect.stringContaining('old keys destroyed') });
 });

@@ -111,10 +111,23 @@ describe.skipIf(!there)('a token of SoftHSM (skipped without softhsm2 and pkcs11
 /** A token that can be pulled out: from then on every call of its maker's module fails. */
 function pluggedIn() {
   let is_gone = false;
+  let sessions = 0;
+  let logins = 0;
+  let pin = PIN;
   const keys: Buffer[] = [];
   const device = <T>(answer: () => T) => {
     if (is_gone) throw new Error('CKR_DEVICE_REMOVED:50');
     return answer();
+  };
+  /** A session ends where the device was gone. */
+  const within = <T>(session: Buffer, answer: () => T) =>
+    device(() => {
+      if (session[0] !== sessions) throw new Error('CKR_SESSION_HANDLE_INVALID:179');
+      return answer();
+    });
+  const logIn = (given: string) => {
+    logins++;
+    if (given !== pin) throw new Error('CKR_PIN_INCORRECT:160');
   };
   const binding: Pkcs11Binding = {
     load: () => undefined,
@@ -123,22 +136,31 @@ function pluggedIn() {
     close: () => undefined,
     C_GetSlotList: () => device(() => [Buffer.of(1)]),
     C_GetTokenInfo: () => device(() => ({ label: 'florin'.padEnd(32) })),
-    C_OpenSession: () => device(() => Buffer.of(1)),
-    C_Login: () => device(() => undefined),
-    C_GetSessionInfo: () => device(() => ({})),
-    C_GenerateKey: () => device(() => Buffer.of(keys.push(chance.bytes(12)))),
-    C_FindObjectsInit: () => device(() => undefined),
-    C_FindObjects: () => device(() => keys.map((_, at) => Buffer.of(at + 1))),
-    C_FindObjectsFinal: () => device(() => undefined),
-    C_GetAttributeValue: (_, object) =>
-      device(() => keys.slice((object[0] ?? 1) - 1, object[0]).map((value) => ({ type: 0x102, value }))),
-    C_DestroyObject: () => device(() => undefined),
-    C_EncryptInit: () => device(() => undefined),
-    C_Encrypt: (_, plain) => device(() => Buffer.concat([plain, Buffer.alloc(16)])),
-    C_DecryptInit: () => device(() => undefined),
-    C_Decrypt: (_, sealed) => device(() => sealed.subarray(0, -16)),
+    C_OpenSession: () => device(() => Buffer.of(sessions)),
+    C_Login: (session, _, given) => within(session, () => logIn(given)),
+    C_GetSessionInfo: (session) => within(session, () => ({})),
+    C_GenerateKey: (session) => within(session, () => Buffer.of(keys.push(chance.bytes(12)))),
+    C_FindObjectsInit: (session) => within(session, () => undefined),
+    C_FindObjects: (session) => within(session, () => keys.map((_, at) => Buffer.of(at + 1))),
+    C_FindObjectsFinal: (session) => within(session, () => undefined),
+    C_GetAttributeValue: (session, object) =>
+      within(session, () => keys.slice((object[0] ?? 1) - 1, object[0]).map((value) => ({ type: 0x102, value }))),
+    C_DestroyObject: (session) => within(session, () => undefined),
+    C_EncryptInit: (session) => within(session, () => undefined),
+    C_Encrypt: (session, plain) => within(session, () => Buffer.concat([plain, Buffer.alloc(16)])),
+    C_DecryptInit: (session) => within(session, () => undefined),
+    C_Decrypt: (session, sealed) => within(session, () => sealed.subarray(0, -16)),
   };
-  return { binding, pullOut: () => void (is_gone = true) };
+  return {
+    binding,
+    pullOut: () => void (is_gone = true),
+    plugIn: (its_pin = PIN) => {
+      is_gone = false;
+      sessions++;
+      pin = its_pin;
+    },
+    logins: () => logins,
+  };
 }
 
 test('a token that is pulled out while the vault runs seals it: each call says so, and none is taken for a fault', async () => {
@@ -154,4 +176,38 @@ test('a token that is pulled out while the vault runs seals it: each call says s
   await expect(provider.knows(ref)).rejects.toBeInstanceOf(KeysSealed);
   await expect(provider.make()).rejects.toBeInstanceOf(KeysSealed);
   await expect(provider.destroy(ref)).rejects.toBeInstanceOf(KeysSealed);
+});
+
+const inToken = ({ binding }: ReturnType<typeof pluggedIn>) =>
+  pkcs11Provider({ binding, module: 'm', token: 'florin', pin: PIN, environment: 'sandbox', chance });
+
+test('a token that comes back opens the vault again: no restart is needed', async () => {
+  const device = pluggedIn();
+  const provider = inToken(device);
+  const ref = provider.newest();
+  const plain = chance.bytes(32);
+  const wrapped = await provider.wrap(plain, 'here', ref);
+  device.pullOut();
+  await expect(provider.unwrap(wrapped, 'here', ref)).rejects.toBeInstanceOf(KeysSealed);
+  device.plugIn();
+  expect(await provider.unwrap(wrapped, 'here', ref)).toEqual(plain);
+  // its sessions may also end while nobody asks it anything
+  device.plugIn();
+  await expect(provider.knows(ref)).rejects.toBeInstanceOf(KeysSealed);
+  expect(await provider.knows(ref)).toBe(true);
+});
+
+test('a token that comes back with another PIN is not tried again, so that it does not lock itself', async () => {
+  const device = pluggedIn();
+  const provider = inToken(device);
+  const ref = provider.newest();
+  device.pullOut();
+  await expect(provider.knows(ref)).rejects.toBeInstanceOf(KeysSealed);
+  device.plugIn('another');
+  for (let tries = 0; tries < 3; tries++) {
+    const sealed: unknown = await provider.knows(ref).catch((error: unknown) => error);
+    expect(sealed).toBeInstanceOf(KeysSealed);
+    expect(sealed).toMatchObject({ cause: expect.stringContaining('The PIN does not open the token florin') });
+  }
+  expect(device.logins()).toBe(2);
 });

@@ -1,9 +1,13 @@
-// A saved card that is removed while the fingerprint key rotates: nothing of its number stays, whichever comes first.
+// Saved cards while the fingerprint key rotates: of one that is removed nothing of its number stays, whichever comes
+// first; one that is stored late stays known.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../src/kit/crypto.ts';
 import type { Database } from '../../src/kit/database.ts';
 import { removeCard } from '../../src/vault/forget.ts';
 import { rotateFingerprints } from '../../src/vault/rotation/fingerprint.ts';
+import { SETTLED_MS } from '../../src/vault/rotation/job.ts';
+import { until } from '../client.ts';
+import { connectTo } from '../database/numbered.ts';
 import { type World, world } from '../world.ts';
 import { type Inside, insideOf, numberOf } from './inside.ts';
 
@@ -25,9 +29,14 @@ function around(db: Database, name: string, work: (run: () => Promise<unknown>) 
   return { ...db, run };
 }
 
-async function rotate(inside: Inside, db: Database): Promise<void> {
+/** `slept` is called in the place of each pause, with its length. */
+async function rotate(
+  inside: Inside,
+  db: Database,
+  slept: (ms: number) => Promise<void> = async () => undefined,
+): Promise<void> {
   // no other process makes tokens here that would have to notice the new key in time
-  const clock = { ...inside.clock, sleep: async () => undefined };
+  const clock = { ...inside.clock, sleep: slept };
   await rotateFingerprints({ ...inside, db, clock, actor: 'a test', progress: () => undefined });
 }
 
@@ -71,3 +80,35 @@ test.each(['before the new fingerprint is written', 'after it was written'] as c
     expect([await fingerprintsOf(removed), await fingerprintsOf(kept)]).toEqual([0, 1]);
   },
 );
+
+test('a card whose statement ends behind the walk, under the key before, stays the same card', async () => {
+  const first = await save(3);
+  const known = await uniqueIdOf(sha256(Buffer.from(first, 'hex')));
+  // the walk meets no card of this number
+  await w.sql(`DELETE FROM vault.cards WHERE card_unique_id = $1`, [known]);
+  const holder = await connectTo(w.database);
+  const late = (async () => {
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM vault.fingerprints WHERE card_unique_id = $1 FOR UPDATE`, [known]);
+    return save(3);
+  })();
+  try {
+    await until(async () => {
+      const waits = await w.sql(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+      );
+      return waits.length > 0 ? true : undefined;
+    });
+    await using inside = insideOf(w);
+    // all cards were gone over, and the key before is closed
+    await rotate(inside, inside.db, async (ms) => {
+      if (ms < SETTLED_MS) return;
+      await holder.query('ROLLBACK');
+      await late;
+    });
+  } finally {
+    await holder.end();
+  }
+  expect(await uniqueIdOf(sha256(Buffer.from(await late, 'hex')))).toBe(known);
+  expect(await uniqueIdOf(sha256(Buffer.from(await save(3), 'hex')))).toBe(known);
+});

@@ -103,7 +103,8 @@ async function killedAtLock(kind: string, lock: string): Promise<void> {
 }
 
 async function killedWhen(kind: string, when: () => Promise<boolean | undefined>): Promise<void> {
-  const run = runFlorin({ cwd: w.data_dir, settings: settingsOf(w), command: ['rotate-keys', kind] });
+  const command = ['rotate-keys', kind, ...(kind === 'kek' ? ['--backed-up'] : [])];
+  const run = runFlorin({ cwd: w.data_dir, settings: settingsOf(w), command });
   await until(async () => {
     if (run.child.exitCode !== null) throw new Error(`it ended by itself: ${run.out()}${run.err()}`);
     return (await when()) === true ? true : undefined;
@@ -112,8 +113,9 @@ async function killedWhen(kind: string, when: () => Promise<boolean | undefined>
   await run.ended;
 }
 
-async function runToEnd(kind: string): Promise<string> {
-  const { code, said } = await outcomeOf({ cwd: w.data_dir, settings: settingsOf(w), command: ['rotate-keys', kind] });
+async function runToEnd(...words: readonly string[]): Promise<string> {
+  const command = ['rotate-keys', ...words];
+  const { code, said } = await outcomeOf({ cwd: w.data_dir, settings: settingsOf(w), command });
   expect([code, said]).toEqual([0, said]);
   return said;
 }
@@ -237,7 +239,7 @@ describe('rotation under load', () => {
     await killedWhen('fingerprint', async () =>
       (await statesOf('fingerprint')).some(({ state }) => state === 'closed'),
     );
-    await runToEnd('fingerprint');
+    expect(await runToEnd('fingerprint')).toContain('entries of risk lists that name the one before match it no more');
     asking = false;
     await asker;
     expect((await stop()).wrong).toEqual([]);
@@ -258,19 +260,27 @@ describe('rotation under load', () => {
     // the money zone's own key, in the same folder, stays
     const vaultFiles = () => readdirSync(join(w.data_dir, 'keys')).filter((name) => name.startsWith('vault-'));
     const files = vaultFiles();
+    const early = { cwd: w.data_dir, settings: settingsOf(w), command: ['rotate-keys', 'kek', '--backed-up'] };
+    expect(await outcomeOf(early)).toMatchObject({ code: 1, said: expect.stringContaining('Make it first') });
+    // what is not backed up is not used: should this disk be lost now, the copies of the parts in use open every card
+    const said = await runToEnd('kek');
+    const made = vaultFiles().filter((name) => !files.includes(name));
+    expect(made).toHaveLength(2);
+    for (const name of made) expect(said).toContain(join(w.data_dir, 'keys', name));
+    expect(said).toContain('Back each up');
+    expect(await runToEnd('kek')).toBe(said);
+    const [in_use] = await w.sql<{ kek_ref: string }>(`SELECT kek_ref FROM vault.key_epoch`);
+    expect([in_use?.kek_ref, vaultFiles().length]).toEqual([old_ref, 4]);
     const stop = load();
     await killedAtLock(
       'kek',
       `SELECT FROM vault.data_keys WHERE state = 'active' AND purpose = 'card' LIMIT 1 FOR UPDATE`,
     );
-    const said = await runToEnd('kek');
+    // one that was begun goes on
+    await runToEnd('kek');
     const { wrong } = await stop();
     expect(wrong).toEqual([]);
-    const now = vaultFiles();
-    for (const name of now) expect(said).toContain(join(w.data_dir, 'keys', name));
-    expect(said).toContain('Back each up');
-    expect(now).toHaveLength(2);
-    expect(now.filter((name) => files.includes(name))).toEqual([]);
+    expect(vaultFiles()).toEqual(made);
     const [row] = await w.sql<{ n: number }>(
       `SELECT count(*)::int AS n FROM vault.data_keys WHERE kek_ref = $1 AND state <> 'destroyed'`,
       [old_ref],

@@ -3,9 +3,10 @@
 import { connectTo } from '../../hosts/connect.ts';
 import { placeOfZone } from '../../hosts/databases.ts';
 import { systemClock } from '../../kit/clock.ts';
+import { isConnectionLost, withoutEffect } from '../../kit/database/errors.ts';
 import { inspectLogin } from '../../kit/login.ts';
 import { requireMigrated } from '../../kit/migrate.ts';
-import { StartError } from '../../kit/start-error.ts';
+import { StartError, fileProblem } from '../../kit/start-error.ts';
 import { openProgress } from '../../kit/terminal/progress.ts';
 import { type Archiving, archiveMonths, restoreMonth } from './months.ts';
 import { PAYMENT_ZONE } from '../../payment/zone.ts';
@@ -50,6 +51,15 @@ async function asOwner<T>(config: Config, work: (archiving: Archiving) => Promis
       );
     await requireMigrated(client, PAYMENT_ZONE);
     return await work({ client, progress });
+  } catch (error) {
+    // what a file lacks is said as it is
+    if (!(error instanceof Error) || error instanceof StartError || fileProblem(error) !== undefined) throw error;
+    if (!isConnectionLost(error) && withoutEffect(error) === error) throw error;
+    progress.end();
+    throw new StartError(
+      `The database of ${setting} did not go on: ${error.message}. No row is lost: run the command again when the database is well, and it goes on from what is there.`,
+      { cause: error },
+    );
   } finally {
     progress.end();
     await client.end();

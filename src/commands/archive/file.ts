@@ -1,7 +1,7 @@
 // A month as a file: one line of JSON for each row, compressed (RFC 1952), so that `zcat` and `jq` read it without
 // Florin.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, renameSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,18 +10,28 @@ import { keepNames } from '../../kit/kept-file.ts';
 
 type Lines = AsyncIterable<readonly string[]>;
 
+/** A file of that name holds something else. */
+export class FileInTheWay extends Error {
+  override readonly name = 'FileInTheWay';
+}
+
 /**
  * Writes a second file to the disk and then renames it, so the path never holds half a file. Returns the SHA-256 as
- * hex.
+ * hex. A file that is there already may be the same, of a run that was killed; FileInTheWay: it is another one.
  */
 export async function writeLines(path: string, lines: Lines): Promise<string> {
   const beside = `${path}.unfinished`;
   const { hash, pass } = hashing();
   const texts = Readable.from(textsOf(lines));
   await pipeline(texts, createGzip(), pass, createWriteStream(beside, { mode: 0o600, flush: true }));
+  const written = hash.digest('hex');
+  if (existsSync(path) && (await hashOf(path)) !== written) {
+    rmSync(beside);
+    throw new FileInTheWay(path);
+  }
   renameSync(beside, path);
   keepNames(dirname(path));
-  return hash.digest('hex');
+  return written;
 }
 
 async function* textsOf(lines: Lines): AsyncGenerator<string> {

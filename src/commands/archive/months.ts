@@ -6,12 +6,13 @@ import { basename, join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../../kit/start-error.ts';
 import type { Progress } from '../../kit/terminal/progress.ts';
-import { hashOf, readLines, writeLines } from './file.ts';
+import { FileInTheWay, hashOf, readLines, writeLines } from './file.ts';
 import {
   type TakenOff,
   type Written,
   drop,
   findArchive,
+  findArchivedSince,
   findDue,
   findTakenOff,
   inTransaction,
@@ -61,14 +62,24 @@ async function requireTurn(client: pg.Client): Promise<void> {
   if (!(await takeTurn(client))) throw new StartError('Another florin archive is at work in this database.');
 }
 
-/** Each try waits for at most a second, because payments wait behind it. */
-async function takeOffPatiently(client: pg.Client, part: string): Promise<TakenOff> {
+/** Each try waits for at most a second, because payments wait behind it. Undefined: no try got the lock. */
+async function patiently<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const taken = await takeOff(client, part);
-    if (taken) return taken;
+    const done = await work();
+    if (done !== undefined) return done;
   }
-  throw new StartError(
-    `The lock of payment.observations was not free in ${TRIES} tries, so ${part} stays. Does a transaction stay open in the database? Run florin archive again.`,
+  return undefined;
+}
+
+async function takeOffPatiently(client: pg.Client, part: string): Promise<TakenOff> {
+  const taken = await patiently(() => takeOff(client, part));
+  if (!taken) throw notFree(`${part} stays`);
+  return taken;
+}
+
+function notFree(so: string): StartError {
+  return new StartError(
+    `The lock of payment.observations was not free in ${TRIES} tries, so ${so}. Does a transaction stay open in the database? Run florin archive again.`,
   );
 }
 
@@ -77,13 +88,22 @@ async function writeMonth({ client, progress }: Archiving, taken: TakenOff, fold
   const path = join(folder, file);
   const lines = (step: string) =>
     linesOf(client, tableOf(taken), (done, total) => progress.report(`${taken.part}: ${step}`, done, total));
-  const sha256 = await writeLines(path, lines('pages written'));
+  const sha256 = await writeLines(path, lines('pages written')).catch((error: unknown) => {
+    throw error instanceof FileInTheWay ? inTheWay(path) : error;
+  });
   const row_count = await compare(path, lines('pages compared'));
   if (row_count === undefined || (await hashOf(path)) !== sha256)
     throw new StartError(
       `${path} does not hold what was written to it, so nothing was dropped. Is the disk sound? Run florin archive again.`,
     );
   return { file, row_count, sha256 };
+}
+
+/** What this run would have written is in the database: the other file may be the only copy of what it holds. */
+function inTheWay(path: string): StartError {
+  return new StartError(
+    `${path} is there already and holds other rows, so it was left as it is and nothing was dropped. Does another database write into this folder, or was this one restored to an earlier moment? Set FLORIN_ARCHIVE_DIR to a folder of this database's own, or move that file to another place, and run florin archive again.`,
+  );
 }
 
 /** The number of rows, if file and table are the same; else undefined. */
@@ -99,20 +119,31 @@ async function compare(path: string, lines: AsyncIterable<readonly string[]>): P
   return (await found.next()).done === true ? count : undefined;
 }
 
+/** A file is put back once: its rows are in the database, or in the file that they were written to since. */
+function wasBack(file: string, since: readonly string[]): StartError {
+  if (since.length === 0) return new StartError(`The rows of ${file} are back already.`);
+  return new StartError(
+    `The rows of ${file} were put back once, and archived again since: they are in ${since.join(' and ')}. Put that one back.`,
+  );
+}
+
 const LOT = 1000;
 
-/** Puts back all rows of a file or none, and returns their number. */
+/**
+ * Puts back all rows of a file or none, and returns their number. The part is made and committed first: who makes one
+ * holds the default part, and nobody could read an order meanwhile.
+ */
 export async function restoreMonth({ client, progress }: Archiving, path: string): Promise<number> {
   await requireTurn(client);
   const archive = await findArchive(client, basename(path));
   if (!archive)
     throw new StartError(`This database has no record of a file ${basename(path)}, or has not finished it.`);
-  if (archive.state === 'back') throw new StartError(`The rows of ${basename(path)} are back already.`);
+  if (archive.state === 'back') throw wasBack(basename(path), await findArchivedSince(client, archive));
   if ((await hashOf(path)) !== archive.sha256)
     throw new StartError(`${path} is not the file that was written: its SHA-256 is not ${archive.sha256}.`);
   const total = Number(archive.row_count);
+  if (!(await patiently(() => makeMonthOf(client, archive)))) throw notFree(`${basename(path)} was not put back`);
   await inTransaction(client, async () => {
-    await makeMonthOf(client, archive);
     let count = 0;
     let lot: string[] = [];
     const put = async () => {
@@ -124,8 +155,9 @@ export async function restoreMonth({ client, progress }: Archiving, path: string
     for await (const line of readLines(path)) if (lot.push(line) === LOT) await put();
     await put();
     if (count !== total) throw new StartError(`${path} has ${count} rows, not ${total}. Nothing was put back.`);
-    await keepMonths(client);
     await markBack(client, archive);
   });
+  // else the worker does it within an hour; the rows are read where they wait, too
+  await patiently(() => keepMonths(client));
   return total;
 }

@@ -1,6 +1,7 @@
 // Statements of florin archive. They run as the owner of the database; the service itself detaches no parts.
 import pg from 'pg';
 import { isLockTimeout } from '../../kit/database.ts';
+import { undone } from '../../kit/database/errors.ts';
 
 /** A month whose part is detached; its rows are in the table archive_ID until that is dropped. */
 export type TakenOff = { readonly id: number; readonly part: string };
@@ -91,7 +92,7 @@ export async function takeOff(client: pg.Client, part: string): Promise<TakenOff
     await client.query('COMMIT');
     return taken;
   } catch (error) {
-    await client.query('ROLLBACK');
+    await undone(client.query('ROLLBACK'));
     if (isLockTimeout(error)) return undefined;
     throw error;
   }
@@ -158,6 +159,20 @@ export async function findArchive(client: pg.Client, file: string): Promise<Arch
   return rows[0];
 }
 
+/** Files that hold what a file held that was put back: those that were written since, of the same ids. */
+export async function findArchivedSince(client: pg.Client, { id }: Pick<TakenOff, 'id'>): Promise<readonly string[]> {
+  const { rows } = await client.query<{ file: string }>(
+    `SELECT a.file
+     FROM payment.archives a
+     JOIN payment.archives b ON b.id = $1 AND a.low < b.high AND a.high > b.low
+     WHERE a.state = 'dropped'
+       AND a.taken_off_at > b.back_at
+     ORDER BY a.id`,
+    [id],
+  );
+  return rows.map(({ file }) => file);
+}
+
 /** Commits all statements of `work`, or none. */
 export async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN');
@@ -165,7 +180,7 @@ export async function inTransaction(client: pg.Client, work: () => Promise<void>
     await work();
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
+    await undone(client.query('ROLLBACK'));
     throw error;
   }
 }
@@ -181,14 +196,32 @@ export async function putBack(client: pg.Client, lines: readonly string[]): Prom
   );
 }
 
-export async function makeMonthOf(client: pg.Client, { part }: Pick<TakenOff, 'part'>): Promise<void> {
-  if (part.includes('_before_')) return;
-  await client.query(`SELECT payment.make_month('observations', to_date(right($1, 6), 'YYYYMM')::timestamp)`, [part]);
+/** Undefined: the lock was not free within a second. */
+async function unlessLocked(
+  client: pg.Client,
+  text: string,
+  values: readonly string[] = [],
+): Promise<true | undefined> {
+  try {
+    await client.query(text, [...values]);
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return undefined;
+    throw error;
+  }
 }
 
-/** Moves rows from the default part into their months. */
-export async function keepMonths(client: pg.Client): Promise<void> {
-  await client.query('SELECT payment.keep_months(0)');
+/** Makes the part of a month, if it is not there. Undefined: the lock was not free within a second. */
+export async function makeMonthOf(client: pg.Client, { part }: Pick<TakenOff, 'part'>): Promise<true | undefined> {
+  if (part.includes('_before_')) return true;
+  return unlessLocked(client, `SELECT payment.make_month('observations', to_date(right($1, 6), 'YYYYMM')::timestamp)`, [
+    part,
+  ]);
+}
+
+/** Moves rows from the default part into their months. Undefined: the lock was not free within a second. */
+export async function keepMonths(client: pg.Client): Promise<true | undefined> {
+  return unlessLocked(client, 'SELECT payment.keep_months(0)');
 }
 
 export async function markBack(client: pg.Client, { id }: Pick<TakenOff, 'id'>): Promise<void> {

@@ -1,10 +1,10 @@
 // The doctor's checks of a zone's database. They change nothing, not even an old schema.
 import type pg from 'pg';
 import type { Config } from '../../settings/config.ts';
-import { connectTo } from '../../hosts/connect.ts';
+import { type Place, connectTo } from '../../hosts/connect.ts';
 import { OLDEST, placeOfZone } from '../../hosts/databases.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { openDatabase } from '../../kit/database.ts';
+import { type Database, openDatabase } from '../../kit/database.ts';
 import { openLog } from '../../kit/log.ts';
 import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
 import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
@@ -16,6 +16,8 @@ import { keyProblem } from '../../payment/secret-key.ts';
 import { findKeyCheck } from '../../payment/store.ts';
 import { PAYMENT_ZONE } from '../../payment/zone.ts';
 import { VAULT_ZONE } from '../../vault/zone.ts';
+import { getKeyEpoch } from '../../vault/keys/store.ts';
+import { lookAtKeyInUse } from './files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const ZONES = {
@@ -37,6 +39,10 @@ export async function lookAtDatabase(
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
       const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
       if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, { config, clock })));
+      if (name === 'vault' && migrated && config.key_provider === 'file') {
+        const { kek_ref } = await withRole(place, client, { role: 'vault_app', work: getKeyEpoch });
+        found.push(lookAtKeyInUse(config, `${check}: key`, kek_ref));
+      }
       return found;
     } finally {
       await client.end();
@@ -149,16 +155,28 @@ export function lookAtCaps(table: CapsTable, now: Date): Finding {
 }
 
 async function lookWithRole(
-  place: ReturnType<typeof placeOfZone>,
+  place: Place,
   client: pg.Client,
   { config, clock }: Pick<Looking, 'config' | 'clock'>,
 ): Promise<readonly Finding[]> {
-  const login = await inspectLogin(client);
-  const role = login?.name === 'payment_app' ? {} : { role: 'payment_app' };
-  const db = openDatabase({ at: place, ...role, name: 'florin doctor', max: 1, log: openLog('silent') });
-  try {
+  const work = async (db: Database) => {
     const caps = lookAtCaps(await capsNow(db), clock.now());
     return [lookAtKey(config, await findKeyCheck(db)), caps, ...judge(await findQueueFigures(db))];
+  };
+  return withRole(place, client, { role: 'payment_app', work });
+}
+
+/** Looks as a zone does, whoever logged in. */
+async function withRole<T>(
+  place: Place,
+  client: pg.Client,
+  { role, work }: { readonly role: string; readonly work: (db: Database) => Promise<T> },
+): Promise<T> {
+  const login = await inspectLogin(client);
+  const other = login?.name === role ? {} : { role };
+  const db = openDatabase({ at: place, ...other, name: 'florin doctor', max: 1, log: openLog('silent') });
+  try {
+    return await work(db);
   } finally {
     await db.close();
   }

@@ -8,7 +8,7 @@ import { systemChance, systemClock } from '../../kit/clock.ts';
 import { openToOthers } from '../../kit/process/private-folder.ts';
 import { IDENTITY_FILE, readIdentity } from '../../kit/tls/identity.ts';
 import { keyProblem } from '../../payment/secret-key.ts';
-import { fileProvider } from '../../vault/keys/file-provider.ts';
+import { fileProvider, refsIn } from '../../vault/keys/file-provider.ts';
 import { keyFolder } from '../key-provider.ts';
 import { type Finding, asFinding, ok, problem } from './finding.ts';
 
@@ -101,6 +101,22 @@ function lookAtVaultKeys(config: Config): readonly Finding[] {
   } catch (error) {
     return [asFinding(check, error, 'florin make-keys makes them once, and two people keep a copy each.')];
   }
+}
+
+/** The key that the vault's database is sealed with: another one may be here, as a rotation is run on one vault. */
+export function lookAtKeyInUse(config: Config, check: string, ref: string | null): Finding {
+  if (ref === null) return ok(check, 'no process has used one yet');
+  const folder = keyFolder(config);
+  try {
+    if (refsIn({ folder, environment: config.environment }).includes(ref)) return ok(check, 'is on this host');
+  } catch (error) {
+    return asFinding(check, error, 'Restore both parts from their backup.');
+  }
+  return problem(
+    check,
+    `the key in use, ${ref}, is not in ${folder}`,
+    'Copy both of its parts here, from the vault that rotated it or from the people who keep them: until then this vault seals and opens nothing new, and does not start again.',
+  );
 }
 
 /** Only its owner may read a secret. */

@@ -61,8 +61,29 @@ export function isConnectionLost(error: unknown): boolean {
  */
 const LOST_CODE = /^(?:57P0[1235]|08|53300|25006|40001)/;
 
+/** How the driver says that its connection ended. */
+const ENDED = /^(?:Connection terminated|Client has encountered a connection error)/;
+
+/** What to do about a database that went away while a command was at work; undefined: the error is another one. */
+export function databaseProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const is_lost = error instanceof pg.DatabaseError ? isConnectionLost(error) : ENDED.test(error.message);
+  if (!is_lost && !(error instanceof DatabaseUnavailable) && withoutEffect(error) === error) return undefined;
+  return `The database went away, or can take nothing now: ${error.message}\nWhat was done before stays. Whether the last change was made is not known: look when the database is well, then run the command again.`;
+}
+
 const LOST =
   /ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|terminated|Connection ended|timeout exceeded when trying to connect|not queryable|Query read timeout/i;
+
+/**
+ * Undoes what a connection began or holds. One that has ended has done so by itself, and what ended it is the error
+ * that the caller is to see.
+ */
+export async function undone(statement: Promise<unknown>): Promise<void> {
+  await statement.catch((error: unknown) => {
+    if (!isConnectionLost(error)) throw error;
+  });
+}
 
 /**
  * The server's own word that it has no room (53: disk full, out of memory, too many connections), cannot read or write

@@ -183,7 +183,7 @@ export async function claimMails(db: Runner, room: number, lease_s: number): Pro
   );
 }
 
-/** Deletes mails that were written this long ago; answers how many. */
+/** Deletes mails that were written this long ago, unless they are still to be sent; answers how many. */
 export async function forgetMails(db: Runner, room: number, days: number): Promise<number> {
   const [row] = await db.run<{ forgotten: number }>(
     'forget_mails',

@@ -87,6 +87,17 @@ export function fileProvider(options: Options): KeyProvider {
   };
 }
 
+/**
+ * The keys whose two parts are in a folder; it makes none. StartError: one was changed, or is of the other environment.
+ */
+export function refsIn(options: Omit<Options, 'chance'>): readonly string[] {
+  return pairsIn(options.folder).map((paths) => {
+    const { ref, key } = readPair(paths, options);
+    key.fill(0);
+    return ref;
+  });
+}
+
 /** Makes the first pair: what `florin make-keys` does in production. StartError when there is one already. */
 export function makeFirstPair(options: Options): readonly string[] {
   const paths = pathsOf(options.folder);
@@ -142,7 +153,7 @@ function missing(folder: string, count: number): StartError {
   );
 }
 
-function readPair(paths: readonly string[], { folder, environment }: Options): Pair {
+function readPair(paths: readonly string[], { folder, environment }: Omit<Options, 'chance'>): Pair {
   const components = paths.map(readComponent);
   const key = Buffer.alloc(32);
   for (const component of components) {

@@ -157,15 +157,26 @@ export class DataKeys {
 
   /** A key-encryption key that came or went, and data keys that were destroyed. */
   private async notice({ kek_ref }: KeyEpoch): Promise<void> {
-    if (kek_ref !== null)
-      await this.tools.provider
-        .knows(kek_ref)
-        .catch((error: unknown) => this.tools.log.warn({ error: String(error) }, 'the key provider was not reached'));
+    if (kek_ref !== null) await this.lookFor(kek_ref);
     const ids = [...this.unwrapped.keys()];
     for (const id of ids.length > 0 ? await findDestroyed(this.tools.db, ids) : []) {
       // a request that began before may still hold it
       this.unwrapped.delete(id);
       for (const name of this.derived.keys()) if (name.startsWith(`${id} `)) this.derived.delete(name);
+    }
+  }
+
+  /** What was opened stays open without it, so no request would tell until a new key is needed, or the next start. */
+  private async lookFor(kek_ref: string): Promise<void> {
+    const { provider, log } = this.tools;
+    try {
+      if (!(await provider.knows(kek_ref)))
+        log.error(
+          { kek_ref },
+          'the key that the vault is sealed with now is not here, and without it nothing new is sealed or opened: where it is in files, copy both of its parts to this vault',
+        );
+    } catch (error) {
+      log.warn({ error: String(error) }, 'the key provider was not reached');
     }
   }
 

@@ -88,7 +88,7 @@ export function pkcs11Provider(options: Pkcs11Options): KeyProvider {
     throw new StartError(`The PKCS#11 module ${options.module} cannot be used: ${String(error)}`);
   }
   const close = () => {
-    binding.C_Finalize();
+    finalize(binding);
     binding.close();
   };
   try {
@@ -114,26 +114,31 @@ function providerOf(token: Token, { binding, chance, environment }: Pkcs11Option
     wrap: async (plain, aad, ref) => {
       const nonce = chance.bytes(NONCE);
       const key = token.get(ref);
-      return reached(() => {
-        binding.C_EncryptInit(token.session, gcm(nonce, aad), key);
-        const sealed = binding.C_Encrypt(token.session, Buffer.from(plain), Buffer.alloc(plain.length + TAG));
+      return token.reached((session) => {
+        binding.C_EncryptInit(session, gcm(nonce, aad), key);
+        const sealed = binding.C_Encrypt(session, Buffer.from(plain), Buffer.alloc(plain.length + TAG));
         return Buffer.concat([nonce, sealed]);
       });
     },
     unwrap: async (wrapped, aad, ref) => {
       const key = token.get(ref);
       if (wrapped.length < NONCE + TAG) throw new Error('a wrapped key that was cut off');
-      try {
-        binding.C_DecryptInit(token.session, gcm(wrapped.subarray(0, NONCE), aad), key);
-        return binding.C_Decrypt(token.session, Buffer.from(wrapped.subarray(NONCE)), Buffer.alloc(wrapped.length));
-      } catch (error) {
-        requireSession(binding, token.session);
-        throw error;
-      }
+      const opened = token.reached((session) => {
+        try {
+          binding.C_DecryptInit(session, gcm(wrapped.subarray(0, NONCE), aad), key);
+          return binding.C_Decrypt(session, Buffer.from(wrapped.subarray(NONCE)), Buffer.alloc(wrapped.length));
+        } catch (error) {
+          // a device that is gone is a sealed vault, not a changed record
+          binding.C_GetSessionInfo(session);
+          return { error };
+        }
+      });
+      if ('error' in opened) throw opened.error;
+      return opened;
     },
     make: async () => token.make(),
     destroy: async (ref) => {
-      for (const key of token.find(ref)) reached(() => binding.C_DestroyObject(token.session, key));
+      for (const key of token.find(ref)) token.reached((session) => binding.C_DestroyObject(session, key));
     },
     close,
   };
@@ -144,9 +149,12 @@ function providerOf(token: Token, { binding, chance, environment }: Pkcs11Option
  * sort later.
  */
 class Token {
-  readonly session: Buffer;
   readonly label: string;
   private readonly options: Pkcs11Options;
+  /** Undefined: the device failed, and the next call opens another one. */
+  private session: Buffer | undefined;
+  /** Why the PIN is not tried again: a device counts wrong ones, and locks itself. */
+  private refused: string | undefined;
 
   constructor(options: Pkcs11Options) {
     this.options = options;
@@ -154,10 +162,35 @@ class Token {
     this.session = openSession(options);
   }
 
+  /** What the device does not do, whatever it says of it, was not done: the vault is sealed until it is back. */
+  reached<T>(work: (session: Buffer) => T): T {
+    try {
+      this.session ??= this.reopen();
+      return work(this.session);
+    } catch (error) {
+      this.session = undefined;
+      throw new KeysSealed(`the token did not answer: ${String(error)}`);
+    }
+  }
+
+  /** A module may know nothing of a device that came back until it begins anew; no session outlasts that. */
+  private reopen(): Buffer {
+    if (this.refused !== undefined) throw new Error(this.refused);
+    const { binding } = this.options;
+    finalize(binding);
+    binding.C_Initialize();
+    try {
+      return openSession(this.options);
+    } catch (error) {
+      if (error instanceof PinRefused) this.refused = error.message;
+      throw error;
+    }
+  }
+
   refs(): readonly string[] {
     const { binding } = this.options;
     return this.search([]).flatMap((object) => {
-      const [id] = reached(() => binding.C_GetAttributeValue(this.session, object, [{ type: CKA.ID }]));
+      const [id] = this.reached((session) => binding.C_GetAttributeValue(session, object, [{ type: CKA.ID }]));
       return Buffer.isBuffer(id?.value) ? `pkcs11:${this.label}:${id.value.toString('hex')}` : [];
     });
   }
@@ -177,7 +210,8 @@ class Token {
   make(): string {
     const { binding, chance } = this.options;
     const id = chance.id();
-    reached(() => binding.C_GenerateKey(this.session, { mechanism: CKM_AES_KEY_GEN }, keyTemplate(this.label, id)));
+    const template = keyTemplate(this.label, id);
+    this.reached((session) => binding.C_GenerateKey(session, { mechanism: CKM_AES_KEY_GEN }, template));
     return `pkcs11:${this.label}:${id}`;
   }
 
@@ -187,32 +221,27 @@ class Token {
       { type: CKA.CLASS, value: CKO_SECRET_KEY },
       { type: CKA.LABEL, value: this.label },
     ];
-    return reached(() => {
-      binding.C_FindObjectsInit(this.session, [...own, ...more]);
-      const found = binding.C_FindObjects(this.session, MOST_KEYS);
-      binding.C_FindObjectsFinal(this.session);
+    return this.reached((session) => {
+      binding.C_FindObjectsInit(session, [...own, ...more]);
+      const found = binding.C_FindObjects(session, MOST_KEYS);
+      binding.C_FindObjectsFinal(session);
       return found;
     });
   }
 }
 
-/** What the device does not do, whatever it says of it, was not done: the vault is sealed. */
-function reached<T>(work: () => T): T {
+function finalize(binding: Pkcs11Binding): void {
   try {
-    return work();
-  } catch (error) {
-    throw new KeysSealed(`the token did not answer: ${String(error)}`);
+    binding.C_Finalize();
+  } catch {
+    // it has ended by itself
   }
 }
 
-/** A device that is gone is a sealed vault, not a changed record. */
-function requireSession(binding: Pkcs11Binding, session: Buffer): void {
-  try {
-    binding.C_GetSessionInfo(session);
-  } catch (error) {
-    throw new KeysSealed(`the token is gone: ${String(error)}`);
-  }
-}
+/** The device was reached, and does not take the PIN. */
+class PinRefused extends StartError {}
+/** What a device says that is gone, or not yet ready. */
+const NOT_REACHED = /CKR_(?:DEVICE|TOKEN|SESSION|CRYPTOKI|GENERAL_ERROR|FUNCTION_FAILED)/;
 
 function openSession({ binding, token, pin }: Pkcs11Options): Buffer {
   const slot = binding.C_GetSlotList(true).find((one) => binding.C_GetTokenInfo(one).label.trim() === token);
@@ -221,7 +250,8 @@ function openSession({ binding, token, pin }: Pkcs11Options): Buffer {
   try {
     binding.C_Login(session, CKU_USER, pin);
   } catch (error) {
-    throw new StartError(`The PIN does not open the token ${token}: ${String(error)}`);
+    const says = `The PIN does not open the token ${token}: ${String(error)}`;
+    throw NOT_REACHED.test(String(error)) ? new StartError(says) : new PinRefused(says);
   }
   return session;
 }

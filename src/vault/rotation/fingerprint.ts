@@ -1,11 +1,19 @@
 // Rotation of the root of the fingerprints: the new one is announced first, so that every process looks a card up under
-// both; then it is written with; then every card that is kept gets its new fingerprint; then the old ones are dropped.
+// both; then it is written with; then every card that is kept gets its new fingerprint, and those that were stored
+// behind the walk under the old root get it once nothing is written with that any more; then the old ones are dropped.
 import type { KeyObject } from 'node:crypto';
 import { hmac } from '../../kit/crypto.ts';
 import { openCard } from '../card/sealed-card.ts';
 import { RecordUnreadable } from '../keys/record.ts';
 import { type RotationTools, NOTICED_MS, beginRotation, breathe, destroyOld, endRotation, makeDataKey } from './job.ts';
-import { type SealedCardRow, countCardsAfter, findCardsAfter, insertFingerprints } from './sealed/store.ts';
+import {
+  type SealedCardRow,
+  countCardsAfter,
+  findCardsAfter,
+  findCardsSince,
+  findWindowEnd,
+  insertFingerprints,
+} from './sealed/store.ts';
 import { type RotationRow, bumpEpoch, deleteFingerprints, findOldKeys, moveCursor, moveKey } from './store.ts';
 import { findDataKeys } from '../keys/store.ts';
 
@@ -14,7 +22,11 @@ export async function rotateFingerprints(tools: RotationTools): Promise<number> 
   const rotation = await beginRotation(tools, 'fingerprint');
   await activate(tools, rotation);
   const count = await walk(tools, rotation);
-  await destroyOld(tools, rotation, { purpose: 'fingerprint', last: () => dropOld(tools, rotation) });
+  const last = async () => {
+    await walkLate(tools, rotation);
+    await dropOld(tools, rotation);
+  };
+  await destroyOld(tools, rotation, { purpose: 'fingerprint', last });
   await endRotation(tools, rotation);
   return count;
 }
@@ -65,6 +77,31 @@ async function walk(tools: RotationTools, { id, cursor }: RotationRow): Promise<
     done += rows.length;
     tools.progress({ step, done, total: Math.max(done, total) });
     await breathe(tools, began);
+  }
+}
+
+/** A card is stored seconds after it came; a day costs little, and no clock is as wrong. */
+const LATE_MS = 86_400_000;
+const BATCH = 50;
+
+/**
+ * Cards whose statement ended under the old root behind the walk: it waited for a lock or for a standby, or its process
+ * was stopped for a while.
+ */
+async function walkLate(tools: RotationTools, { started_at }: RotationRow): Promise<void> {
+  const { db, clock } = tools;
+  const since = new Date(started_at.getTime() - LATE_MS);
+  let after = '';
+  for (;;) {
+    const last = await findWindowEnd(db, after);
+    if (last === undefined) return;
+    const rows = await findCardsSince(db, { since, after, last });
+    for (let at = 0; at < rows.length; at += BATCH) {
+      const began = clock.ticks();
+      await fingerprint(tools, rows.slice(at, at + BATCH));
+      await breathe(tools, began);
+    }
+    after = last;
   }
 }
 

@@ -26,7 +26,7 @@ export type RotationTools = KeyTools & {
 /** Every process knows of a change of keys after a second (keys.ts). */
 export const NOTICED_MS = 2000;
 /** A statement ends after 5 seconds (kit/database.ts): after this none is left that saw the key open. */
-const SETTLED_MS = 6000;
+export const SETTLED_MS = 6000;
 
 /** The rotation that is under way, or a new one. */
 export async function beginRotation(tools: RotationTools, kind: RotationKind): Promise<RotationRow> {

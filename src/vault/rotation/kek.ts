@@ -11,6 +11,7 @@ import {
   countKeysOfKek,
   findCvcKeysOfKek,
   findKeysOfKek,
+  findRotation,
   rewrapKeys,
   switchKek,
 } from './store.ts';
@@ -44,6 +45,22 @@ export async function rotateKek(tools: RotationTools): Promise<string> {
   keys.refresh();
   await endRotation(tools, rotation);
   return to_ref;
+}
+
+/** A rotation is under way, and the new key wraps already. */
+export async function isKekSwitched({ db }: RotationTools): Promise<boolean> {
+  const rotation = await findRotation(db, 'kek');
+  return rotation !== undefined && (await getKeyEpoch(db)).kek_ref !== rotation.from_ref;
+}
+
+/** There is a newer key than the one in use. */
+export async function hasNextKek({ db, provider }: RotationTools): Promise<boolean> {
+  return provider.newest() !== (await getKeyEpoch(db)).kek_ref;
+}
+
+/** The key that a rotation would take: a newer one that is there, or else one that is made now. */
+export async function nextKek(tools: RotationTools): Promise<string> {
+  return (await hasNextKek(tools)) ? tools.provider.newest() : tools.provider.make();
 }
 
 /** A newer key that is there already, laid down by its custodians or by a run that was killed, is taken. */

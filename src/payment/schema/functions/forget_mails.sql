@@ -1,4 +1,5 @@
--- Removes mails that were written before this moment; how many. For the worker.
+-- Removes mails that were written before this moment; how many. One that waits is still to be sent,
+-- until its time is over. For the worker.
 CREATE OR REPLACE FUNCTION payment.forget_mails(room int, before timestamptz)
 RETURNS int
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
@@ -7,6 +8,7 @@ AS $$
     SELECT m.merchant_account_id, m.id
     FROM mails m
     WHERE m.created_at < before
+      AND (m.state <> 'waiting' OR m.until < (SELECT clock_timestamp()))
     LIMIT room
   ),
   gone AS (

@@ -84,6 +84,25 @@ export async function findCardsAfter(db: Runner, after: string): Promise<readonl
   );
 }
 
+/** Cards that came since a moment, between two token hashes. */
+export async function findCardsSince(
+  db: Runner,
+  asked: { readonly since: Date; readonly after: string; readonly last: string },
+): Promise<readonly SealedCardRow[]> {
+  return db.run<SealedCardRow>(
+    'find_cards_since',
+    `SELECT
+       token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed,
+       data_key_id, card_unique_id
+     FROM vault.cards
+     WHERE token_hash > :after
+       AND token_hash <= :last
+       AND created_at > :since
+     ORDER BY token_hash`,
+    { since: asked.since, after: bytes(asked.after), last: bytes(asked.last) },
+  );
+}
+
 export async function countCardsAfter(db: Runner, after: string): Promise<number> {
   const rows = await db.run<{ n: number }>(
     'count_cards_after',
