@@ -26,6 +26,9 @@ export class FieldsFrame {
   private readonly nonce: string;
   private readonly options: Options;
   private timer = 0;
+  /** Each document of the frame says hello once: before it is loaded, or soon after. */
+  private loads = 0;
+  private hellos = 0;
 
   constructor(options: Options) {
     this.options = options;
@@ -39,7 +42,10 @@ export class FieldsFrame {
     Object.assign(style, { display: 'block', width: '100%', minWidth: '0', maxWidth: 'none', height: '0' });
     Object.assign(style, { margin: '0', border: '0', padding: '0', colorScheme: options.theme });
     addEventListener('message', this.greet);
-    this.element.addEventListener('load', () => this.expect(HELLO_AFTER_LOAD_MS));
+    this.element.addEventListener('load', () => {
+      this.loads += 1;
+      this.expect(HELLO_AFTER_LOAD_MS);
+    });
     this.expect(PATIENCE_MS);
   }
 
@@ -65,13 +71,14 @@ export class FieldsFrame {
 
   private expect(ms: number): void {
     clearTimeout(this.timer);
-    if (!this.port) this.timer = setTimeout(() => this.options.lost(), ms);
+    if (!this.port || this.hellos < this.loads) this.timer = setTimeout(() => this.options.lost(), ms);
   }
 
   private readonly greet = (event: MessageEvent<unknown>): void => {
     if (event.origin !== this.options.vault_url || event.source !== this.element.contentWindow || !event.source) return;
     if (!isHello(event.data) || event.data.nonce !== this.nonce) return;
     clearTimeout(this.timer);
+    this.hellos += 1;
     // a second hello: the page moved its container, and the browser loads a moved frame again
     this.port?.close();
     const { port1, port2 } = new MessageChannel();

@@ -158,7 +158,7 @@ function transitProblems({ transit_url, transit_token_file, transit_key, transit
 
 function productionProblems(config: Config, role: ProcessRole): readonly string[] {
   const { data_dir, database_url, vault_database_url, base_url, vault_url, tls_cert_file, tls_key_file } = config;
-  const { destinations_file, destinations_key_file } = config;
+  const { destinations_file, destinations_key_file, backoffice_url } = config;
   const problems: string[] = [];
   const among = (...shapes: readonly ProcessRole[]) => shapes.includes(role);
   if (among('simulator')) return ['florin simulator plays a provider: it is for a sandbox only'];
@@ -172,6 +172,9 @@ function productionProblems(config: Config, role: ProcessRole): readonly string[
     problems.push(
       'FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required in production: without them no provider may be called',
     );
+  // its links let people in
+  if (among('all', 'payment', 'worker') && backoffice_url.startsWith('http://'))
+    problems.push('FLORIN_BACKOFFICE_URL must be an https address in production');
   if (!among('all', 'payment', 'vault')) return problems;
   if (!base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');
   if (!vault_url.startsWith('https://')) problems.push('FLORIN_VAULT_URL must be an https address in production');

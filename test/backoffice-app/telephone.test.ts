@@ -1,7 +1,7 @@
 // A card by telephone, in a real browser: it is typed into the vault's frame, and the back office never has a digit of
 // it.
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, firstOwner, invited } from '../backoffice/person.ts';
 import { openBrowser } from '../browser/browser.ts';
@@ -75,6 +75,49 @@ test('the payment is taken with the channel moto, with the reason in the audit, 
   // the vault's frame is asked of the vault; the one refusal is the form that was sent without a reason
   const others = () => seat.wrongs().filter((line) => !line.startsWith(w.service.addresses.vault_url));
   await expect.poll(others).toEqual([badRequest('/api/telephone')]);
+  await seat.context.close();
+});
+
+test('whose answer was lost is not taken again, whatever is answered to its repeats, and never for what was typed before', async () => {
+  const seat = await atDesk();
+  const { page } = seat;
+  await fill(seat, 'phone-lost', CARD);
+  await page.getByLabel('Reason').fill('ordered by telephone');
+  const take = page.getByRole('button', { name: 'Take the payment' });
+  const answers: ((route: Route) => Promise<void>)[] = [
+    // it is taken, and nobody hears of it
+    async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    },
+    (route) => route.fulfill({ status: 429, json: { title: 'Too many requests', status: 429 } }),
+    (route) => route.continue(),
+    (route) => route.continue(),
+  ];
+  const asked: number[] = [];
+  await page.route('**/api/telephone', (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    asked.push(1);
+    return answers[asked.length - 1]?.(route);
+  });
+  const press = async (times: number) => {
+    await take.click();
+    await expect.poll(() => [asked.length, answers.length]).toEqual([times, 4]);
+    await page.getByRole('button', { name: 'Take the payment', disabled: false }).waitFor();
+  };
+  await press(1);
+  await press(2);
+  // another amount under the key of the first: the server says that it was used
+  await page.getByLabel('Amount').fill('99.00');
+  await press(3);
+  await page.getByText(/used with another body/).waitFor();
+  await page.getByLabel('Amount').fill('12.50');
+  await take.click();
+  await page.getByRole('heading', { level: 1, name: 'phone-lost' }).waitFor();
+  const rows = await w.sql<{ amount: string }>(
+    `SELECT amount_minor::text AS amount FROM payment.orders WHERE order_merchant_id = 'phone-lost'`,
+  );
+  expect(rows).toEqual([{ amount: '1250' }]);
   await seat.context.close();
 });
 

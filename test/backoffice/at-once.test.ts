@@ -1,6 +1,8 @@
 // Two things at once at the back office: what was looked at a moment ago must still hold when something is done by it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TenantRunner, bytes, withTransaction } from '../../src/kit/database.ts';
+import { changeSettings } from '../../src/payment/merchant/change-settings.ts';
+import { revokeKey } from '../../src/payment/merchant/keys.ts';
 import { offerTotp } from '../../src/backoffice/session/person-store.ts';
 import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
@@ -123,4 +125,78 @@ test('two people who change different things of one contract have both changed',
     const now = await owner.get('/api/providers');
     expect(now.at('contracts')).toEqual(expect.arrayContaining([expect.objectContaining({ id, enabled, priority })]));
   }
+});
+
+test('contracts of one name that are made at once are one, and the audit has that one alone', async () => {
+  const form = { name: 'made-at-once', provider: 'simulator', reason: 'at once' };
+  const made = await Promise.all([1, 2, 3, 4].map(() => owner.post('/api/providers', form)));
+  expect(made.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409]);
+  const rows = await w.sql<{ object: string }>(
+    `SELECT object FROM payment.audit WHERE action = 'contract created' AND detail ->> 'name' = $1`,
+    [form.name],
+  );
+  expect(rows).toEqual([{ object: made.find(({ status }) => status === 200)?.say('id') }]);
+});
+
+test('a key that is revoked while somebody changes settings stays revoked at the vault', async () => {
+  const account = await ownAccount();
+  const made = await owner.post('/api/keys', { kind: 'public', label: 'revoked' });
+  const key = made.say('text');
+  const asked = async () => (await w.shop.vault('/token', { key, body: {} })).status;
+  expect(await asked()).toBe(400);
+  // the vault has let go of it, and the commit is still to come
+  const also = async () => void (await changeSettings(w.service.tools, account, { challenge_minutes: 11 }));
+  await revokeKey(w.service.tools, account, { id: made.say('id'), also });
+  await expect.poll(asked).toBe(403);
+});
+
+test('what the vault is told of an account is what was set last, whoever was slower', async () => {
+  const account = await ownAccount();
+  const { tools } = w.service;
+  let held = false;
+  const vault = {
+    ...tools.vault,
+    putApiKey: async (key: Parameters<typeof tools.vault.putApiKey>[0]) => {
+      if (key.kind === 'public' && !held) {
+        held = true;
+        // a second person's change, whole, while the first one's is on its way to the vault
+        await changeSettings(tools, account, { registered_origins: ['https://second.example'] });
+      }
+      return tools.vault.putApiKey(key);
+    },
+  };
+  await changeSettings({ ...tools, vault }, account, { registered_origins: ['https://first.example'] });
+  const page = `/fields/en/${w.keys.public_key}`;
+  const framers = async () =>
+    (await fetch(w.service.addresses.vault_url + page)).headers.get('content-security-policy');
+  await expect.poll(framers).toContain('https://second.example');
+  await changeSettings(tools, account, { registered_origins: [] });
+});
+
+test('of two people who change settings at once, each is written down with what they changed, and colours stay readable', async () => {
+  const account = await ownAccount();
+  const change = (body: object) => owner.ask('PUT', '/api/settings', body);
+  expect((await change({ page_panel_colour: '#ffffff' })).status).toBe(200);
+  const during = async (others: string, body: object) => {
+    let going: ReturnType<typeof change> | undefined;
+    await withTransaction(w.service.tools.db, account, async (tx) => {
+      await tx.run(
+        'set_by_another',
+        `UPDATE payment.merchant_accounts SET settings = settings || :others::jsonb WHERE merchant_account_id = :account`,
+        { others, account: bytes(account) },
+      );
+      going = change(body);
+      await until(async () => ((await waiting()) ? true : undefined));
+    });
+    return going;
+  };
+  expect((await during('{"page_name": "Theirs"}', { challenge_minutes: 12 }))?.status).toBe(200);
+  const [row] = await w.sql<{ detail: object }>(
+    `SELECT detail FROM payment.audit WHERE action = 'settings changed' ORDER BY seq DESC LIMIT 1`,
+  );
+  expect(row?.detail).toMatchObject({ is: { challenge_minutes: 12 } });
+  expect(JSON.stringify(row?.detail)).not.toContain('page_name');
+  const dark = await during('{"page_panel_colour": "#000000"}', { page_panel_text: '#111111' });
+  expect([dark?.status, dark?.at('errors.0.field')]).toEqual([400, 'page_panel_text']);
+  await change({ page_panel_colour: '', page_name: '' });
 });

@@ -45,6 +45,18 @@ test('without the setting for a second person a refund of any size is one person
   expect((await owner.ask('PUT', '/api/settings', change)).status).toBe(200);
 });
 
+test('a currency that stands there twice is refused beside its field; where an earlier version took it, two people are needed', async () => {
+  const twice = await owner.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=50', 'EUR=80', 'USD=50'] });
+  expect([twice.status, twice.at('errors.0.field')]).toEqual([400, 'refunds_two_people_above']);
+  await w.sql(
+    `UPDATE payment.merchant_accounts SET settings = settings || '{"refunds_two_people_above": ["EUR=50", "EUR=80"]}'`,
+  );
+  const order_id = await paid();
+  expect([(await refund(owner, order_id)).at('state'), await refunded(order_id)]).toEqual(['waits', 0]);
+  await owner.post(`/api/refund-requests/${await waiting(order_id)}/decline`, { reason });
+  await owner.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=50'] });
+});
+
 test('a refund above the limit waits, its own author cannot approve it, and a second person does, once', async () => {
   const order_id = await paid();
   const asked = await refund(owner, order_id);

@@ -143,6 +143,37 @@ describe('a vault that is not there', () => {
   });
 });
 
+describe('card fields that go away under the payer', () => {
+  const LOST = 'The card fields could not be loaded. Try again';
+
+  test('where their frame is loaded anew and is not there: the form says so, and offers to try again', async () => {
+    await open();
+    await page.route('**/fields/**', (route) => route.abort('connectionrefused'));
+    await page.evaluate(`document.querySelector('main').append(document.querySelector('#florin-payment-container'))`);
+    expect(await told()).toBe(LOST);
+    expect(await page.locator('.florin-pay').isEnabled()).toBe(false);
+    await page.unroute('**/fields/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForSelector(READY);
+  });
+
+  test('and give no answer any more, as if their process had ended: the form says so, and submit() ends', async () => {
+    await page.clock.install();
+    const frame = await open();
+    await type(frame, GOOD);
+    await frame.evaluate('MessagePort.prototype.postMessage = () => undefined');
+    await page.evaluate('void payment.submit().then((outcome) => seen.push({ outcome: String(outcome) }))');
+    expect(await page.locator('.florin-pay').isDisabled()).toBe(true);
+    await page.clock.fastForward(40_000);
+    expect(await told()).toBe(LOST);
+    await expect.poll(() => page.evaluate('seen')).toEqual([{ outcome: 'undefined' }]);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await type(await fieldsOf(page), GOOD);
+    await page.locator('.florin-pay').click();
+    await page.waitForSelector('[data-state="done"]');
+  });
+});
+
 test('an expired checkout says that the session is over', async () => {
   const checkout = await checkoutOf(w);
   await w.sql(`UPDATE payment.checkouts SET expires_at = now() - interval '1 minute' WHERE id = decode($1, 'hex')`, [

@@ -184,6 +184,20 @@ describe('the fields of a retry', () => {
     expect(await attempts(order_id)).toBe(1);
   });
 
+  test('may lower max_attempts, and then hold for the attempts that were made', async () => {
+    const order_id = await declined();
+    const none = await retry(order_id, { token: await w.shop.token(), max_attempts: 1 });
+    expect([none.status, none.code, none.at('order_id'), await attempts(order_id)]).toEqual([
+      409,
+      '111034',
+      order_id,
+      1,
+    ]);
+    const second = await retry(order_id, { token: await w.shop.token({ card_number: DECLINED }), max_attempts: 2 });
+    expect([second.at('status'), second.at('attempts_remaining')]).toEqual(['authorization_declined', 0]);
+    expect((await retry(order_id, { token: await w.shop.token() })).code).toBe('111034');
+  });
+
   test('are named together, the token that is missing with them', async () => {
     const order_id = await declined();
     const reply = await retry(order_id, { amount: '25.01', checkout_id: '0'.repeat(24), shipping_price: '1.2345' });

@@ -142,12 +142,11 @@ async function create(
   const { tools } = context;
   if (!tools.providers.has(provider)) throw refuseField('provider', 'parameter_invalid', 'is none of this deployment');
   const contracts = await listContracts(asked.db);
-  if (contracts.some((other) => other.name === name))
-    throw new Refusal('change_conflict', { detail: 'there is a contract of this name' });
   const id = tools.chance.id();
   const priority = 1 + Math.max(0, ...contracts.map((other) => other.priority));
   await withTransaction(tools.db, asked.account_id, async (tx) => {
-    await insertContract(tx, { id, name, provider, priority });
+    if (!(await insertContract(tx, { id, name, provider, priority })))
+      throw new Refusal('change_conflict', { detail: 'there is a contract of this name' });
     await asked.record(tx, { action: 'contract created', object: id, reason, detail: { name, provider, priority } });
   });
   await subscribeSimulator(tools, asked.account_id);

@@ -3,7 +3,7 @@ import { plainJson } from '../../core/json.ts';
 import { Refusal } from '../../core/refusals.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { readSettings, storeSettings, tellVault } from '../../payment/merchant/change-settings.ts';
-import { DEFAULT_SETTINGS, PAGE_LANGUAGES } from '../../payment/merchant/settings.ts';
+import { DEFAULT_SETTINGS, PAGE_LANGUAGES, type Settings } from '../../payment/merchant/settings.ts';
 import { type BackofficeRequest, type BackofficeContext, type BackofficeRoute, backofficeRoute } from '../context.ts';
 import { mayAsAdministrator, roleWords } from '../rights.ts';
 import type { Principal } from '../session/principal.ts';
@@ -49,17 +49,10 @@ async function change(context: BackofficeContext, asked: BackofficeRequest): Pro
   );
   requireRightTo(asked.principal, changes);
   await withTransaction(tools.db, asked.account_id, async (tx) => {
-    const before: Readonly<Record<string, unknown>> = await readSettings(
-      { db: { ...tools.db, tenant: () => tx } },
-      asked.account_id,
-    );
-    await storeSettings(tx, changes);
-    const after: Readonly<Record<string, unknown>> = await readSettings(
-      { db: { ...tools.db, tenant: () => tx } },
-      asked.account_id,
-    );
-    const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-    const shown = (from: Readonly<Record<string, unknown>>) =>
+    const { before, after } = await storeSettings(tx, changes);
+    const names = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[];
+    const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+    const shown = (from: Settings) =>
       Object.fromEntries(changed.map((name) => [name, name === 'page_logo' ? '(picture)' : from[name]]));
     if (changed.length > 0)
       await asked.record(tx, {

@@ -3,15 +3,19 @@
 import { JsonNumber, type JsonValue } from '../../core/json.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, readShape } from '../../core/shape.ts';
-import type { TenantRunner } from '../../kit/database.ts';
+import { type TenantRunner, withTransaction } from '../../kit/database.ts';
 import type { Tools } from '../tools.ts';
 import { pushKey } from './keys.ts';
 import { DEFAULT_SETTINGS, SETTINGS_SHAPE, type Settings, problemsTogether } from './settings.ts';
-import { findSettings, listKeys, updateSettings } from './store.ts';
+import { findSettings, listKeys, lockAccount, updateSettings } from './store.ts';
 
 /** Every setting of an account, defaults included. */
 export async function readSettings(tools: Pick<Tools, 'db'>, merchant_account_id: string): Promise<Settings> {
-  const row = await findSettings(tools.db.tenant(merchant_account_id));
+  return wholeSettings(tools.db.tenant(merchant_account_id));
+}
+
+async function wholeSettings(db: TenantRunner): Promise<Settings> {
+  const row = await findSettings(db);
   return { ...DEFAULT_SETTINGS, ...row?.settings };
 }
 
@@ -24,13 +28,18 @@ export async function changeSettings(
   merchant_account_id: string,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<Settings> {
-  await storeSettings(tools.db.tenant(merchant_account_id), changes);
+  await withTransaction(tools.db, merchant_account_id, (tx) => storeSettings(tx, changes));
   await tellVault(tools, merchant_account_id);
   return readSettings(tools, merchant_account_id);
 }
 
-/** The first half: checked and stored. */
-export async function storeSettings(db: TenantRunner, changes: Readonly<Record<string, unknown>>): Promise<void> {
+export type SettingsChange = { readonly before: Settings; readonly after: Settings };
+
+/** The first half: checked and stored, in the transaction `tx`. Another change of the account's waits for its end. */
+export async function storeSettings(
+  tx: TenantRunner,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<SettingsChange> {
   const reading = new Reading(false);
   const object = new Map(Object.entries(changes).map(([name, value]) => [name, jsonOf(value)] as const));
   const read: Partial<Read<typeof SETTINGS_SHAPE>> = readShape(SETTINGS_SHAPE, object, { reading });
@@ -38,14 +47,20 @@ export async function storeSettings(db: TenantRunner, changes: Readonly<Record<s
   const reset = Object.fromEntries(
     Object.entries(DEFAULT_SETTINGS).filter(([name]) => object.get(name) === null || object.get(name) === ''),
   );
-  if (reading.problems.length === 0) {
-    const row = await findSettings(db);
-    const whole = { ...DEFAULT_SETTINGS, ...row?.settings, ...reset, ...read };
-    for (const { field, message } of problemsTogether(whole)) reading.refuse(field, message);
-  }
-  const refusal = refuseProblems(reading.problems);
+  refuseIn(reading);
+  // without it, settings that do not go together come in by two changes at once, and the audit takes one for the other
+  await lockAccount(tx);
+  const before = await wholeSettings(tx);
+  const after = { ...before, ...reset, ...read };
+  for (const { field, message } of problemsTogether(after)) reading.refuse(field, message);
+  refuseIn(reading);
+  await updateSettings(tx, { ...reset, ...read });
+  return { before, after };
+}
+
+function refuseIn({ problems }: Reading): void {
+  const refusal = refuseProblems(problems);
   if (refusal) throw refusal;
-  await updateSettings(db, { ...reset, ...read });
 }
 
 /** The second half: the vault goes by some of them too. */

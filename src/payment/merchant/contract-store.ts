@@ -13,17 +13,20 @@ export type ContractRow = {
   readonly token_types: readonly string[];
 };
 
+/** False: the account has one of this name. */
 export async function insertContract(
   db: TenantRunner,
   contract: { id: string; name: string; provider: string; priority: number },
-): Promise<void> {
-  await db.run(
+): Promise<boolean> {
+  const rows = await db.run(
     'insert_contract',
     `INSERT INTO payment.contracts (id, merchant_account_id, name, provider, priority)
      VALUES (:id, :merchant_account_id, :name, :provider, :priority)
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT DO NOTHING
+     RETURNING 1`,
     { ...contract, id: bytes(contract.id), merchant_account_id: bytes(db.merchant_account_id) },
   );
+  return rows.length > 0;
 }
 
 export type ContractDetails = ContractRow & {

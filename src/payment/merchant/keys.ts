@@ -1,4 +1,5 @@
 // API keys (contract 2.6): made, imported, revoked. A key's text is seen once, when it is made; kept is its SHA-256.
+import { isDeepStrictEqual } from 'node:util';
 import { Refusal, refuseField } from '../../core/refusals.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import type { Chance } from '../../kit/clock.ts';
@@ -82,14 +83,26 @@ export async function keepKey(tools: Tools, merchant_account_id: string, key: Ne
   else await addKey(tools, merchant_account_id, key);
 }
 
-/** Tells the vault of a key, with the settings of its account that hold there. */
+/**
+ * Tells the vault of a key, with the settings of its account that hold there. What was revoked or set meanwhile may
+ * have been told first: it is told once more, until what was told last still holds.
+ */
 export async function pushKey(tools: Pick<Tools, 'db' | 'vault'>, digest: string, id: string): Promise<void> {
-  const owner = await findKeyOwner(tools.db, digest);
-  if (!owner) return;
+  for (let told = await standingOf(tools, digest, id); ;) {
+    await (told ? tools.vault.putApiKey(told) : tools.vault.removeApiKey({ id }));
+    const now = await standingOf(tools, digest, id);
+    if (isDeepStrictEqual(now, told)) return;
+    told = now;
+  }
+}
+
+/** What the vault is to know of a key; undefined: the key is revoked. */
+async function standingOf({ db }: Pick<Tools, 'db'>, digest: string, id: string) {
+  const owner = await findKeyOwner(db, digest);
+  if (owner?.key_id !== id) return undefined;
   const { merchant_account_id, kind, environment, scopes } = owner;
   const { page_inputs, registered_origins } = { ...DEFAULT_SETTINGS, ...owner.settings };
-  const of_account = { merchant_account_id, page_inputs, registered_origins };
-  await tools.vault.putApiKey({ id, digest, kind, environment, scopes, ...of_account });
+  return { id, digest, kind, environment, scopes, merchant_account_id, page_inputs, registered_origins };
 }
 
 /** Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. */
@@ -102,13 +115,16 @@ export async function revokeKey(
   if (!(await listKeys(db)).some((key) => key.id === id && key.revoked_at === null)) return false;
   await tools.vault.removeApiKey({ id });
   // the vault refuses it already
-  return afterCommit(() =>
-    withTransaction(tools.db, merchant_account_id, async (tx) => {
-      const revoked = await revokeKeyRow(tx, id);
-      if (revoked) await also?.(tx);
-      return revoked;
-    }),
-  );
+  return afterCommit(async () => {
+    const revoked = await withTransaction(tools.db, merchant_account_id, async (tx) => {
+      const done = await revokeKeyRow(tx, id);
+      if (done) await also?.(tx);
+      return done;
+    });
+    // somebody who changes settings may have told the vault of it again while it was not revoked here
+    await tools.vault.removeApiKey({ id });
+    return revoked;
+  });
 }
 
 /** A new key in the place of another, which goes on for so many hours. Answers the new one's id. */

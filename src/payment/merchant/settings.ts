@@ -160,8 +160,15 @@ const origins = listed(MAX_ORIGINS, 'origins such as https://shop.example, witho
 
 const hosts = listed(MAX_HOSTS, 'hosts such as shop.example, without scheme, port and path', hostOf);
 
-const limits = listed(MAX_LIMITS, 'amounts in major units such as EUR=500', (written) =>
-  readLimits([written]) ? written.trim() : undefined,
+/** Looked at together: of a currency that stands there twice nobody could say which amount holds. */
+const limits = given(
+  { type: 'array', items: { type: 'string' }, maxItems: MAX_LIMITS },
+  `a list of at most ${MAX_LIMITS} amounts in major units such as EUR=500, each currency once`,
+  (value) => {
+    if (!Array.isArray(value) || value.length > MAX_LIMITS) return undefined;
+    const written = new Set(value.map((one: JsonValue) => (typeof one === 'string' ? one.trim() : '')));
+    return readLimits([...written]) ? [...written] : undefined;
+  },
 );
 
 const languages = listed(PAGE_LANGUAGES.length, `of ${PAGE_LANGUAGES.join(', ')}`, (code) =>

@@ -33,6 +33,7 @@ export function freshOrder(start: Start): OrderFacts {
     ...none,
     above_minor: 0n,
     cancel_pending: false,
+    attempts_used: 1,
     attempts_remaining: 2,
     created_at: AT,
     updated_at: AT,

@@ -10,6 +10,9 @@ import { type Form, makeForm } from './form.ts';
 import { lookOf, watchLook } from './look.ts';
 import { payText } from './pay-text.ts';
 
+/** Longer than the frame waits for the vault: whoever has not answered then is not there any more. */
+const ANSWER_MS = 35_000;
+
 /** lost: the frame is not there. done: a token was given, and nothing is sent again before a value changes. */
 type State = 'loading' | 'ready' | 'working' | 'done' | 'lost' | 'closed';
 
@@ -24,6 +27,7 @@ export class PaymentElement {
   private form: Form | undefined;
   private frame: FieldsFrame | undefined;
   private attempt = 0;
+  private timer = 0;
   private waiting: { resolve(outcome: Outcome | undefined): void } | undefined;
   private readonly ends: (() => void)[] = [];
 
@@ -39,6 +43,7 @@ export class PaymentElement {
   /** Closes this form, because another one takes its place. */
   close(): void {
     this.settle(undefined);
+    clearTimeout(this.timer);
     this.state = 'closed';
     for (const end of this.ends.splice(0)) end();
     this.frame?.close();
@@ -59,6 +64,7 @@ export class PaymentElement {
       this.waiting = { resolve };
     });
     this.frame?.say({ kind: 'tokenize', id: this.attempt, token_type: recurring ? 'recurring' : 'oneshot' });
+    this.timer = setTimeout(() => this.lose(), ANSWER_MS);
     return outcome;
   }
 
@@ -116,6 +122,7 @@ export class PaymentElement {
   private lose(): void {
     if (this.state === 'closed') return;
     this.to('lost');
+    this.settle(undefined);
     this.frame?.close();
     this.form?.complain(this.texts.unavailable, () => this.load());
     complain(
@@ -235,6 +242,7 @@ export class PaymentElement {
   }
 
   private to(state: State): void {
+    if (state !== 'working') clearTimeout(this.timer);
     this.state = state;
     const { form } = this;
     if (!form) return;

@@ -137,8 +137,11 @@ async function keep(
   });
 }
 
-const limitOf = ({ settings }: Account, currency: string) =>
-  readLimits(settings.refunds_two_people_above)?.get(currency);
+/** Undefined: a refund takes one person. A list that cannot be read, as an earlier version took it, makes it two. */
+function limitOf({ settings }: Account, currency: string): bigint | undefined {
+  const limits = readLimits(settings.refunds_two_people_above);
+  return limits ? limits.get(currency) : 0n;
+}
 
 /**
  * Runs in the commit of a refund by one person: other refunds of the same order may have been accepted since it was

@@ -151,7 +151,8 @@ async function retryOrderIn(
          AND NOT orders.live
          AND CASE
            WHEN :is_later THEN true
-           WHEN checkouts.id IS NULL THEN orders.attempts < orders.max_attempts
+           WHEN checkouts.id IS NULL
+             THEN orders.attempts < least(orders.max_attempts, asked.max_attempts)
            ELSE ${TAKES_ATTEMPT}
          END
        FOR NO KEY UPDATE OF orders

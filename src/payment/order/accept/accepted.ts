@@ -30,6 +30,7 @@ export function acceptedFacts(order: NewOrder, terms: Terms, merchant_account_id
     refunded_minor: 0n,
     above_minor: 0n,
     cancel_pending: false,
+    attempts_used: terms.attempts_used + 1,
     attempts_remaining: order.max_attempts - terms.attempts_used - 1,
     created_at: momentOf(order.order_id).toISOString(),
     updated_at: at,

@@ -39,7 +39,7 @@ export type Attempt = {
   readonly order: OrderFacts | undefined;
   /** Refusals that only a retry knows, before and after its terms are read. */
   readonly refuseState?: () => void;
-  readonly refuseAttempts?: (has_checkout: boolean) => void;
+  readonly refuseAttempts?: (terms: Terms) => void;
 };
 
 /** How often the order is looked at again when another request was quicker; each time something has changed. */
@@ -68,7 +68,7 @@ async function tryOnce(tools: Tools, attempt: Attempt): Promise<Answer | undefin
   attempt.refuseState?.();
   const terms = readTerms(request, context);
   await refuseInProcess(db, context.in_process, request.body.checkout_id ?? null);
-  attempt.refuseAttempts?.(context.checkout !== null);
+  attempt.refuseAttempts?.(terms);
   const { token_hash } = prints;
   const checkout_id = request.body.checkout_id ?? null;
   const card = await usableCard(tools, { token_hash, merchant_account_id, checkout_id });

@@ -11,7 +11,7 @@ import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
-import { checkGiftcard, checkPolicy, subscriptionOf } from './terms.ts';
+import { type Terms, checkGiftcard, checkPolicy, subscriptionOf } from './terms.ts';
 import { type OrderRouteRequest, payOrder, replayAttempt } from './attempt.ts';
 
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
@@ -27,7 +27,7 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
       route: routeOf(request, order.id),
       order,
       refuseState: () => refuseState(order),
-      refuseAttempts: (has_checkout) => refuseAttempts(order, has_checkout),
+      refuseAttempts: (terms) => refuseAttempts(order, terms),
     };
   });
 }
@@ -90,9 +90,10 @@ function refuseState(order: OrderFacts): void {
   });
 }
 
-function refuseAttempts(order: OrderFacts, has_checkout: boolean): void {
-  if (mayRetry(order) !== 'used_up') return;
-  const whose = has_checkout ? 'checkout' : 'order';
+/** By what was asked before, and by a `max_attempts` that this request lowers. */
+function refuseAttempts(order: OrderFacts, { max_attempts }: Pick<Terms, 'max_attempts'>): void {
+  if (mayRetry(order) !== 'used_up' && order.attempts_used < max_attempts) return;
+  const whose = order.checkout_id === null ? 'order' : 'checkout';
   throw new Refusal('attempts_used_up', {
     detail: `all attempts of the ${whose} are used: create a new ${whose}`,
     members: membersOf(order),

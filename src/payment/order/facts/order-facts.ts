@@ -94,6 +94,8 @@ export type OrderFacts = {
   readonly above_minor: bigint;
   /** A cancel was accepted and is not decided. */
   readonly cancel_pending: boolean;
+  /** Of its checkout, if it has one. */
+  readonly attempts_used: number;
   readonly attempts_remaining: number;
   readonly created_at: string;
   readonly updated_at: string;

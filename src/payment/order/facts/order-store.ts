@@ -178,6 +178,7 @@ const FACTS = `o.id, o.merchant_account_id, o.checkout_id, o.order_merchant_id, 
   o.captured_minor, o.refunding_minor, o.refunded_minor, coalesce(o.above_minor, 0) AS above_minor,
   o.cancel_pending, o.created_at, o.updated_at, payment.now() AS read_at,
   o.body AS own_body, c.body AS checkout_body,
+  coalesce(c.attempts, o.attempts) AS attempts_used,
   least(o.max_attempts, c.max_attempts) - coalesce(c.attempts, o.attempts) AS attempts_remaining,
   (
     SELECT json_agg(${TRANSACTION.list} ORDER BY t.attempt)

@@ -105,7 +105,7 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
   );
 }
 
-type Attempt = { readonly body: TelephoneForm; readonly key: string };
+type Attempt = { readonly token: string; readonly key: string };
 
 /** The state of the form, and the payment: first the token, then the order. */
 function useDesk() {
@@ -116,20 +116,25 @@ function useDesk() {
   const [lost, setLost] = useState(false);
   const tokenize = useRef<Tokenize | undefined>(undefined);
   const currency = typed.currency || (used.data?.currencies[0] ?? 'EUR');
-  // an attempt that was sent without an answer: the next click sends the same one again, so that money moves once
+  // an attempt that was sent without an answer: the next click sends its key and token again, so that money moves once.
+  // It sends what is typed now: for another amount than was taken the server refuses the key
   const unsure = useRef<Attempt>(undefined);
   const attempt = async (): Promise<Attempt> => {
     const card = await tokenize.current?.();
     if (card === undefined || 'problem' in card) throw new Error(card?.problem ?? 'The card fields are not ready.');
-    return { body: bodyOf({ ...typed, currency }, { token: card.token, hold }), key: crypto.randomUUID() };
+    return { token: card.token, key: crypto.randomUUID() };
   };
   const act = useAct({
     run: async () => {
-      unsure.current ??= await attempt();
+      const before = unsure.current;
+      const { token, key } = before ?? (await attempt());
+      unsure.current = { token, key };
       try {
-        return await api('POST /telephone', unsure.current);
+        return await api('POST /telephone', { body: bodyOf({ ...typed, currency }, { token, hold }), key });
       } catch (error) {
-        if (error instanceof ApiError && error.status >= 400 && error.status < 500) unsure.current = undefined;
+        // the refusal of a repeat says nothing of the attempt before it
+        if (!before && error instanceof ApiError && error.status >= 400 && error.status < 500)
+          unsure.current = undefined;
         throw error;
       }
     },
