@@ -46,6 +46,17 @@ describe('the request of an attempt, sent once more without a key', () => {
   });
 });
 
+test('a max_attempts that a retry lowers to what is used already is refused, as on a checkout; above it, it holds', async () => {
+  const order_id = await declined();
+  const token = await w.shop.token({ card_number: DECLINED });
+  const refused = await retry(order_id, { token, max_attempts: '1' });
+  expect([refused.status, refused.code]).toEqual([409, '111034']);
+  expect(await attempts(order_id)).toBe(1);
+  const last = await retry(order_id, { token, max_attempts: '2' });
+  expect([last.status, last.at('attempts_remaining')]).toEqual([200, 0]);
+  expect((await retry(order_id, { token: await w.shop.token() })).code).toBe('111034');
+});
+
 describe('a retry with a key', () => {
   test('is made once, also with a token that could pay again; the same again is told how it stands', async () => {
     const order_id = await declined();

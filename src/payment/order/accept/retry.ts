@@ -11,7 +11,7 @@ import type { OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { requested } from '../../checkout/groups.ts';
 import type { OrderRequest } from './request.ts';
-import { checkGiftcard, checkPolicy, subscriptionOf } from './terms.ts';
+import { DEFAULT_ATTEMPTS, checkGiftcard, checkPolicy, subscriptionOf } from './terms.ts';
 import { type OrderRouteRequest, payOrder, replayAttempt } from './attempt.ts';
 
 export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<Answer> {
@@ -27,7 +27,7 @@ export function retryAnswer(tools: Tools, request: OrderRouteRequest): Promise<A
       route: routeOf(request, order.id),
       order,
       refuseState: () => refuseState(order),
-      refuseAttempts: (has_checkout) => refuseAttempts(order, has_checkout),
+      refuseAttempts: (has_checkout) => refuseAttempts(order, { has_checkout, most: request.body.max_attempts }),
     };
   });
 }
@@ -90,8 +90,13 @@ function refuseState(order: OrderFacts): void {
   });
 }
 
-function refuseAttempts(order: OrderFacts, has_checkout: boolean): void {
-  if (mayRetry(order) !== 'used_up') return;
+type Asked = { readonly has_checkout: boolean; readonly most: string | undefined };
+
+/** An order without a checkout counts on itself; a retry may lower what it allowed (contract 5.2). */
+function refuseAttempts(order: OrderFacts, { has_checkout, most }: Asked): void {
+  const allowed = Number(order.body.max_attempts ?? DEFAULT_ATTEMPTS);
+  const is_lowered = !has_checkout && allowed - order.attempts_remaining >= Number(most ?? allowed + 1);
+  if (mayRetry(order) !== 'used_up' && !is_lowered) return;
   const whose = has_checkout ? 'checkout' : 'order';
   throw new Refusal('attempts_used_up', {
     detail: `all attempts of the ${whose} are used: create a new ${whose}`,

@@ -32,7 +32,7 @@ export type Terms = {
   readonly body: StoredOrder;
 };
 
-const DEFAULT_ATTEMPTS = 3;
+export const DEFAULT_ATTEMPTS = 3;
 const ALONE = ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const;
 
 /**
