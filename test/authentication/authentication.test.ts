@@ -22,7 +22,7 @@ const statuses = async (order_id: string) => {
   return history.at(-1)?.status_history.map(({ status, code }) => `${status} ${code}`);
 };
 
-test('an order by the API on a checkout with a hosted page asks as the page does; its own word and the checkout\'s win', async () => {
+test("an order by the API on a checkout with a hosted page asks as the page does; its own word and the checkout's win", async () => {
   let carts = 0;
   const pay = async (own: object, checkout: object) => {
     const order_merchant_id = `hosted-by-api-${++carts}`;

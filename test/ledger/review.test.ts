@@ -257,7 +257,9 @@ test('a reversal that never reaches the provider is settled, too, once its autho
     `UPDATE payment.operations SET sent_at = payment.now() + interval '1 hour' WHERE id = decode($1, 'hex')`,
     [authorize],
   );
-  expect(await refusal({ operation_id: reversal, as: 'done' })).toMatch(/^The authorization may still arrive at simulator/);
+  expect(await refusal({ operation_id: reversal, as: 'done' })).toMatch(
+    /^The authorization may still arrive at simulator/,
+  );
   await w.sql(
     `UPDATE payment.operations SET sent_at = payment.now() - interval '1 minute' WHERE id = decode($1, 'hex')`,
     [authorize],

@@ -53,7 +53,17 @@ async function list(db: BackofficeRequest['db'], { show = 'open', cursor }: List
 }
 
 function viewOf(row: ListedFinding): FindingRow {
-  const { merchant_account_id: _, operation_id: __, by_name, of_source, of_source_seen_at, found_at, seen_at, ended_at, ...rest } = row;
+  const {
+    merchant_account_id: _,
+    operation_id: __,
+    by_name,
+    of_source,
+    of_source_seen_at,
+    found_at,
+    seen_at,
+    ended_at,
+    ...rest
+  } = row;
   return {
     ...rest,
     amount_minor: toCount(row.amount_minor),
@@ -86,7 +96,9 @@ async function settle(
     if (!newest) throw unknown('open finding');
     // the person said what those are that were shown, and of no other
     if (all !== undefined && all !== markOf(settled.length, newest))
-      throw new Refusal('change_conflict', { detail: 'the open findings of this file have changed: look at them again' });
+      throw new Refusal('change_conflict', {
+        detail: 'the open findings of this file have changed: look at them again',
+      });
     const { source, order_id, kind, what } = finding;
     await asked.record(tx, {
       action: 'finding settled',
