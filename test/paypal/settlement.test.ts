@@ -11,7 +11,15 @@ const account = { merchant_account_id: '6'.repeat(24), name: 'PAYEE1' };
 const HEAD =
   '"CH","Transaction ID","Invoice ID","Transaction Event Code","Transaction  Debit or Credit","Gross Transaction Amount","Gross Transaction Currency","Custom Field"';
 const FRAME = ['"RH",2026/11/24 02:44:19 -0700,"A","PAYEE1",009', '"FH",01', '"SH",x,y,"PAYEE1",""', HEAD];
-type Cells = { id?: string; code?: string; side?: string; amount?: string; currency?: string; invoice?: string; custom?: string };
+type Cells = {
+  id?: string;
+  code?: string;
+  side?: string;
+  amount?: string;
+  currency?: string;
+  invoice?: string;
+  custom?: string;
+};
 
 function read(cells: Cells, frame: readonly string[] = FRAME): SettledRow | undefined {
   const { code = 'T0005', side = 'CR', amount = '4250', currency = 'EUR', invoice = capture } = cells;

@@ -112,7 +112,9 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
   };
 }
 
-/** Where nothing was said: the account's, and with a hosted page at least ask_3ds, whoever sends the order (contract 1.3). */
+/**
+ * Where nothing was said: the account's; with a hosted page at least ask_3ds, whoever sends the order (contract 1.3).
+ */
 function defaultIndicator({ settings }: Account, of_checkout: StoredCheckout | undefined): string {
   const { default_authentication_indicator: said } = settings;
   return said === 'no_3ds' && HOSTED_TYPES.includes(String(of_checkout?.['type'])) ? 'ask_3ds' : said;
