@@ -48,5 +48,10 @@ export type SettlementReport = {
   /** The kinds of operation that the report lists. Operations of other kinds are not missing. */
   readonly kinds: ReadonlySet<SettledLine['kind']>;
   /** Made of the first line; then asked row by row, in their order. Undefined: a column is missing. */
-  reader(head: string, reported: Reported): ((row: string) => SettledRow) | undefined;
+  reader(head: string, reported: Reported): RowReader | undefined;
+};
+
+export type RowReader = ((row: string) => SettledRow) & {
+  /** Asked after the last row of a report that has an end of its own: what is missing behind that row. */
+  cut?(): string | undefined;
 };

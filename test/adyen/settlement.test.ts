@@ -60,12 +60,18 @@ test.each([
   ['Refunded', {}, undefined],
   ['RefundedReversed', { 'Gross Debit (GC)': '42.5', 'Gross Credit (GC)': '' }, undefined],
   ['Settled', { 'Gross Currency': 'EUX' }, undefined],
-  ['Settled', { 'Modification Merchant Reference': 'by hand' }, undefined],
   ['Settled', { 'Merchant Account': 'Other' }, undefined],
 ] as const)('%s %j', (Type, cells, line) => {
   const found = read(row({ Type, ...cells }));
   if (line === undefined) expect(found?.kind).toBe('problem');
   else expect(found).toMatchObject({ kind: 'line', line });
+});
+
+test('what was made by hand under the same account is named and left to people, and the report is read', () => {
+  expect(read(row({ 'Modification Merchant Reference': 'by hand' }))).toEqual({
+    kind: 'other',
+    type: 'Settled, which names no operation',
+  });
 });
 
 test('fees, payouts and disputes are named and left to people', () => {

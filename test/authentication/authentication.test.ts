@@ -22,6 +22,29 @@ const statuses = async (order_id: string) => {
   return history.at(-1)?.status_history.map(({ status, code }) => `${status} ${code}`);
 };
 
+test("an order by the API on a checkout with a hosted page asks as the page does; its own word and the checkout's win", async () => {
+  let carts = 0;
+  const pay = async (own: object, checkout: object) => {
+    const order_merchant_id = `hosted-by-api-${++carts}`;
+    const checkout_id = await w.shop.checkout({ operation_type: 'direct_capture', order_merchant_id, ...checkout });
+    return w.shop.order({ token: await w.shop.token(), checkout_id, ...own }, { prefer: 'wait=10' });
+  };
+  const asked = await Promise.all([
+    pay({}, { type: 'hosted_page' }),
+    pay({}, { type: 'mail_to_pay' }),
+    pay({}, { type: 'api' }),
+    pay({ authentication_indicator: 'no_3ds' }, { type: 'hosted_page' }),
+    pay({}, { type: 'hosted_page', authentication_indicator: 'no_3ds' }),
+  ]);
+  expect(asked.map((one) => [one.code, one.at('authentication_indicator'), one.at('is_authenticated')])).toEqual([
+    ['955555', 'ask_3ds', true],
+    ['955555', 'ask_3ds', true],
+    ['955555', 'no_3ds', false],
+    ['955555', 'no_3ds', false],
+    ['955555', 'no_3ds', false],
+  ]);
+});
+
 describe('nobody must act', () => {
   test('below 1000 the bank says yes by itself, and the evidence goes into the authorization', async () => {
     const reply = await w.shop.pay({}, ASK);

@@ -175,9 +175,28 @@ test('all open findings of a file are settled at once, and none of another', asy
   const of_file = open.filter(({ source }) => source === 'wrong-span.jsonl');
   expect(of_file.length).toBeGreaterThan(1);
   expect(of_file[0]?.of_source).toBe(of_file.length);
-  const all = { reason: 'it was read without its days', all: true };
+  const all = { reason: 'it was read without its days', all: of_file[0]?.of_source_mark };
   expect((await owner.post(`/api/findings/${of_file[0]?.id}/settle`, all)).status).toBe(200);
   expect((await findings('open')).map(({ source }) => source)).toEqual(['right.jsonl']);
+});
+
+test('all of a file are those that were shown: where a run has since found another, none is settled', async () => {
+  await run([{ ...capture, amount_minor: 1n }, ...without()], 'july.jsonl');
+  const shown = await findings('open');
+  expect(shown.length).toBeGreaterThan(0);
+  await run([{ ...capture, amount_minor: 1n }, ...without(), { ...capture, reference: 'b'.repeat(24) }], 'july.jsonl');
+  const now = await findings('open');
+  expect(now.length).toBe(shown.length + 1);
+  const settle = (all: unknown) =>
+    owner.post(`/api/findings/${shown[0]?.id}/settle`, { reason: 'they keep their fee back', all });
+  const refused = await settle(shown[0]?.of_source_mark);
+  expect([refused.status, refused.say('detail')]).toEqual([
+    409,
+    'the open findings of this file have changed: look at them again',
+  ]);
+  expect(await findings('open')).toEqual(now);
+  expect((await settle(now[0]?.of_source_mark)).status).toBe(200);
+  expect(await findings('open')).toEqual([]);
 });
 
 test('a finding is mailed once a day to people who asked for alarms, until it is resolved', async () => {

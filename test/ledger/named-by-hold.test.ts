@@ -12,6 +12,7 @@ const one = (id: string, kind: OwnOperation['kind'], more: Partial<OwnOperation>
   transaction_id: hold,
   target_id: null,
   provider: 'stripe',
+  contract_id: null,
   kind,
   origin: 'merchant',
   state: 'successful',

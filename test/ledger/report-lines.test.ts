@@ -27,6 +27,24 @@ async function linesOf(text: string): Promise<readonly ReportedLine[]> {
   return lines;
 }
 
+test('a report with a foot that is cut off behind a whole row is refused as a whole', async () => {
+  const path = join(folder.path, 'cut.csv');
+  const names = [
+    'CH,Transaction ID,Invoice ID,Transaction Event Code,Transaction Debit or Credit',
+    'Gross Transaction Amount,Gross Transaction Currency,Custom Field',
+  ].join(',');
+  const row = ['SB', 'TX1', 'd'.repeat(24), 'T0005', 'CR', '4250', 'EUR', `${order_id}-${'a'.repeat(24)}`].join(',');
+  const paypal = providers().get('paypal');
+  const read = (lines: readonly string[]) => {
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    return paypal && reportBooks(path, paypal, { merchant_account_id, name: 'PAYEE1' });
+  };
+  const whole = ['RH,x', 'FH,01', 'SH,x,y,PAYEE1,', names, row, 'SF,EUR', 'SC,1', 'RF,EUR', 'RC,1', 'FF,1'];
+  expect(await read(whole)).toBeDefined();
+  for (const lines of [whole.slice(0, 5), whole.slice(0, -1)])
+    await expect(read(lines)).rejects.toThrow('the file ends without its foot (FF): it is cut off');
+});
+
 test.each([
   ['a line end in a quoted text', '"two parcels\nby post"'],
   ['a line end of Windows in a quoted text', '"two parcels\r\nby ""post"""'],

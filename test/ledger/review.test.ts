@@ -1,6 +1,7 @@
 // Operations that nothing proves: after 24 h they are in review, inquiry goes on, and a person who can prove it settles
 // them, two people above a set amount (contract 14.1). A difference in the provider's books settles them too.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lookNow } from '../../src/backoffice/order/store.ts';
 import { type Applied, applyDifference } from '../../src/payment/order/review/apply.ts';
 import { listUndecided } from '../../src/payment/order/review/list.ts';
 import { CannotSettle, type Resolution, resolveByHand } from '../../src/payment/order/review/settle.ts';
@@ -218,12 +219,59 @@ test('an authorization that is being undone points to its reversal, which can on
   await until(async () => (await stateOf(reversal)) === 'in_doubt' || undefined);
   expect(await refusal({ operation_id: authorize, as: 'done' })).toContain(`Settle its reversal ${reversal} as done`);
   expect(await refusal({ operation_id: reversal, as: 'not-done' })).toMatch(/A reversal is repeated/);
+  await quiet(authorize);
   const ruled = await rule({ operation_id: reversal, as: 'done' });
   expect([ruled.kind, ruled.order.status, await stateOf(authorize)]).toEqual([
     'settled',
     'authorization_cancelled',
     'declined',
   ]);
+});
+
+test('a reversal that never reaches the provider is settled, too, once its authorization can arrive no more', async () => {
+  const order_merchant_id = `doubt-${++count}`;
+  const match = { match: { order_merchant_id } };
+  await until(() => !w.service.tools.breaker.isOpen('simulator') || undefined);
+  await arm(w, { operation: 'authorize', fault: 'http_500_after', ...match });
+  await arm(w, { operation: 'cancel', fault: 'refuse_connection', times: 100, ...match });
+  const money = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id };
+  const order = await w.shop.order({ token: await w.shop.token(), ...money }, { prefer: 'wait=1' });
+  const order_id = textAt(order, 'order_id');
+  await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { body: {}, headers: { prefer: 'wait=1' } });
+  const authorize = await idOf(w, order_id, 'authorize');
+  await until(async () => (await stateOf(authorize)) === 'reversing' || undefined);
+  const reversal = await idOf(w, order_id, 'reversal');
+  // nothing of it was ever sent, so it is in no doubt either: it is tried again for ever
+  await until(async () => {
+    const rows = await w.sql(
+      `SELECT FROM payment.observations WHERE operation_id = decode($1, 'hex') AND outcome = 'not_sent'`,
+      [reversal],
+    );
+    return rows.length > 0 || undefined;
+  });
+  expect(await stateOf(reversal)).toBe('requested');
+  const { db } = w.service.tools;
+  expect((await listUndecided(db, 1000)).map(({ id }) => id)).toContain(reversal);
+  expect(await lookNow(db.tenant(w.service.demo?.merchant_account_id ?? ''), { order_id, id: reversal })).toBe(true);
+  await w.sql(
+    `UPDATE payment.operations SET sent_at = payment.now() + interval '1 hour' WHERE id = decode($1, 'hex')`,
+    [authorize],
+  );
+  expect(await refusal({ operation_id: reversal, as: 'done' })).toMatch(
+    /^The authorization may still arrive at simulator/,
+  );
+  await w.sql(
+    `UPDATE payment.operations SET sent_at = payment.now() - interval '1 minute' WHERE id = decode($1, 'hex')`,
+    [authorize],
+  );
+  const ruled = await rule({ operation_id: reversal, as: 'done' });
+  expect([ruled.kind, ruled.order.status, await stateOf(authorize), await stateOf(reversal)]).toEqual([
+    'settled',
+    'authorization_cancelled',
+    'declined',
+    'successful',
+  ]);
+  expect((await verified(w)).first).toBeUndefined();
 });
 
 /** Applies what the bank's books tell of one order. */

@@ -11,11 +11,19 @@ const account = { merchant_account_id: '6'.repeat(24), name: 'PAYEE1' };
 const HEAD =
   '"CH","Transaction ID","Invoice ID","Transaction Event Code","Transaction  Debit or Credit","Gross Transaction Amount","Gross Transaction Currency","Custom Field"';
 const FRAME = ['"RH",2026/11/24 02:44:19 -0700,"A","PAYEE1",009', '"FH",01', '"SH",x,y,"PAYEE1",""', HEAD];
-type Cells = { code?: string; side?: string; amount?: string; currency?: string; invoice?: string; custom?: string };
+type Cells = {
+  id?: string;
+  code?: string;
+  side?: string;
+  amount?: string;
+  currency?: string;
+  invoice?: string;
+  custom?: string;
+};
 
 function read(cells: Cells, frame: readonly string[] = FRAME): SettledRow | undefined {
   const { code = 'T0005', side = 'CR', amount = '4250', currency = 'EUR', invoice = capture } = cells;
-  const row = ['SB', 'TX1', invoice, code, side, amount, currency, cells.custom ?? `${order_id}-${hold}`];
+  const row = ['SB', cells.id ?? 'TX1', invoice, code, side, amount, currency, cells.custom ?? `${order_id}-${hold}`];
   const [head = '', ...more] = frame;
   const reader = settlement.reader(head, account);
   for (const one of more) expect(reader?.(one).kind, one).toBe('frame');
@@ -42,7 +50,7 @@ test.each<Cells>([
   expect(read(cells)?.kind).toBe('other');
 });
 
-test.each<Cells>([{ amount: '42.50' }, { amount: '' }, { amount: '-1' }, { currency: 'KWD' }])(
+test.each<Cells>([{ amount: '42.50' }, { amount: '' }, { amount: '-1' }, { currency: 'KWD' }, { id: '' }])(
   '%j is a problem',
   (cells) => {
     expect(read(cells)?.kind).toBe('problem');
@@ -64,6 +72,18 @@ test('rows of another account, of other columns, before their columns or of no k
   expect(reader?.('"XX",1')?.kind).toBe('problem');
   expect(reader?.('"SB,1')?.kind).toBe('problem');
   expect(settlement.reader(HEAD, account)).toBeUndefined();
+});
+
+test('a report that ends before its foot is cut off, wherever that is', () => {
+  const [head = '', ...more] = FRAME;
+  const reader = settlement.reader(head, account);
+  const row = ['SB', 'TX1', capture, 'T0005', 'CR', '4250', 'EUR', `${order_id}-${hold}`].join(',');
+  for (const one of [...more, row, '"SF","EUR"', '"SC",1', '"RF","EUR"', '"RC",1']) {
+    reader?.(one);
+    expect(reader?.cut?.(), one).toBe('its foot (FF)');
+  }
+  reader?.('"FF",1');
+  expect(reader?.cut?.()).toBeUndefined();
 });
 
 test("PayPal's fee is a debit, a fee that it gave back a credit, in its own smallest units", () => {

@@ -1,7 +1,8 @@
 // Findings of florin reconcile: where our books and a provider's differ, and a person who says what it is.
-import { bool, oneOf, textOfForm } from '../../core/fields.ts';
+import { oneOf, textOfForm } from '../../core/fields.ts';
 import { HIGHEST_ID, isId } from '../../core/ids.ts';
 import { toCount } from '../../core/money.ts';
+import { Refusal } from '../../core/refusals.ts';
 import { withTransaction } from '../../kit/database.ts';
 import {
   type FindingState,
@@ -22,6 +23,7 @@ import type { FindingPage, FindingRow, SettleForm } from '../wire/reports.ts';
 import type { Done } from '../wire.ts';
 
 const PAGE = 50;
+const MARK = textOfForm(/^\d{1,9} [0-9T:.Z-]{24}$/, 'as the list of findings gives it');
 const STATES: readonly FindingState[] = ['open', 'resolved', 'settled'];
 
 export function findingRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
@@ -35,7 +37,7 @@ export function findingRoutes(context: BackofficeContext): readonly BackofficeRo
     backofficeRoute(context, {
       route: 'POST /findings/:id/settle',
       right: 'rule',
-      body: { reason: REASON, all: bool },
+      body: { reason: REASON, all: MARK },
       handle: (asked) => settle(context, asked, asked.body),
     }),
   ];
@@ -51,11 +53,22 @@ async function list(db: BackofficeRequest['db'], { show = 'open', cursor }: List
 }
 
 function viewOf(row: ListedFinding): FindingRow {
-  const { merchant_account_id: _, operation_id: __, by_name, of_source, found_at, seen_at, ended_at, ...rest } = row;
+  const {
+    merchant_account_id: _,
+    operation_id: __,
+    by_name,
+    of_source,
+    of_source_seen_at,
+    found_at,
+    seen_at,
+    ended_at,
+    ...rest
+  } = row;
   return {
     ...rest,
     amount_minor: toCount(row.amount_minor),
     of_source: toCount(of_source),
+    of_source_mark: markOf(toCount(of_source), of_source_seen_at),
     found_at: found_at.toISOString(),
     seen_at: seen_at.toISOString(),
     ended_at: ended_at?.toISOString() ?? null,
@@ -63,24 +76,35 @@ function viewOf(row: ListedFinding): FindingRow {
   };
 }
 
+/** The open findings of a file as they stand: another run that shows one of them, or one more, changes it. */
+function markOf(count: number, seen_at: Date | null): string | null {
+  return seen_at && `${count} ${seen_at.toISOString()}`;
+}
+
 async function settle(
   { tools }: BackofficeContext,
   asked: BackofficeRequest,
-  { reason, all = false }: SettleForm,
+  { reason, all }: SettleForm,
 ): Promise<Done> {
   const id = asked.params['id'] ?? '';
   await withTransaction(tools.db, asked.account_id, async (tx) => {
     const finding = isId(id) ? await findFinding(tx, id) : undefined;
     if (!finding) throw unknown('finding');
-    const of = all ? { source: finding.source } : { id };
+    const of = all === undefined ? { id } : { source: finding.source };
     const settled = await settleFindings(tx, { of, note: reason, by_name: asked.principal.person.name });
-    if (settled === 0) throw unknown('open finding');
+    const newest = settled.toSorted((a, b) => b.getTime() - a.getTime())[0];
+    if (!newest) throw unknown('open finding');
+    // the person said what those are that were shown, and of no other
+    if (all !== undefined && all !== markOf(settled.length, newest))
+      throw new Refusal('change_conflict', {
+        detail: 'the open findings of this file have changed: look at them again',
+      });
     const { source, order_id, kind, what } = finding;
     await asked.record(tx, {
       action: 'finding settled',
-      object: all ? source : order_id,
+      object: all === undefined ? order_id : source,
       reason,
-      detail: all ? { findings: settled, source } : { finding_id: id, kind, what, source },
+      detail: all !== undefined ? { findings: settled.length, source } : { finding_id: id, kind, what, source },
     });
   });
   return { done: true };

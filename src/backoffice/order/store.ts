@@ -106,7 +106,8 @@ export async function lookNow(db: TenantRunner, { order_id, id }: { order_id: st
      WHERE order_id = :order_id
        AND id = :id
        AND merchant_account_id = :merchant_account_id
-       AND state IN ('in_doubt', 'review')
+       AND state IN ('requested', 'in_doubt', 'review')
+       AND (state <> 'requested' OR kind = 'reversal')
      RETURNING 1`,
     { order_id: bytes(order_id), id: bytes(id), merchant_account_id: bytes(db.merchant_account_id) },
   );

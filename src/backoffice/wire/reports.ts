@@ -71,6 +71,8 @@ export type FindingRow = {
   readonly source: string;
   /** How many are open of that file. */
   readonly of_source: number;
+  /** Names these as they are shown, to settle them all; null: none is open. */
+  readonly of_source_mark: string | null;
   /** What `--apply` did with the finding; empty if it was not asked for. */
   readonly became: string;
   readonly state: FindingState;
@@ -84,5 +86,5 @@ export type FindingRow = {
   readonly by: string | null;
 };
 export type FindingPage = Page & { readonly findings: readonly FindingRow[] };
-/** `all`: every open one of the same file. */
-export type SettleForm = { readonly reason: string; readonly all?: boolean };
+/** `all`: every open one of the same file; its mark, as the list gave it (`of_source_mark`). */
+export type SettleForm = { readonly reason: string; readonly all?: string };

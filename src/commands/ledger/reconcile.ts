@@ -8,6 +8,7 @@ import { type BookSource, UnreadableLine } from '../../payment/ledger/reconcile/
 import { type Reconciled, reconcile } from '../../payment/ledger/reconcile/reconcile.ts';
 import { findStrayFindings } from '../../payment/ledger/reconcile/stray-store.ts';
 import { simulatorBooks } from '../../payment/ledger/reconcile/simulator.ts';
+import { listContracts } from '../../payment/merchant/contract-store.ts';
 import { applyDifference } from '../../payment/order/review/apply.ts';
 import type { Tools } from '../../payment/tools.ts';
 import { type Words, readWords } from '../arguments.ts';
@@ -16,13 +17,15 @@ import { openMoney } from './session.ts';
 import { grouped, tableOf } from './table.ts';
 
 const USAGE = `florin reconcile [--file FILE.jsonl] [--account ID] [--from TIME] [--to TIME] [--apply | --look]
-florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--from TIME] [--to TIME] [--apply | --look] [--fees]
+florin reconcile --report FILE --provider NAME --merchant NAME --account ID [--contract ID] [--from TIME] [--to TIME] [--apply | --look] [--fees]
 
   Without --file the books of the simulated providers are read (sandbox). Each line of a file is a JSON object:
   {"provider","kind","reference","merchant_account_id","order_id","amount_minor","currency","effects","state","provider_ref"}
   kind: authorize, capture, refund, cancel, reversal; state: done, undone, pending, declined; reference: our operation id.
   --report: the settlement report that the provider itself gives (CSV; docs/going-live.md says which one), of the merchant account
   that has this name there. It lists captures and refunds; its payouts, disputes and other fees are counted and left to people.
+  --contract says which of several contracts of the account with that provider it is of: only operations of that one are
+  missed in it. Of several that share one account there: their ids with commas between.
   --fees keeps what it says that the provider took for each of them, for the back office's reports (fee_settled).
   --from and --to (ISO 8601) say what the file covers: operations made before or after are not missed in it. What a file
   with --to has shown is ended by one with the same or a later --to, and by no other file.
@@ -37,7 +40,7 @@ const SHOWN = 1000;
 export async function reconcileCommand(args: readonly string[]): Promise<void> {
   const words = readWords(args, {
     usage: USAGE,
-    texts: ['file', 'report', 'provider', 'merchant', 'account', 'from', 'to'],
+    texts: ['file', 'report', 'provider', 'merchant', 'account', 'contract', 'from', 'to'],
     flags: ['apply', 'look', 'fees'],
   });
   if (words.rest.length > 0) throw new StartError(`Usage: ${USAGE}`);
@@ -124,14 +127,30 @@ async function sourceOf(tools: Tools, words: Words, account: string | undefined)
 
 type Source = BookSource & { readonly others?: Others };
 
-async function reportOf({ providers }: Tools, path: string, words: Words): Promise<Source> {
+async function reportOf({ db, providers }: Tools, path: string, words: Words): Promise<Source> {
   const [name, merchant] = [words.needed('provider'), words.needed('merchant')];
   const merchant_account_id = accountOf(words.needed('account')) ?? '';
   const provider = providers.get(name);
+  const own = await listContracts(db.tenant(merchant_account_id));
+  const contracts = contractsOf(
+    own.filter((one) => one.provider === name),
+    words.text('contract'),
+  );
   const source = provider && (await reportBooks(path, provider, { merchant_account_id, name: merchant }));
-  if (source) return source;
+  if (source) return contracts ? { ...source, contracts } : source;
   const known = [...providers.values()].filter(({ settlement }) => settlement).map((one) => one.name);
   throw new StartError(`--provider must be one whose report can be read: ${known.join(', ')}.`);
+}
+
+type Contract = { readonly id: string; readonly name: string };
+
+/** The contracts that a report is of; undefined: the only one. Another one's payments are not in it. */
+function contractsOf(own: readonly Contract[], said: string | undefined): ReadonlySet<string> | undefined {
+  if (said === undefined && own.length < 2) return undefined;
+  const ids = said?.split(',').map((id) => id.trim()) ?? [];
+  if (ids.length > 0 && ids.every((id) => own.some((one) => one.id === id))) return new Set(ids);
+  const known = own.map(({ id, name }) => `${id} (${name})`).join(', ');
+  throw new StartError(`--contract must say which contract the report is of: ${known || 'there is none'}.`);
 }
 
 function inFlightOf({ providers }: Tools): ReadonlyMap<string, number> {

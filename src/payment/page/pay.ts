@@ -113,21 +113,11 @@ function orderFields(page: Page, request: PublicRequest, fields: URLSearchParams
   // what follows, at the bank and after it, is in the language that was paid in
   if (chosen !== undefined) object.set('locale', chosen);
   if (maySave(page) && fields.get('token_type') === 'recurring') object.set('token_type', 'recurring');
-  if (checkout.body['authentication_indicator'] === undefined)
-    object.set('authentication_indicator', indicatorOf(account));
   const known = Object.keys(checkout.body);
   if (!known.includes('customer_ip')) object.set('customer_ip', request.client_ip);
   if (!known.some((name) => name.startsWith(BROWSER)))
     for (const [name, value] of browserFields(request, fields)) if (isGood(name, value)) object.set(name, value);
   return object;
-}
-
-/**
- * Checkouts with a hosted page ask for authentication unless the request or the account says otherwise (contract 1.3).
- */
-function indicatorOf({ settings }: Page['account']): string {
-  const { default_authentication_indicator: said } = settings;
-  return said === 'no_3ds' ? 'ask_3ds' : said;
 }
 
 /** The page offers to save the card (base, Save card 1). */

@@ -52,12 +52,13 @@ function rowOf(cell: Cell, account: Reported): SettledRow {
     return { kind: 'problem', says: `is of the account ${cell('Merchant Account')}` };
   if (type === undefined) return { kind: 'other', type: cell('Type') };
   const ours = operationOf(cell('Modification Merchant Reference'));
+  // made by hand, or by another program, under the same account (docs/decisions/0089)
+  if (ours === null) return { kind: 'other', type: `${cell('Type')}, which names no operation` };
   const currency = cell('Gross Currency');
   const [credit, debit] = [cell('Gross Credit (GC)'), cell('Gross Debit (GC)')];
   // the amount of a line has no sign: one on the other side would be read as its opposite
   const [own, other] = type.kind === 'refund' && type.state === 'done' ? [debit, credit] : [credit, debit];
   const amount_minor = other === '' ? minorOf(own, currency) : undefined;
-  if (ours === null) return { kind: 'problem', says: `names no operation: ${cell('Modification Merchant Reference')}` };
   if (amount_minor === undefined)
     return { kind: 'problem', says: `has no amount: credit ${credit}, debit ${debit} ${currency}` };
   const fees = feesOf(cell);

@@ -6,7 +6,7 @@ import { isId } from '../../core/ids.ts';
 import { toOurs } from '../amounts.ts';
 import { CURRENCIES } from '../../core/money.ts';
 import { cellsOf, columnsOf } from '../report-rows.ts';
-import type { Reported, SettledLine, SettledRow, SettlementReport } from '../settlement.ts';
+import type { Reported, RowReader, SettledLine, SettledRow, SettlementReport } from '../settlement.ts';
 import { DECIMALS } from './money.ts';
 import { oursIn } from './names.ts';
 
@@ -24,6 +24,8 @@ type Cell = (name: (typeof WANTED | typeof OF_FEE)[number]) => string;
 
 /** Heads and feet: of report, file and section; and counts. */
 const FRAMES = new Set(['FH', 'SH', 'SF', 'SC', 'RF', 'RC', 'FF']);
+/** The foot of the file: what is cut off, even between two rows, has none. */
+const END = 'FF';
 /** A payment, of whatever kind; and what the seller gave back. All other codes are fees, holds, disputes, transfers. */
 const PAYMENT = /^T00\d\d$/;
 const REFUND = 'T1107';
@@ -31,12 +33,13 @@ const REFUND = 'T1107';
 export const settlement: SettlementReport = { kinds: new Set(['capture', 'refund']), reader };
 
 /** The first row is the head of the report, the columns are named in each section. */
-function reader(head: string, reported: Reported): ((row: string) => SettledRow) | undefined {
+function reader(head: string, reported: Reported): RowReader | undefined {
   if (cellsOf(head.replace(/^\uFEFF/, ''))?.[0] !== 'RH') return undefined;
-  let [names, account]: [readonly string[] | undefined, string] = [undefined, ''];
-  return (row) => {
+  let [names, account, last]: [readonly string[] | undefined, string, string] = [undefined, '', ''];
+  const read = (row: string): SettledRow => {
     const cells = cellsOf(row);
     const type = cells?.[0] ?? '';
+    last = type;
     if (cells === undefined) return { kind: 'problem', says: 'leaves a quote open' };
     if (type === 'CH') {
       names = columnsOf(row, WANTED);
@@ -51,6 +54,7 @@ function reader(head: string, reported: Reported): ((row: string) => SettledRow)
     const columns = names;
     return rowOf((name) => cells[columns.indexOf(name)] ?? '', reported.merchant_account_id);
   };
+  return Object.assign(read, { cut: () => (last === END ? undefined : `its foot (${END})`) });
 }
 
 function rowOf(cell: Cell, merchant_account_id: string): SettledRow {
@@ -75,6 +79,8 @@ function lineOf(cell: Cell, kind: 'capture' | 'refund', merchant_account_id: str
   const reference = kind === 'capture' && isId(invoice) ? invoice : named.operation_id;
   const of = { provider: 'paypal', kind, state: 'done', reference, merchant_account_id } as const;
   const provider_ref = cell('Transaction ID');
+  // two rows without one would be one movement, with the fee of the first
+  if (provider_ref === '') return { kind: 'problem', says: 'has no Transaction ID' };
   const fees = feesOf(cell);
   if (fees === undefined) return { kind: 'problem', says: `has no fee that can be read: ${cell('Fee Amount')}` };
   const line: SettledLine = { ...of, order_id: named.order_id, amount_minor, currency, effects: 1, provider_ref, fees };

@@ -9,7 +9,10 @@ import { type BookSource, LINE_KINDS, type ReportedLine, UnreadableLine, readLin
 const PAGE = 1000;
 
 /** Undefined: a line that is no operation of ours. */
-type Read = (text: string, where: string) => ReportedLine | UnreadableLine | undefined;
+type Read = ((text: string, where: string) => ReportedLine | UnreadableLine | undefined) & {
+  /** What is missing behind the last line. */
+  cut?(): string | undefined;
+};
 
 /** How a file is read, from its first line on. */
 type Form = {
@@ -39,25 +42,26 @@ export async function reportBooks(
     let row: ReturnType<typeof settlement.reader>;
     others.clear();
     const is_first = readings++ === 0;
-    return (text, where) => {
+    const read: Read = (text, where) => {
       if (!row) {
         row = settlement.reader(text, reported);
         return row ? undefined : new UnreadableLine(`${where}: is not the head of a report of ${name}`);
       }
-      const read = row(text);
-      if (read.kind === 'problem') return new UnreadableLine(`${where}: ${read.says}`);
-      if (read.kind === 'frame') return undefined;
-      const { amount_minor: said = 0n } = read.kind === 'line' ? read.line : read.kind === 'less' ? read : {};
+      const found = row(text);
+      if (found.kind === 'problem') return new UnreadableLine(`${where}: ${found.says}`);
+      if (found.kind === 'frame') return undefined;
+      const { amount_minor: said = 0n } = found.kind === 'line' ? found.line : found.kind === 'less' ? found : {};
       // no operation of ours has more, and the pages that show a difference count on it
       if (said > MAX_MINOR) return new UnreadableLine(`${where}: has more than the largest amount`);
-      if (read.kind === 'line') return is_first ? read.line : lessened(read.line, less, where);
-      others.set(read.type, (others.get(read.type) ?? 0) + 1);
-      if (read.kind !== 'less' || !is_first) return undefined;
-      const before = less.get(read.reference) ?? { amount_minor: 0n, fees: [] };
-      const amount_minor = before.amount_minor + read.amount_minor;
-      less.set(read.reference, { amount_minor, fees: [...before.fees, ...read.fees] });
+      if (found.kind === 'line') return is_first ? found.line : lessened(found.line, less, where);
+      others.set(found.type, (others.get(found.type) ?? 0) + 1);
+      if (found.kind !== 'less' || !is_first) return undefined;
+      const before = less.get(found.reference) ?? { amount_minor: 0n, fees: [] };
+      const amount_minor = before.amount_minor + found.amount_minor;
+      less.set(found.reference, { amount_minor, fees: [...before.fees, ...found.fees] });
       return undefined;
     };
+    return Object.assign(read, { cut: () => row?.cut?.() });
   };
   const form: Form = { kinds: settlement.kinds, linesIn: csvRowsIn, begin };
   return { ...(await fileBooks(path, form)), providers: new Set([name]), others };
@@ -114,6 +118,8 @@ async function* linesOf(path: string, form: Form): AsyncGenerator<ReportedLine |
           : readOne(text, where);
       if (read) yield read;
     }
+    const missing = readOne.cut?.();
+    if (missing !== undefined) yield new UnreadableLine(`the file ends without ${missing}: it is cut off`);
   } catch (error) {
     if (error instanceof Error && 'code' in error)
       throw new UnreadableLine(`the file ${path} cannot be read: ${error.message}`);

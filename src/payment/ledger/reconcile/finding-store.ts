@@ -135,6 +135,8 @@ export type ListedFinding = FindingRow & {
   readonly order_merchant_id: string | null;
   /** How many are open of the same file. */
   readonly of_source: bigint;
+  /** When a run has last shown one of these; null: none is open. */
+  readonly of_source_seen_at: Date | null;
 };
 
 export type Listing = { readonly states: readonly FindingState[]; readonly before: string; readonly room: number };
@@ -150,13 +152,7 @@ export async function listFindings(
        f.id, f.merchant_account_id, f.provider, f.kind, f.what, f.reference, f.order_id,
        f.operation_id, f.ours, f.theirs, f.amount_minor, f.currency, f.source, f.became, f.state,
        f.found_at, f.seen_at, f.ended_at, f.resolved_by, f.note, f.by_name, o.order_merchant_id,
-       (
-         SELECT count(*)
-         FROM payment.reconcile_findings s
-         WHERE s.merchant_account_id = :merchant_account_id
-           AND s.state = 'open'
-           AND s.source = f.source
-       ) AS of_source
+       same.of_source, same.of_source_seen_at
      FROM (
        SELECT *
        FROM payment.reconcile_findings x
@@ -166,6 +162,13 @@ export async function listFindings(
        ORDER BY x.id DESC
        LIMIT :room
      ) f
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS of_source, max(s.seen_at) AS of_source_seen_at
+       FROM payment.reconcile_findings s
+       WHERE s.merchant_account_id = :merchant_account_id
+         AND s.state = 'open'
+         AND s.source = f.source
+     ) same
      LEFT JOIN payment.orders o
        ON o.id = f.order_id
        AND o.merchant_account_id = :merchant_account_id
@@ -218,16 +221,16 @@ type Settling = {
   readonly by_name: string;
 };
 
-/** How many were open until then. */
-export async function settleFindings(db: TenantRunner, { of, note, by_name }: Settling): Promise<number> {
-  const rows = await db.run(
+/** When each of those that were open until then was last shown. */
+export async function settleFindings(db: TenantRunner, { of, note, by_name }: Settling): Promise<readonly Date[]> {
+  const rows = await db.run<{ seen_at: Date }>(
     'settle_findings',
     `UPDATE payment.reconcile_findings
      SET state = 'settled', ended_at = payment.now(), note = :note, by_name = :by_name
      WHERE merchant_account_id = :merchant_account_id
        AND (id = :id OR source = :source)
        AND state = 'open'
-     RETURNING 1`,
+     RETURNING seen_at`,
     {
       merchant_account_id: bytes(db.merchant_account_id),
       id: 'id' in of ? bytes(of.id) : null,
@@ -236,5 +239,5 @@ export async function settleFindings(db: TenantRunner, { of, note, by_name }: Se
       by_name,
     },
   );
-  return rows.length;
+  return rows.map(({ seen_at }) => seen_at);
 }

@@ -32,6 +32,8 @@ export type BookSource = {
   readonly name: string;
   /** The providers of these lines: operations at other providers are not missing. */
   readonly providers: ReadonlySet<string>;
+  /** Only of these contracts with them (ids): operations of others are not missing. Absent: of all. */
+  readonly contracts?: ReadonlySet<string>;
   /** The kinds that are in it: an operation of another kind is not missed. */
   readonly kinds: ReadonlySet<string>;
   /** Read from the provider as its books are now. Absent: a file, which is as old as it is. */

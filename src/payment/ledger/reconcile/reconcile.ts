@@ -132,10 +132,10 @@ async function findUnseen(run: Run, merchant_account_id: string): Promise<void> 
       now,
     });
     for (const order of orders) {
-      const { providers, kinds } = run.source;
-      const operations = order.operations.filter(
-        (o) => providers.has(o.provider) && kinds.has(o.kind) && isWithin(run, o.age_s),
-      );
+      const { providers, contracts, kinds } = run.source;
+      const isAsked = ({ provider, contract_id, kind }: OwnOperation) =>
+        providers.has(provider) && kinds.has(kind) && (contracts?.has(contract_id ?? '') ?? true);
+      const operations = order.operations.filter((o) => isAsked(o) && isWithin(run, o.age_s));
       counts.operations += operations.length;
       const asked = {
         seen: (key: string) => seen.has(key) || seen.has(undoneOf(key)),

@@ -6,6 +6,7 @@ export type OwnOperation = {
   readonly transaction_id: string;
   readonly target_id: string | null;
   readonly provider: string;
+  readonly contract_id: string | null;
   readonly kind: 'authorize' | 'capture' | 'refund' | 'cancel' | 'reversal';
   readonly origin: string;
   readonly state: string;
@@ -81,7 +82,8 @@ const OWN_ORDER = `o.id, o.winner_id, o.authorized_minor, o.released_minor, o.ca
   (
     SELECT coalesce(json_agg(json_build_object(
       'id', encode(p.id, 'hex'), 'transaction_id', encode(p.transaction_id, 'hex'),
-      'target_id', encode(p.target_id, 'hex'), 'provider', p.provider, 'kind', p.kind,
+      'target_id', encode(p.target_id, 'hex'), 'provider', p.provider,
+      'contract_id', encode(t.contract_id, 'hex'), 'kind', p.kind,
       'origin', p.origin, 'state', p.state, 'amount_minor', p.amount_minor::text,
       'currency', p.currency, 'with_capture', p.with_capture, 'provider_ref', p.provider_ref,
       'taken_back', coalesce(
@@ -92,6 +94,9 @@ const OWN_ORDER = `o.id, o.winner_id, o.authorized_minor, o.released_minor, o.ca
         - extract(epoch FROM greatest(p.created_at, p.sent_at, p.settled_at, o.updated_at)))
       ORDER BY p.id), '[]')
     FROM payment.operations p
+    JOIN payment.transactions t
+      ON t.id = p.transaction_id
+      AND t.merchant_account_id = :merchant_account_id
     WHERE p.order_id = o.id
       AND p.merchant_account_id = :merchant_account_id
   ) AS operations`;

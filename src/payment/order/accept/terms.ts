@@ -8,8 +8,9 @@ import { NO_RETRIES } from '../../../core/retries/policy.ts';
 import { indicatorOf } from '../../order-rules/indicator.ts';
 import { initiatorOf } from '../../order-rules/initiator.ts';
 import type { RouteRequest } from '../../../kit/http/route.ts';
+import { DEFAULT_ATTEMPTS } from '../../checkout/create.ts';
 import { echoed } from '../../checkout/groups.ts';
-import type { StoredCheckout } from '../../checkout/request.ts';
+import { HOSTED_TYPES, type StoredCheckout } from '../../checkout/request.ts';
 import { isSubscription } from '../../customer/store.ts';
 import type { Account } from '../../merchant/account.ts';
 import type { CardInfo } from '../../vault-link.ts';
@@ -32,7 +33,6 @@ export type Terms = {
   readonly body: StoredOrder;
 };
 
-const DEFAULT_ATTEMPTS = 3;
 const ALONE = ['token', 'operation_type', 'amount', 'currency', 'order_merchant_id'] as const;
 
 /**
@@ -96,7 +96,6 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
   if (token === undefined || operation_type === undefined || typeof reference !== 'string' || !money)
     throw new Error('the terms were checked');
   const attempts_used = checkout?.attempts ?? 0;
-  const { default_authentication_indicator } = request.caller.settings;
   refuseAttempts(context, max_attempts);
   return {
     token,
@@ -107,10 +106,18 @@ export function readTerms(request: RouteRequest<Account, OrderRequest, unknown>,
     max_attempts,
     attempts_used,
     authentication_indicator:
-      indicatorOf({ body, checkout_id: checkout_id ?? null }) ?? default_authentication_indicator,
+      indicatorOf({ body, checkout_id: checkout_id ?? null }) ?? defaultIndicator(request.caller, checkout?.body),
     own,
     body,
   };
+}
+
+/**
+ * Where nothing was said: the account's; with a hosted page at least ask_3ds, whoever sends the order (contract 1.3).
+ */
+function defaultIndicator({ settings }: Account, of_checkout: StoredCheckout | undefined): string {
+  const { default_authentication_indicator: said } = settings;
+  return said === 'no_3ds' && HOSTED_TYPES.includes(String(of_checkout?.['type'])) ? 'ask_3ds' : said;
 }
 
 /** The policy that holds for its later tries, also where the account says it. */

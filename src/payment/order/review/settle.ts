@@ -12,6 +12,7 @@ import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { isSentSince } from '../engine/queue-store.ts';
 import { record } from '../engine/record.ts';
+import { policyOf } from '../engine/recovery/waits.ts';
 import { contradictionOf } from './end-contradiction.ts';
 import { settleContradicted, whyNot } from './contradicted.ts';
 import { type ResolutionRow, findResolutions, findWhere, insertResolution } from './review-store.ts';
@@ -186,7 +187,8 @@ function refuseOperation(tools: Tools, { order, operation, ruling, before }: Res
       `The authorization is being undone. Settle its reversal ${reversal?.id ?? ''} as done once the provider shows that nothing is held.`,
     );
   }
-  if (state === 'requested')
+  // a reversal that never reaches the provider is repeated as requested, for as long as that lasts
+  if (state === 'requested' && kind !== 'reversal')
     throw new CannotSettle(
       `The ${kind} is under way, not in doubt. Wait: it ends by itself, or is in doubt within a minute.`,
     );
@@ -207,6 +209,12 @@ function refuseOperation(tools: Tools, { order, operation, ruling, before }: Res
 
 /** Refuses an early ruling: the provider may still do what it has not done yet. */
 function refuseEarly(tools: Tools, { order, operation, ruling }: Omit<ResolutionRequest, 'before'>): void {
+  const provider = tools.providers.get(providerOf(order, operation));
+  // nothing is held so far: what the reversal undoes could still be held after it
+  if (operation.kind === 'reversal' && provider && !policyOf(order, operation, provider).in_flight_over)
+    throw new CannotSettle(
+      `The authorization may still arrive at ${provider.name}. Look there again in ${provider.can.in_flight_s} seconds, then settle its reversal as done.`,
+    );
   const until = quietFrom(tools, order, operation);
   if (ruling.as === 'not-done' && Date.parse(order.read_at) < until)
     throw new CannotSettle(

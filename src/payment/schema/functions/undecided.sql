@@ -1,5 +1,5 @@
--- What waits for a proof or a person: the queue without what is only under way, and what is
--- contradicted. For florin review.
+-- What waits for a proof or a person: the queue without what is only under way (of that, reversals:
+-- one that never reaches the provider stays so), and what is contradicted. For florin review.
 CREATE OR REPLACE FUNCTION payment.undecided(room int)
 RETURNS TABLE (
   id bytea,
@@ -26,7 +26,7 @@ AS $$
     FROM operations p
     WHERE p.state IN ('requested', 'in_doubt', 'review')
       AND p.due_at > '-infinity'
-      AND p.state <> 'requested'
+      AND (p.state <> 'requested' OR p.kind = 'reversal')
     ORDER BY p.created_at
     LIMIT room
   )

@@ -34,7 +34,9 @@ function Question({ row, close }: { readonly row: FindingRow; readonly close: ()
       run={(reason) =>
         api('POST /findings/:id/settle', {
           params: { id: row.id },
-          body: (all ? { reason, all } : { reason }) satisfies SettleForm,
+          body: (all && row.of_source_mark !== null
+            ? { reason, all: row.of_source_mark }
+            : { reason }) satisfies SettleForm,
         })
       }
       said={t('Settled')}
