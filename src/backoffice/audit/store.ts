@@ -97,19 +97,20 @@ export async function findRecords(
   );
 }
 
-/** Records about one of these objects, the oldest first. */
+/** The last 500 records about one of these objects, the oldest first. */
 export async function findRecordsOf(
   db: TenantRunner,
   objects: readonly string[],
 ): Promise<readonly Omit<RecordRow, 'text'>[]> {
-  return db.run<Omit<RecordRow, 'text'>>(
+  const rows = await db.run<Omit<RecordRow, 'text'>>(
     'find_audit_of_objects',
     `SELECT seq, at, actor, action, object, result, source, reason, detail, hash
      FROM payment.audit
      WHERE merchant_account_id = :merchant_account_id
        AND object = ANY (:objects::text[])
-     ORDER BY seq
+     ORDER BY seq DESC
      LIMIT 500`,
     { merchant_account_id: bytes(db.merchant_account_id), objects },
   );
+  return rows.toReversed();
 }

@@ -56,7 +56,8 @@ export function inDoubtRoutes(context: BackofficeContext): readonly BackofficeRo
 }
 
 async function readInDoubt(context: BackofficeContext, { db }: BackofficeRequest): Promise<InDoubtList> {
-  const rows = await findInDoubt(db, MOST);
+  const found = await findInDoubt(db, MOST + 1);
+  const rows = found.slice(0, MOST);
   const sights = rows.length === 0 ? [] : await findLastSights(db, { operations: rows, room: SIGHTS });
   const now = context.tools.clock.now().getTime();
   const operations: InDoubt[] = [];
@@ -90,7 +91,7 @@ async function readInDoubt(context: BackofficeContext, { db }: BackofficeRequest
       })),
     });
   }
-  return { operations };
+  return { operations, more: found.length > MOST };
 }
 
 function doingOf({ state, kind, provider }: InDoubtRow): string {

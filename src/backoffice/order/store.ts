@@ -69,29 +69,32 @@ export type InDoubtRow = {
 };
 
 /**
- * The unproved operations of one account, and those that its providers contradict, the oldest first; the indexes of the
- * queues find them.
+ * The unproved operations of one account, and those that its providers contradict: first those that a person may have to
+ * settle, the oldest of each first. The indexes of the queues find them.
  */
 export async function findInDoubt(db: TenantRunner, room: number): Promise<readonly InDoubtRow[]> {
   return db.run<InDoubtRow>(
     'find_in_doubt',
-    `SELECT
-       id, order_id, transaction_id, provider, kind,
-       CASE state WHEN 'requested' THEN 'reversing' ELSE state END AS state, amount_minor,
-       currency, created_at, due_at, tries, NULL AS held, NULL AS said
-     FROM payment.operations
-     WHERE merchant_account_id = :merchant_account_id
-       AND state IN ('requested', 'in_doubt', 'review')
-       AND (state <> 'requested' OR kind = 'reversal')
-       AND due_at > '-infinity'
-     UNION ALL
-     SELECT
-       operation_id, order_id, transaction_id, provider, kind, 'contradicted', amount_minor,
-       currency, opened_at, due_at, tries, held, said
-     FROM payment.contradictions
-     WHERE merchant_account_id = :merchant_account_id
-       AND state = 'open'
-     ORDER BY created_at
+    `SELECT *
+     FROM (
+       SELECT
+         id, order_id, transaction_id, provider, kind,
+         CASE state WHEN 'requested' THEN 'reversing' ELSE state END AS state, amount_minor,
+         currency, created_at, due_at, tries, NULL AS held, NULL AS said
+       FROM payment.operations
+       WHERE merchant_account_id = :merchant_account_id
+         AND state IN ('requested', 'in_doubt', 'review')
+         AND (state <> 'requested' OR kind = 'reversal')
+         AND due_at > '-infinity'
+       UNION ALL
+       SELECT
+         operation_id, order_id, transaction_id, provider, kind, 'contradicted', amount_minor,
+         currency, opened_at, due_at, tries, held, said
+       FROM payment.contradictions
+       WHERE merchant_account_id = :merchant_account_id
+         AND state = 'open'
+     ) AS doubts
+     ORDER BY state IN ('review', 'contradicted') DESC, created_at
      LIMIT :room`,
     { merchant_account_id: bytes(db.merchant_account_id), room },
   );

@@ -77,7 +77,8 @@ export type ParkedMessage = {
 };
 export type ParkedList = { readonly messages: readonly ParkedMessage[]; readonly more: boolean };
 export type SetAsideForm = { readonly event_ref: string; readonly reason: string };
-export type InDoubtList = { readonly operations: readonly InDoubt[] };
+/** What waits for a person first. `more`: there are others, which the search for orders in doubt finds. */
+export type InDoubtList = { readonly operations: readonly InDoubt[]; readonly more: boolean };
 /** `provider_ref` where the provider's own id is not known here. */
 export type ResolutionForm = {
   readonly as: 'done' | 'not-done';

@@ -108,6 +108,9 @@ export const DISPUTES = {
     'Opérations en attente d’une réponse du prestataire, ou sans réponse claire. Rien n’est supposé et rien n’est perdu : Florin interroge de nouveau le prestataire, et annule ce qui reste inconnu. N’agissez que là où c’est indiqué.',
   'Every outcome is known': 'Toutes les issues sont connues',
   'Nothing is being checked at the moment.': 'Aucune vérification en cours.',
+  'There are more, which you find among the {orders}. What may need you is shown first.':
+    'Il y en a d’autres, à retrouver parmi les {orders}. Ce qui peut dépendre de vous est affiché en premier.',
+  'orders with an unknown outcome': 'commandes à l’issue inconnue',
   'Checking with provider': 'En attente d’une réponse du prestataire',
   Reversing: 'Annulation en cours',
   'Needs review': 'À examiner',

@@ -30,7 +30,7 @@ export function InDoubtPage() {
       />
       <WaitingRefunds />
       <Asked asked={asked}>
-        {({ operations }) =>
+        {({ operations, more }) =>
           operations.length === 0 ? (
             <Panel>
               <Empty
@@ -44,12 +44,23 @@ export function InDoubtPage() {
               {operations.map((one) => (
                 <Doubt key={one.operation_id} one={one} />
               ))}
+              {more ? <More /> : null}
             </div>
           )
         }
       </Asked>
       <ParkedMessages />
     </div>
+  );
+}
+
+function More() {
+  return (
+    <Notice tone="info">
+      {rich('There are more, which you find among the {orders}. What may need you is shown first.', {
+        orders: <Link to="/orders?in_doubt=true">{t('orders with an unknown outcome')}</Link>,
+      })}
+    </Notice>
   );
 }
 
