@@ -69,8 +69,8 @@ export type InDoubtRow = {
 };
 
 /**
- * The unproved operations of one account, and those that its providers contradict: first those that a person may have to
- * settle, the oldest of each first. The indexes of the queues find them.
+ * The unproved operations of one account, and those that its providers contradict: first those that a person may have
+ * to settle, the oldest of each first. The indexes of the queues find them.
  */
 export async function findInDoubt(db: TenantRunner, room: number): Promise<readonly InDoubtRow[]> {
   return db.run<InDoubtRow>(
