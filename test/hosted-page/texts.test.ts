@@ -3,7 +3,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
-import { languageFor } from '../../src/payment/payer/texts.ts';
+import { languageFor, textsOf } from '../../src/payment/payer/texts.ts';
+import { makeAssets } from '../../src/vault/elements/assets.ts';
 
 /** Every text of a file below the path of its names. */
 function textsIn(value: unknown, path = ''): ReadonlyMap<string, string> {
@@ -51,4 +52,14 @@ test.each([
   [42, '*', 'en'],
 ])('locale %s with accept-language %s is %s', (locale, accepted, language) => {
   expect(languageFor(locale, accepted)).toBe(language);
+});
+
+test('no line breaks before a mark that French sets a space before: on the page, in a mail and in the elements', () => {
+  const bundles = { outside: '', inside: '' };
+  const names = { brand: 'florin', environment: 'sandbox', vault_url: '' };
+  const elements = makeAssets(bundles, names).texts.get('fr');
+  const texts = [...textsIn(textsOf('fr')), ...textsIn(elements)];
+  expect(texts.filter(([, text]) => / [:;!?%»]|« /.test(text))).toEqual([]);
+  expect(textsOf('fr').mail_subject).toBe('Reçu\u00a0: {amount}, {merchant}');
+  expect(textsOf('en').mail_subject).not.toMatch(/[\u00a0\u202f]/);
 });
