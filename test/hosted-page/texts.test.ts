@@ -3,6 +3,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
+import { textOf } from '../../src/kit/mail/letter.ts';
+import { receiptLetter } from '../../src/payment/payer/receipt.ts';
 import { languageFor, textsOf } from '../../src/payment/payer/texts.ts';
 import { makeAssets } from '../../src/vault/elements/assets.ts';
 
@@ -62,4 +64,22 @@ test('no line breaks before a mark that French sets a space before: on the page,
   expect(texts.filter(([, text]) => / [:;!?%»]|« /.test(text))).toEqual([]);
   expect(textsOf('fr').mail_subject).toBe('Reçu\u00a0: {amount}, {merchant}');
   expect(textsOf('en').mail_subject).not.toMatch(/[\u00a0\u202f]/);
+});
+
+test('the plain text of a receipt sets its colons as its language does', () => {
+  const paid = {
+    merchant: 'Shop',
+    amount_minor: 4250n,
+    refund: undefined,
+    currency: 'EUR',
+    card: undefined,
+    at: undefined,
+  };
+  const written = (language: 'fr' | 'de') =>
+    textOf(
+      receiptLetter({ ...paid, reference: 'cart-1', statement: undefined }, language, 'https://shop.example/help'),
+    );
+  expect(written('fr')).toContain('Montant\u00a0: 42,50\u00a0€\n');
+  expect(written('fr')).toContain('Aide\u00a0:\nhttps://shop.example/help');
+  expect(written('de')).toContain('Betrag: 42,50\u00a0€\n');
 });

@@ -42,3 +42,6 @@ export function spaced(text: string, language: string): string {
   if (language !== 'fr') return text;
   return text.replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0').replaceAll(/ (?=[;!?%])/g, '\u202f');
 }
+
+/** What stands between a name and what is said of it. */
+export const colonIn = (language: string): string => spaced(language === 'fr' ? ' :' : ':', language);
