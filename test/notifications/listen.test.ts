@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startListening } from '../../src/commands/listen/listener.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { openEgress } from '../../src/kit/egress.ts';
-import { send, until } from '../client.ts';
+import { send, textAt, until } from '../client.ts';
 import { world } from '../world.ts';
 import { receiver } from './receiver.ts';
 
@@ -54,9 +54,9 @@ test('two that listen at once both hear, and each ends in peace, also where Flor
   await florin.shop.pay();
   await until(async () => (heard.every(({ length }) => length === 3) ? true : undefined));
   await first.close();
-  const { endpoints } = JSON.parse((await florin.shop.api('/notification/endpoint')).text);
-  expect(endpoints).toHaveLength(1);
-  await florin.shop.api(`/notification/endpoint/${endpoints[0]._id}`, { method: 'DELETE' });
+  const listed = await florin.shop.api('/notification/endpoint');
+  expect(listed.at('endpoints')).toHaveLength(1);
+  await florin.shop.api(`/notification/endpoint/${textAt(listed, 'endpoints.0._id')}`, { method: 'DELETE' });
   await second.close();
   const egress = openEgress();
   const last = await start([], egress);
