@@ -96,8 +96,8 @@ export class Merchant {
   }
 
   /**
-   * Pays the cart with a token; a second request with the same token gets the same order. While nobody knows what became
-   * of a payment, no other one is begun.
+   * Pays the cart with a token; a second request with the same token gets the same order. While nobody knows what
+   * became of a payment, no other one is begun.
    */
   async pay(cart: Cart, given: Payment): Promise<Outcome> {
     if (cart.unanswered && cart.unanswered.token !== given.token) return UNKNOWN;

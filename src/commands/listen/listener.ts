@@ -57,8 +57,8 @@ export async function startListening(options: ListeningOptions): Promise<Listeni
   return {
     secret,
     close: async () => {
-      // where Florin has ended or the endpoint is gone, nothing is left to be removed now
-      await remove(options, endpoint).catch(() => undefined);
+      // Florin may have ended before, or the endpoint is gone: that is told, and is no failure of the end
+      await remove(options, endpoint).catch((error: unknown) => options.say(`  ! ${messageOf(error)}`));
       server.closeAllConnections();
       server.close();
       await options.egress.close();
@@ -87,6 +87,8 @@ async function endpointsOf(options: ListeningOptions): Promise<readonly Json[]> 
   const { endpoints } = await call(options, { method: 'GET', path: '/notification/endpoint' });
   return Array.isArray(endpoints) ? endpoints.map(recordOf) : [];
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Taking = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly secret: string };
 
