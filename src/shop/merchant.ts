@@ -14,7 +14,11 @@ export type Cart = {
   /** The checkout's payment_methods, as answered: the element is given them. */
   readonly payment_methods: unknown;
   order_id: string;
+  /** The payment that was sent and not answered: it may have been taken. Undefined: there is none. */
+  unanswered: Payment | undefined;
 };
+
+export type Payment = { readonly token: string; readonly token_type: string; readonly browser: Json };
 
 export type Keys = { readonly private_key: string; readonly public_key: string };
 
@@ -29,7 +33,13 @@ export type MerchantOptions = {
 };
 
 export type Json = Readonly<Record<string, unknown>>;
-export type Reply = { readonly status: number; readonly body: Json };
+/** `unknown`: it may have arrived and been carried out. `not_sent`: it did not leave. */
+type Reply =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Json }
+  | { readonly kind: 'not_sent' }
+  | { readonly kind: 'unknown' };
+/** What became of a payment; `redirect_url`: where the payer must go to finish it, "" if nowhere. */
+export type Outcome = { readonly is: 'accepted' | 'refused' | 'unknown'; readonly redirect_url: string };
 
 const DEADLINE_MS = 30_000;
 const LONGEST_ANSWER = 500_000;
@@ -52,7 +62,7 @@ export class Merchant {
   async open(way: Way, amount: string, lang: string): Promise<Cart | string> {
     const id = this.options.chance.bytes(8).toString('hex');
     const back = (outcome: string) => `${this.options.shop_url()}/result/${id}?came=${outcome}`;
-    const { status, body } = await this.call(way, '/payment/checkout', {
+    const reply = await this.call(way, '/payment/checkout', {
       type: way === 'hosted' ? 'hosted_page' : 'api',
       operation_type: 'direct_capture',
       amount,
@@ -63,8 +73,12 @@ export class Merchant {
       locale: lang,
       ...Object.fromEntries(OUTCOMES.map((outcome) => [`${outcome}_url`, back(outcome)])),
     });
+    const body = reply.kind === 'answered' ? reply.body : {};
     const { checkout_id } = jsonAt(body, 'checkout');
-    if (typeof checkout_id !== 'string') return `The payment API answered ${status}.`;
+    if (typeof checkout_id !== 'string')
+      return reply.kind === 'answered'
+        ? `The payment API answered ${reply.status}.`
+        : 'The payment API does not answer.';
     const cart: Cart = {
       id,
       way,
@@ -72,6 +86,7 @@ export class Merchant {
       lang,
       checkout_id,
       order_id: '',
+      unanswered: undefined,
       redirect_url: textOf(body['redirect_url']),
       payment_methods: body['payment_methods'] ?? {},
     };
@@ -80,8 +95,12 @@ export class Merchant {
     return cart;
   }
 
-  /** Pays the cart with a token; a second request with the same token gets the same order. */
-  async pay(cart: Cart, given: { token: string; token_type: string; browser: Json }): Promise<Reply> {
+  /**
+   * Pays the cart with a token; a second request with the same token gets the same order. While nobody knows what
+   * became of a payment, no other one is begun.
+   */
+  async pay(cart: Cart, given: Payment): Promise<Outcome> {
+    if (cart.unanswered && cart.unanswered.token !== given.token) return UNKNOWN;
     const reply = await this.call(cart.way, '/payment/order', {
       ...given.browser,
       token: given.token,
@@ -89,18 +108,41 @@ export class Merchant {
       // "save this card" of the payer
       ...(given.token_type === 'recurring' && { token_type: 'recurring' }),
     });
-    const { order_id } = reply.body;
+    if (reply.kind === 'not_sent') return cart.unanswered ? UNKNOWN : REFUSED;
+    // behind a 5xx the order may have been made all the same
+    if (reply.kind === 'unknown' || reply.status >= 500) {
+      cart.unanswered = given;
+      return UNKNOWN;
+    }
+    const { status, body } = reply;
+    // a refusal of the caller says nothing of the request before it
+    if (cart.unanswered && OF_THE_CALLER.includes(status)) return UNKNOWN;
+    cart.unanswered = undefined;
+    const { order_id } = body;
     if (typeof order_id === 'string') cart.order_id = order_id;
-    return reply;
+    // 409: there is an order already
+    return status === 200 || status === 409 ? { is: 'accepted', redirect_url: textOf(body['redirect_url']) } : REFUSED;
   }
 
-  /** What has become of it: the checkout with its orders. */
-  async look(cart: Cart): Promise<Json> {
-    return jsonAt((await this.call(cart.way, `/payment/checkout/${cart.checkout_id}`)).body, 'checkout');
+  /** Asks again what became of a payment that was not answered. */
+  async askAgain(cart: Cart): Promise<void> {
+    if (cart.unanswered) await this.pay(cart, cart.unanswered);
   }
 
-  async order(cart: Cart, order_id: string): Promise<Json> {
-    return (await this.call(cart.way, `/payment/order/${order_id}`)).body;
+  /** What has become of it: the checkout with its orders. Undefined: the API does not say now. */
+  async look(cart: Cart): Promise<Json | undefined> {
+    const said = await this.read(cart.way, `/payment/checkout/${cart.checkout_id}`);
+    return said && jsonAt(said, 'checkout');
+  }
+
+  /** Undefined: the API does not say now. */
+  async order(cart: Cart, order_id: string): Promise<Json | undefined> {
+    return this.read(cart.way, `/payment/order/${order_id}`);
+  }
+
+  private async read(way: Way, path: string): Promise<Json | undefined> {
+    const reply = await this.call(way, path);
+    return reply.kind === 'answered' && reply.status === 200 ? reply.body : undefined;
   }
 
   private async call(way: Way, path: string, body?: Json): Promise<Reply> {
@@ -113,9 +155,25 @@ export class Merchant {
       deadline_ms: DEADLINE_MS,
       max_answer_bytes: LONGEST_ANSWER,
     });
-    if (exchange.kind !== 'answered') return { status: 503, body: {} };
-    const answer: unknown = JSON.parse(exchange.body.toString('utf8'));
-    return { status: exchange.status, body: isJson(answer) ? answer : {} };
+    if (exchange.kind === 'not_sent') return { kind: 'not_sent' };
+    if (exchange.kind === 'unknown') return { kind: 'unknown' };
+    const answer = readJson(exchange.body);
+    return answer === undefined ? { kind: 'unknown' } : { kind: 'answered', status: exchange.status, body: answer };
+  }
+}
+
+const UNKNOWN: Outcome = { is: 'unknown', redirect_url: '' };
+const REFUSED: Outcome = { is: 'refused', redirect_url: '' };
+/** Its key, or its number of requests. */
+const OF_THE_CALLER = [401, 403, 429];
+
+/** Undefined: it is no JSON object, and so no answer of the API, whoever sent it. */
+function readJson(body: Buffer): Json | undefined {
+  try {
+    const read: unknown = JSON.parse(body.toString('utf8'));
+    return isJson(read) ? read : undefined;
+  } catch {
+    return undefined;
   }
 }
 

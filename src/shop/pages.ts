@@ -112,6 +112,7 @@ export function elementsPage(cart: Cart, names: Names, public_key: string): stri
     currency: 'EUR',
     payment_methods: cart.payment_methods,
     pay_url: `/pay/${cart.id}`,
+    result_url: `/result/${cart.id}`,
   });
   const head = `<link rel="stylesheet" href="${vault_url}/stylesheet/2.3/${brand}-client.min.css">
 <script src="${vault_url}/javascript/2.3/${brand}-client.min.js" defer></script>
@@ -147,43 +148,108 @@ ${field('holder', 'cardholder_name', ['Name on card', 'Ada Martin'])}
   );
 }
 
-const PAID = ['authorization_successful', 'capture_successful', 'capture_requested', 'refund_declined'];
-const OPEN = ['authorization_requested', 'authentication_requested', 'created'];
 /** As often as the page of a payment that is not decided loads itself again. */
 const REFRESH_S = 4;
 
-type Receipt = { readonly title: string; readonly says: string; readonly payment: string; readonly open?: true };
+type Receipt = {
+  readonly title: string;
+  readonly says: string;
+  readonly payment: string;
+  /** Not decided: the page loads itself again. */
+  readonly open?: true;
+  /** Says that nothing was taken, or that it is given back. */
+  readonly uncharged?: true;
+};
+
+const NOT_PAID = { title: 'Not paid', uncharged: true } as const;
+const PAID: Receipt = { title: 'Thank you', says: 'Your coffee is paid.', payment: 'Paid' };
+const WAITING: Receipt = {
+  title: 'Confirming your payment',
+  payment: 'Waiting for your bank',
+  open: true,
+  says: 'Your bank has not answered yet. Please do not pay again: this page refreshes by itself.',
+};
+/** Nobody knows: the API was not reached, or says so itself, or says what this shop does not know. */
+const UNKNOWN: Receipt = {
+  ...WAITING,
+  payment: 'Not known yet',
+  says: 'We do not know yet what became of your payment. Please do not pay again: this page refreshes by itself.',
+};
+const DECLINED: Receipt = {
+  ...NOT_PAID,
+  says: 'Your bank declined this card. Nothing was charged.',
+  payment: 'Declined',
+};
+
+/** By the status of the order. */
+const RECEIPTS: Readonly<Record<string, Receipt>> = {
+  created: WAITING,
+  risk_assessment_requested: WAITING,
+  risk_assessment_approved: WAITING,
+  risk_assessment_declined: {
+    ...NOT_PAID,
+    says: 'We cannot take this payment. Nothing was charged.',
+    payment: 'Refused',
+  },
+  authentication_requested: WAITING,
+  authentication_successful: WAITING,
+  authentication_declined: {
+    ...NOT_PAID,
+    says: 'Your bank could not verify it was you. Nothing was charged.',
+    payment: 'Not verified',
+  },
+  authorization_requested: WAITING,
+  authorization_successful: PAID,
+  authorization_declined: DECLINED,
+  authorization_expired: {
+    ...NOT_PAID,
+    says: 'The time for this payment is over. Nothing was charged.',
+    payment: 'Expired',
+  },
+  authorization_cancelled: {
+    title: 'Cancelled',
+    says: 'The payment was cancelled.',
+    payment: 'Cancelled',
+    uncharged: true,
+  },
+  authorization_cancel_requested: {
+    title: 'Cancelling your payment',
+    says: 'The payment is being cancelled: this page refreshes by itself.',
+    payment: 'Being cancelled',
+    open: true,
+  },
+  // what was reserved is still there
+  authorization_cancel_declined: PAID,
+  capture_requested: PAID,
+  capture_successful: PAID,
+  capture_declined: {
+    title: 'Not paid yet',
+    says: 'The amount could not be taken from your card. Please do not pay again: we will write to you.',
+    payment: 'Not taken yet',
+  },
+  refund_requested: { title: 'Refund on its way', says: 'You will get your money back.', payment: 'Refund on its way' },
+  refund_successful: { title: 'Refunded', says: 'You get your money back.', payment: 'Refunded' },
+  refund_declined: PAID,
+};
 
 /** What became of the payment in words for a customer: never a status or a code of the API. */
-function receiptOf(status: string, checkout_status: string): Receipt {
-  if (PAID.includes(status)) return { title: 'Thank you', says: 'Your coffee is paid.', payment: 'Paid' };
-  if (OPEN.includes(status))
-    return {
-      title: 'Confirming your payment',
-      payment: 'Waiting for your bank',
-      open: true as const,
-      says: 'Your bank has not answered yet. Please do not pay again: this page refreshes by itself.',
-    };
-  if (status.startsWith('authorization_cancel'))
-    return { title: 'Cancelled', says: 'The payment was cancelled.', payment: 'Cancelled' };
-  if (status.startsWith('refund')) return { title: 'Refunded', says: 'You get your money back.', payment: 'Refunded' };
-  if (status === 'authentication_declined')
-    return {
-      ...NOT_PAID,
-      says: 'Your bank could not verify it was you. Nothing was charged.',
-      payment: 'Not verified',
-    };
-  if (status !== '')
-    return { ...NOT_PAID, says: 'Your bank declined this card. Nothing was charged.', payment: 'Declined' };
-  const left = checkout_status === 'cancelled' || checkout_status === 'expired';
-  return { ...NOT_PAID, says: 'Nothing was charged.', payment: left ? 'Cancelled' : 'Not paid yet' };
+function receiptOf(order: Json | undefined, checkout_status: string): Receipt {
+  const status = textOf(order?.['status']);
+  if (order && status === '') {
+    const left = checkout_status === 'cancelled' || checkout_status === 'expired';
+    return { ...NOT_PAID, says: 'Nothing was charged.', payment: left ? 'Cancelled' : 'Not paid yet' };
+  }
+  const known = RECEIPTS[status] ?? UNKNOWN;
+  // a provider may say otherwise than the end that is stored
+  return order?.['is_in_doubt'] === true && known.uncharged ? UNKNOWN : known;
 }
 
-const NOT_PAID = { title: 'Not paid' };
-
-/** What the shop knows from the API, never from the address the payer came back by. */
-export function resultPage(cart: Cart, checkout: Json, order: Json): string {
-  const { title, says, payment, open } = receiptOf(textOf(order['status']), textOf(checkout['status']));
+/**
+ * What the shop knows from the API, never from the address the payer came back by. `order`: empty where there is none,
+ * undefined where the API does not say.
+ */
+export function resultPage(cart: Cart, checkout: Json, order: Json | undefined): string {
+  const { title, says, payment, open } = receiptOf(order, textOf(checkout['status']));
   const rows = [
     ['Order', cart.id],
     ['Amount', moneyText(cart.amount, 'EUR', 'en')],

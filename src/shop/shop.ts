@@ -50,7 +50,9 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const names: Names = { ...options, global: options.brand.charAt(0).toUpperCase() + options.brand.slice(1) };
   const server = createServer((request, response) => {
     serve({ options, names, merchant }, request)
-      .catch(() => html(plainPage('Something went wrong', 'Nothing was charged by this. Please try again.'), 500))
+      .catch(() =>
+        html(plainPage('Something went wrong', 'Please go back to your order and look whether it is paid.'), 500),
+      )
       .then((page) => send(response, page, options.vault_url))
       .catch(() => response.destroy());
   });
@@ -114,8 +116,8 @@ const WAYS: readonly Way[] = ['elements', 'page-inputs', 'hosted'];
 
 /** Looks first: a payer who comes back by the back button must not pay again. */
 async function checkout({ merchant, names, options }: Running, cart: Cart): Promise<Page> {
-  const { status } = await merchant.look(cart);
-  if (status !== 'created') return goTo(`/result/${cart.id}`);
+  const seen = await merchant.look(cart);
+  if (cart.unanswered || seen?.['status'] !== 'created') return goTo(`/result/${cart.id}`);
   const { public_key } = options.keys[cart.way];
   return html(
     cart.way === 'elements' ? elementsPage(cart, names, public_key) : pageInputsPage(cart, names, public_key),
@@ -127,23 +129,29 @@ async function pay({ merchant, names }: Running, cart: Cart, { form, json }: Vis
   const token = posted ?? textOf(json['token']);
   const token_type = form.get(`${names.brand}-token_type`) ?? textOf(json['token_type']);
   const browser = isJson(json['browser']) ? json['browser'] : {};
-  const { status, body } = await merchant.pay(cart, { token, token_type, browser });
-  const next = typeof body['redirect_url'] === 'string' ? body['redirect_url'] : `/result/${cart.id}`;
-  // 409: there is an order already, and the result page shows it
-  const accepted = status === 200 || status === 409;
+  const { is, redirect_url } = await merchant.pay(cart, { token, token_type, browser });
+  // the result page asks again for what is unknown
+  const next = redirect_url || `/result/${cart.id}`;
   if (posted !== null) return goTo(next);
-  const message = accepted
-    ? ''
-    : 'The payment was not accepted. Nothing was charged; please start again from the shop.';
-  return { body: JSON.stringify(accepted ? { next } : { message }), headers: { 'content-type': 'application/json' } };
+  const message = 'The payment was not accepted. Nothing was charged; please start again from the shop.';
+  return {
+    body: JSON.stringify(is === 'refused' ? { message } : { next }),
+    headers: { 'content-type': 'application/json' },
+  };
 }
 
 async function result({ merchant }: Running, cart: Cart): Promise<Page> {
+  await merchant.askAgain(cart);
   const seen = await merchant.look(cart);
-  const [last] = Array.isArray(seen['orders']) ? seen['orders'] : [];
-  const order_id = isJson(last) ? textOf(last['order_id']) : cart.order_id;
-  const order = order_id === '' ? {} : await merchant.order(cart, order_id);
-  return html(resultPage(cart, seen, order));
+  return html(resultPage(cart, seen ?? {}, seen && (await newestOrder(merchant, cart, seen))));
+}
+
+/** Empty: there is none. Undefined: there may be one, and the API does not say now. */
+async function newestOrder(merchant: Merchant, cart: Cart, seen: Json): Promise<Json | undefined> {
+  const [newest] = Array.isArray(seen['orders']) ? seen['orders'] : [];
+  const order_id = isJson(newest) ? textOf(newest['order_id']) : cart.order_id;
+  if (order_id !== '') return merchant.order(cart, order_id);
+  return cart.unanswered ? undefined : {};
 }
 
 async function read(request: IncomingMessage): Promise<Visit> {

@@ -142,6 +142,7 @@ const CART = {
   redirect_url: '',
   payment_methods: {},
   order_id: '',
+  unanswered: undefined,
 };
 
 test.each([

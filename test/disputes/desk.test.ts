@@ -4,7 +4,9 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyChain } from '../../src/backoffice/audit/audit.ts';
 import { withTransaction } from '../../src/kit/database.ts';
+import { answerDispute } from '../../src/payment/dispute/desk/answer.ts';
 import { insertAnswer } from '../../src/payment/dispute/desk/answer-store.ts';
+import { changeTexts } from '../../src/payment/dispute/desk/evidence.ts';
 import { lockUnanswered } from '../../src/payment/dispute/desk/store.ts';
 import { recordDispute } from '../../src/payment/dispute/record.ts';
 import { findOrder } from '../../src/payment/order/facts/order-store.ts';
@@ -345,3 +347,35 @@ test.each([false, true])(
     expect([Date.parse(seen.say('due_at')) > now, seen.at('due_reckoned')]).toEqual([true, true]);
   },
 );
+
+test('evidence that another person takes away at the same moment is not submitted as none', async () => {
+  const { id: dispute_id } = await disputed('cart-taken-away');
+  const { tools, demo } = w.service;
+  const whose = { merchant_account_id: demo?.merchant_account_id ?? '', dispute_id, by: 'ada' };
+  const also = async () => undefined;
+  await changeTexts(tools, { ...whose, texts: { uncategorized_text: 'It was delivered.' }, also });
+  const [began, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const taking = changeTexts(tools, {
+    ...whose,
+    texts: { uncategorized_text: '' },
+    also: async () => {
+      began.resolve();
+      await goOn.promise;
+    },
+  });
+  await began.promise;
+  const submitting = answerDispute(tools, { ...whose, kind: 'submit', reason, also });
+  await until(async () => {
+    const waits = await w.sql(
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%payment.disputes%'`,
+    );
+    return waits.length > 0 ? true : undefined;
+  });
+  goOn.resolve();
+  await taking;
+  await expect(submitting).rejects.toMatchObject({ extras: { detail: expect.stringContaining('no evidence yet') } });
+  const answers = await w.sql(`SELECT 1 FROM payment.dispute_answers WHERE encode(dispute_id, 'hex') = $1`, [
+    dispute_id,
+  ]);
+  expect(answers).toEqual([]);
+});

@@ -60,3 +60,63 @@ test('brackets, dictionaries and digits that never end are looked through in one
       undefined,
     ]);
 });
+
+/** As ReportLab and older printers write it: letters only. */
+function ascii85(bytes: Buffer): string {
+  const groups = Array.from({ length: Math.ceil(bytes.length / 4) }, (_, i) => bytes.subarray(i * 4, i * 4 + 4));
+  const letters = groups.map((group) => {
+    let value = Buffer.concat([group, Buffer.alloc(4 - group.length)]).readUInt32BE(0);
+    if (value === 0 && group.length === 4) return 'z';
+    const five = Array.from({ length: 5 }, () => {
+      const letter = String.fromCodePoint(33 + (value % 85));
+      value = Math.floor(value / 85);
+      return letter;
+    });
+    return five
+      .toReversed()
+      .join('')
+      .slice(0, group.length + 1);
+  });
+  return `${letters.join('').replace(/.{70}/g, '$&\n')}~>`;
+}
+
+test('a card is found in parts that are written in letters before they are packed', () => {
+  const drawn = Buffer.from(`BT (${CARD}) Tj ET`.padStart(400));
+  for (const [filters, body] of [
+    ['[/ASCII85Decode /FlateDecode]', ascii85(deflateSync(drawn))],
+    ['[ /A85 /Fl ]', ascii85(deflateSync(drawn))],
+    ['/ASCII85Decode', ascii85(drawn)],
+    ['/ASCIIHexDecode', `${drawn.toString('hex').replace(/.{60}/g, '$&\n')}>`],
+    ['[/AHx /Fl]', `${deflateSync(drawn).toString('hex')}>`],
+  ] as const)
+    expect([filters, problemsOf('application/pdf', stream(Buffer.from(body), `/Filter ${filters}`))]).toEqual([
+      filters,
+      'in the PDF, in its part 1',
+    ]);
+  // no more is unpacked than of other parts, and what is broken is looked at as it is
+  const bomb = Buffer.from(ascii85(deflateSync(Buffer.alloc(9_000_000, 'a'))));
+  expect(problemsOf('application/pdf', stream(bomb, '/Filter [/ASCII85Decode /FlateDecode]'))).toMatchObject(TOO_MUCH);
+  for (const broken of ['~>', 'zz!', '{}|', '"'])
+    expect(problemsOf('application/pdf', stream(Buffer.from(broken), '/Filter /ASCII85Decode'))).toBeUndefined();
+});
+
+test('a card is found in texts of a PDF that are written by the numbers of their signs, or in two bytes each', () => {
+  const octal = (bytes: Buffer) => [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  const wide = Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(CARD, 'utf16le').swap16()]);
+  const title = 'in what the PDF says of itself, such as its title';
+  for (const text of [
+    octal(Buffer.from(CARD)),
+    octal(wide),
+    `\\376\\377${[...CARD].map((one) => `\\000${one}`).join('')}`,
+  ])
+    expect([text, problemsOf('application/pdf', pdf(`1 0 obj << /Title (${text}) >> endobj`))]).toEqual([text, title]);
+  expect(problemsOf('application/pdf', pdf('<< /Title (', wide, ') >>'))).toBe(title);
+  expect(problemsOf('application/pdf', pdf(`<< /Title (42424242\\\n42424242) >>`))).toBe(title);
+});
+
+test('a card is found in what Windows lets people write about a photograph', () => {
+  for (const comment of [Buffer.from(CARD, 'utf16le'), Buffer.from(CARD, 'utf16le').swap16()])
+    expect(problemsOf('image/jpeg', Buffer.concat([Buffer.from('ffd8ffe1', 'hex'), comment, Buffer.from('ff')]))).toBe(
+      'in what the picture says of itself',
+    );
+});

@@ -3,7 +3,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAGE_LANGUAGES } from '../../src/payment/merchant/settings.ts';
-import { languageFor } from '../../src/payment/payer/texts.ts';
+import { textOf } from '../../src/kit/mail/letter.ts';
+import { receiptLetter } from '../../src/payment/payer/receipt.ts';
+import { languageFor, textsOf } from '../../src/payment/payer/texts.ts';
+import { makeAssets } from '../../src/vault/elements/assets.ts';
 
 /** Every text of a file below the path of its names. */
 function textsIn(value: unknown, path = ''): ReadonlyMap<string, string> {
@@ -51,4 +54,32 @@ test.each([
   [42, '*', 'en'],
 ])('locale %s with accept-language %s is %s', (locale, accepted, language) => {
   expect(languageFor(locale, accepted)).toBe(language);
+});
+
+test('no line breaks before a mark that French sets a space before: on the page, in a mail and in the elements', () => {
+  const bundles = { outside: '', inside: '' };
+  const names = { brand: 'florin', environment: 'sandbox', vault_url: '' };
+  const elements = makeAssets(bundles, names).texts.get('fr');
+  const texts = [...textsIn(textsOf('fr')), ...textsIn(elements)];
+  expect(texts.filter(([, text]) => / [:;!?%»]|« /.test(text))).toEqual([]);
+  expect(textsOf('fr').mail_subject).toBe('Reçu\u00a0: {amount}, {merchant}');
+  expect(textsOf('en').mail_subject).not.toMatch(/[\u00a0\u202f]/);
+});
+
+test('the plain text of a receipt sets its colons as its language does', () => {
+  const paid = {
+    merchant: 'Shop',
+    amount_minor: 4250n,
+    refund: undefined,
+    currency: 'EUR',
+    card: undefined,
+    at: undefined,
+  };
+  const written = (language: 'fr' | 'de') =>
+    textOf(
+      receiptLetter({ ...paid, reference: 'cart-1', statement: undefined }, language, 'https://shop.example/help'),
+    );
+  expect(written('fr')).toContain('Montant\u00a0: 42,50\u00a0€\n');
+  expect(written('fr')).toContain('Aide\u00a0:\nhttps://shop.example/help');
+  expect(written('de')).toContain('Betrag: 42,50\u00a0€\n');
 });

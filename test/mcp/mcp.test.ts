@@ -114,6 +114,22 @@ describe('tools that read', () => {
     );
   });
 
+  test('a contradicted order is explained as one, also while a refund of it is under way', async () => {
+    const contradicted = (state: string) => ({
+      status: 'refund_requested',
+      is_in_doubt: true,
+      result: { code: '200100' },
+      transactions: [{ operations: [{ _id: 'a'.repeat(24), type: 'refund', state }] }],
+    });
+    const explained = async (state: string) => {
+      const reader = { read: async () => contradicted(state) };
+      const given = { order_id: 'a'.repeat(24) };
+      return (await mcpClient({ reader, sandbox: undefined }).call('explain_doubt', given)).text;
+    };
+    expect(await explained('requested')).toMatch(/^A provider says something else than what is final here/);
+    expect(await explained('in_doubt')).toMatch(/^An operation was sent, and no answer proves/);
+  });
+
   test('a route is explained by the attempts and fallbacks that were made', async () => {
     const order_id = textAt(await w.shop.pay({ card_number: '4000009901000052' }), 'order_id');
     const data = fencedIn((await mcp.call('explain_route', { order_id })).text)?.data ?? '';

@@ -104,6 +104,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/core/money.ts',
     'src/core/card.ts',
     'src/core/payer/colours.ts',
+    'src/core/payer/language.ts',
     'src/core/differences.ts',
     // whether a trial carries a number, of parts that the page adds up
     'src/core/routing/learn/snips.ts',

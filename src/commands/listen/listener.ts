@@ -26,10 +26,14 @@ const DESCRIPTION = 'florin listen';
 const MOST_BYTES = 65_536;
 const TOLERANCE_S = 300;
 const DEADLINE_MS = 15_000;
+const ASK_MS = 2000;
+const STILL_LISTENS = 405;
 
 export async function startListening(options: ListeningOptions): Promise<Listening> {
   let secret = '';
   const server = createServer((request, response) => {
+    // another one asks whether this one still listens
+    if (request.method === 'GET') return void response.writeHead(STILL_LISTENS).end();
     take(options, { request, response, secret }).catch((error: unknown) => {
       options.say(`  ! ${String(error)}`);
       response.writeHead(500).end();
@@ -41,10 +45,7 @@ export async function startListening(options: ListeningOptions): Promise<Listeni
   });
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address');
-  // removes the endpoint of an earlier run that was killed
-  for (const { _id, description } of await endpointsOf(options))
-    if (description === DESCRIPTION)
-      await call(options, { method: 'DELETE', path: `/notification/endpoint/${String(_id)}` });
+  await removeLeftovers(options);
   const url = `http://127.0.0.1:${address.port}/`;
   const made = await call(options, {
     method: 'POST',
@@ -56,7 +57,8 @@ export async function startListening(options: ListeningOptions): Promise<Listeni
   return {
     secret,
     close: async () => {
-      await call(options, { method: 'DELETE', path: `/notification/endpoint/${String(endpoint['_id'])}` });
+      // Florin may have ended before, or the endpoint is gone: that is told, and is no failure of the end
+      await remove(options, endpoint).catch((error: unknown) => options.say(`  ! ${messageOf(error)}`));
       server.closeAllConnections();
       server.close();
       await options.egress.close();
@@ -64,10 +66,29 @@ export async function startListening(options: ListeningOptions): Promise<Listeni
   };
 }
 
+/** The endpoints of earlier runs that were killed; one that still listens keeps its own. */
+async function removeLeftovers(options: ListeningOptions): Promise<void> {
+  for (const endpoint of await endpointsOf(options))
+    if (endpoint['description'] === DESCRIPTION && !(await stillListens(options, wordOf(endpoint['url']))))
+      await remove(options, endpoint);
+}
+
+async function stillListens({ egress }: ListeningOptions, url: string): Promise<boolean> {
+  const asked = { method: 'GET', origin: new URL(url).origin, path: '/', headers: {}, body: null } as const;
+  const exchange = await egress.exchange({ ...asked, deadline_ms: ASK_MS, max_answer_bytes: MOST_BYTES });
+  return exchange.kind === 'answered' && exchange.status === STILL_LISTENS;
+}
+
+async function remove(options: ListeningOptions, { _id }: Json): Promise<void> {
+  await call(options, { method: 'DELETE', path: `/notification/endpoint/${String(_id)}` });
+}
+
 async function endpointsOf(options: ListeningOptions): Promise<readonly Json[]> {
   const { endpoints } = await call(options, { method: 'GET', path: '/notification/endpoint' });
   return Array.isArray(endpoints) ? endpoints.map(recordOf) : [];
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Taking = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly secret: string };
 

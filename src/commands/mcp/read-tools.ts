@@ -143,11 +143,12 @@ export const READ_TOOLS = [
     takes: { order_id },
     run: async (given, reader) => {
       const order = await orderOf(reader, given.order_id);
-      const open = openOperations(order);
+      // what is only requested is no doubt: beside a contradiction it may be under way
+      const is_unproved = openOperations(order).some(({ state }) => state === 'in_doubt');
       const why =
         order['is_in_doubt'] !== true
           ? `The order is not in doubt: it stands at ${statusIn(order)}, ${meaningOf(codeIn(order))}.`
-          : open.length > 0
+          : is_unproved
             ? IN_DOUBT
             : CONTRADICTED;
       return `${why}\n${fenced(doubtOf(order))}`;

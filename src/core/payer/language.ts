@@ -1,5 +1,5 @@
-// What depends on the payer's language, on our pages and in the payment form alike: which language it is, its
-// direction, and how money is written.
+// What depends on a reader's language, on our pages, in mails and in the payment form alike: which language it is, its
+// direction, how money is written, and where a line must not break.
 import { CURRENCIES } from '../money.ts';
 
 /** The language of a locale or of a browser's tag: fr_FR, fr-BE and fr;q=0.8 are fr, and fil-PH is fil, not Finnish. */
@@ -36,3 +36,12 @@ export function moneyText(decimal: string, currency: string, language: string): 
   const isolated = ({ type, value }: Intl.NumberFormatPart) => (type === 'currency' ? `\u2068${value}\u2069` : value);
   return parts.map((part) => (directionOf(language) === 'rtl' ? isolated(part) : part.value)).join('');
 }
+
+/** A written text as it is shown: French has a space before these marks, at which no line may break. */
+export function spaced(text: string, language: string): string {
+  if (language !== 'fr') return text;
+  return text.replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0').replaceAll(/ (?=[;!?%])/g, '\u202f');
+}
+
+/** What stands between a name and what is said of it. */
+export const colonIn = (language: string): string => spaced(language === 'fr' ? ' :' : ':', language);

@@ -1,6 +1,6 @@
 // What a mail says, as data, and as the text and the plain HTML that are sent. Nothing of it becomes a header but the
 // subject.
-import { directionOf } from '../../core/payer/language.ts';
+import { colonIn, directionOf } from '../../core/payer/language.ts';
 
 export type Letter = {
   readonly subject: string;
@@ -14,9 +14,10 @@ export type Letter = {
   readonly language?: string;
 };
 
-export function textOf({ paragraphs, facts = [], link, why }: Letter): string {
-  const listed = facts.length === 0 ? [] : [facts.map(([name, text]) => `${name}: ${text}`).join('\n')];
-  const links = link ? [`${link.text}:\n${link.url}`] : [];
+export function textOf({ paragraphs, facts = [], link, why, language = 'en' }: Letter): string {
+  const colon = colonIn(language);
+  const listed = facts.length === 0 ? [] : [facts.map(([name, text]) => `${name}${colon} ${text}`).join('\n')];
+  const links = link ? [`${link.text}${colon}\n${link.url}`] : [];
   return `${[...paragraphs, ...listed, ...links, `-- \n${why}`].map(withoutControls).join('\n\n')}\n`;
 }
 

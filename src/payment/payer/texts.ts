@@ -1,7 +1,7 @@
 // The words of the hosted page in each of PAGE_LANGUAGES; which one: the checkout's locale, else what the browser asks
 // for, of those that the account offers.
 import { readFileSync } from 'node:fs';
-import { languageOfTag } from '../../core/payer/language.ts';
+import { languageOfTag, spaced } from '../../core/payer/language.ts';
 import { PAGE_LANGUAGES, type PageLanguage } from '../merchant/settings.ts';
 
 const FOLDER = new URL('../../../web/page/texts/', import.meta.url);
@@ -31,7 +31,7 @@ function readTexts(language: Language): Texts {
   const names = Object.keys(read);
   if (names.toSorted().join() !== [...NAMES].toSorted().join())
     throw new Error(`the texts of ${language} are not complete`);
-  return read as Texts;
+  return Object.fromEntries(names.map((name) => [name, spaced(String(read[name]), language)])) as Texts;
 }
 
 const TEXTS = new Map<Language, Texts>();

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { SCHEMES, SCHEME_NAMES, logoFiles } from '../../core/card.ts';
+import { spaced } from '../../core/payer/language.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import { bundle } from '../../kit/web/bundle.ts';
 
@@ -90,8 +91,10 @@ function readTexts(): ReadonlyMap<string, Texts> {
   const folder = new URL('texts/', ELEMENTS);
   return new Map(
     readdirSync(folder).map((file) => {
-      const texts: Texts = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
-      return [file.replace(/\.json$/, ''), texts];
+      const language = file.replace(/\.json$/, '');
+      const asShown = (_: string, value: unknown) => (typeof value === 'string' ? spaced(value, language) : value);
+      const texts: Texts = JSON.parse(readFileSync(new URL(file, folder), 'utf8'), asShown);
+      return [language, texts];
     }),
   );
 }

@@ -1,6 +1,7 @@
 // The texts of the back office in the person's language. Pages hold the English text, which is also the key; another
 // language is a catalogue of these keys (web/backoffice/french), loaded when it is chosen. A new choice takes effect
 // when the page is loaded again, so tables of a module may hold texts too (docs/decisions/0121).
+import { spaced } from '../../../src/core/payer/language.ts';
 import { type Catalogue, LANGUAGES, type Language } from './languages.ts';
 
 export const KEPT = 'florin-language';
@@ -65,11 +66,8 @@ export const said = (text: string): string => formOf(text);
 export function formOf(key: string, single = false): string {
   const found = catalogue[key];
   if (found === undefined) return key.replace(/ \[[a-z ]+\]$/, '');
-  return spaced(typeof found === 'string' ? found : found[single ? 0 : 1]);
+  return spaced(typeof found === 'string' ? found : found[single ? 0 : 1], LANGUAGE);
 }
-
-/** French needs a space before these marks at which no line may break. */
-const spaced = (text: string) => text.replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0').replaceAll(/ (?=[;!?%])/g, '\u202f');
 
 const filled = (text: string, values: Readonly<Record<string, Word>>) =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));

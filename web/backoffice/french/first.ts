@@ -5,7 +5,8 @@
 //   provider prestataire · contract contrat · order commande · payer payeur · cardholder porteur · issuer émetteur
 //   reconciliation rapprochement · settlement règlement · retry nouvelle tentative · risk rule règle de risque
 //   key clé · scope portée · endpoint point de réception · merchant account compte marchand · viewer lecteur
-// Before : ; ! ? % and inside of « » a plain space is written here; texts.ts makes it one at which no line breaks.
+// Before : ; ! ? % and inside of « » a plain space is written here; `spaced` (src/core/payer) makes it
+// one at which no line breaks.
 // This file has the texts of the sign-in and the overview, and the server's own words. It is loaded with the app.
 import type { Catalogue } from '../base/languages.ts';
 import { CODES } from './codes.ts';

@@ -20,12 +20,14 @@ export async function answerDispute(tools: Tools, answering: Answering): Promise
   const { merchant_account_id, dispute_id, kind } = answering;
   const dispute = await findDispute(tools.db.tenant(merchant_account_id), dispute_id);
   if (!dispute) return undefined;
-  if (kind !== 'elsewhere') await requireTakes(tools, dispute, answering);
+  const disputing = kind === 'elsewhere' ? undefined : requireTakes(tools, dispute);
   await withTransaction(tools.db, merchant_account_id, async (tx) => {
     if (!(await lockUnanswered(tx, dispute_id)))
       throw new Refusal('change_conflict', {
         detail: 'the dispute has ended, or an answer was given already or is under way',
       });
+    // from here on nobody changes the evidence: what is looked at is what is sent
+    if (disputing && kind === 'submit') await requireEvidence(tools, disputing, answering);
     await write(tools, tx, answering);
     await answering.also(tx);
   });
@@ -33,17 +35,18 @@ export async function answerDispute(tools: Tools, answering: Answering): Promise
   return dispute;
 }
 
-/** Through its provider: it takes answers, knows the dispute by a reference, and takes what is to be said. */
-async function requireTakes(tools: Tools, dispute: DisputeRow, { kind, ...whose }: Answering): Promise<void> {
+/** Through its provider: it takes answers, and knows the dispute by a reference. */
+function requireTakes(tools: Tools, dispute: DisputeRow): Disputing {
   const provider = tools.providers.get(dispute.provider);
   const disputing = provider?.disputing;
   if (!provider || !disputing || dispute.reference === null)
     throw new Refusal('change_conflict', {
       detail: `answer it at the ${provider?.disputes_at ?? dispute.provider}, and mark it as answered here`,
     });
-  if (kind === 'submit') await requireEvidence(tools, disputing, whose);
+  return disputing;
 }
 
+/** There is evidence, and the provider takes it. */
 async function requireEvidence(tools: Tools, disputing: Disputing, whose: Whose): Promise<void> {
   const [texts, files] = await Promise.all([
     readTexts(tools, whose),

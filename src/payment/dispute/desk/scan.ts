@@ -4,6 +4,7 @@ import { constants, inflateSync } from 'node:zlib';
 import { holdsCardNumber } from '../../../core/card.ts';
 import type { FileType } from '../../../core/dispute/evidence.ts';
 import { refuseField } from '../../../core/refusals.ts';
+import { fromLetters } from './letters.ts';
 
 /**
  * The place of a card number in a file, for the person who sent it. Undefined: none was found. Refused: the file is
@@ -18,11 +19,13 @@ export function cardNumberIn(type: FileType, content: Buffer): string | undefine
 }
 
 /**
- * Pieces of a binary file that read as text: a number of a card is longer than any that chance makes of ten digits and
- * a space.
+ * Pieces of a binary file that read as text, in one byte or two for each sign: a number of a card is longer than any
+ * that chance makes of ten digits and a space.
  */
 function wordsIn(content: Buffer): string {
-  return [...content.toString('latin1').matchAll(/[\x20-\x7e]{12,}/g)].map(([text]) => text).join('\n');
+  const raw = content.toString('latin1');
+  const pieces = [...raw.matchAll(/[\x20-\x7e]{12,}|(?:[\x20-\x7e]\0|\0[\x20-\x7e]){12,}/g)];
+  return pieces.map(([text]) => text.replaceAll('\0', '')).join('\n');
 }
 
 /**
@@ -100,7 +103,8 @@ function inPdf(content: Buffer, unpack: Unpack): string | undefined {
     last = to;
     streams += 1;
     if (NO_TEXT.test(head)) continue;
-    if (isDrawn(unpack(content.subarray(from, to)) ?? raw.slice(from, to))) return `in the PDF, in its part ${streams}`;
+    const body = fromLetters(head, content.subarray(from, to));
+    if (isDrawn(unpack(body) ?? body.toString('latin1'))) return `in the PDF, in its part ${streams}`;
   }
   outside += raw.slice(last);
   return isDrawn(outside) ? 'in what the PDF says of itself, such as its title' : undefined;
@@ -143,10 +147,23 @@ function quotedAt(text: string, from: number): Piece {
     const sign = text[at];
     if (sign === '\\') at++;
     else if (sign === '(') return { piece: '', next: at };
-    else if (sign === ')') return { piece: text.slice(from, at).replace(/\\([()\\])/g, '$1'), next: at + 1 };
+    else if (sign === ')') return { piece: unquoted(text.slice(from, at)), next: at + 1 };
   }
   return { piece: '', next: text.length };
 }
+
+/**
+ * A sign may be written by its number, a line may be broken, and texts outside of Latin have two bytes for each sign
+ * (ISO 32000-1, 7.3.4.2 and 7.9.2.2).
+ */
+function unquoted(text: string): string {
+  const plain = text.replace(/\\(?:([0-7]{1,3})|\r?\n|([\s\S]))/g, (_, number?: string, sign = '') =>
+    number === undefined ? (OTHERS[sign] ?? sign) : String.fromCodePoint(Number.parseInt(number, 8) % 256),
+  );
+  return plain.replaceAll('\0', '');
+}
+
+const OTHERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 function hexAt(text: string, from: number): Piece {
   const hex = /[0-9A-Fa-f\s]*/y;

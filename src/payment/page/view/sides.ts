@@ -1,5 +1,6 @@
 // Every page of a payer has two sides: the merchant's, with name, amount and what is paid for, and the one with the
 // thing to do. On a phone the merchant's comes first and its lines are folded.
+import { colonIn } from '../../../core/payer/language.ts';
 import { escapeHtml } from '../../../kit/http/page.ts';
 import { textAt } from '../load.ts';
 import { ICONS } from './icons.ts';
@@ -66,7 +67,7 @@ function summary(shown: Shown<Subject>, { above, heading }: Sides): string {
   return `<section class="summary" aria-labelledby="what">
 <div class="who"><${tag} id="what">${escapeHtml(fill(texts[above], { merchant: merchantWord(page) }))}</${tag}>${sandbox ? `<span class="test">${escapeHtml(texts.sandbox)}</span>` : ''}</div>
 ${page.amount_open === true ? '' : sumLine(shown)}
-<p class="soft">${escapeHtml(texts.reference)}${language === 'fr' ? '\u00A0' : ''}: <bdi>${escapeHtml(textAt(body, 'order_merchant_id') ?? '')}</bdi></p>
+<p class="soft">${escapeHtml(texts.reference)}${colonIn(language)} <bdi>${escapeHtml(textAt(body, 'order_merchant_id') ?? '')}</bdi></p>
 ${description === undefined ? '' : `<p class="about"><bdi>${escapeHtml(description)}</bdi></p>`}
 ${details(shown)}
 </section>`;
