@@ -105,6 +105,9 @@ describe('tools that read', () => {
     const order_id = textAt(lost, 'order_id');
     const listed = await mcp.call('orders_in_doubt');
     expect(fencedIn(listed.text)?.data).toContain(order_id);
+    expect(listed.text).not.toContain('More orders wait');
+    await w.shop.pay({ card_number: '4000009901000011' }, { operation_type: 'authorize' });
+    expect((await mcp.call('orders_in_doubt', { limit: 1 })).text).toContain('More orders wait than were looked at.');
     const why = await mcp.call('explain_doubt', { order_id });
     expect(why.text).toMatch(/no answer proves what became of it.*Do not send it again/);
     expect(fencedIn(why.text)?.data).toContain('"state": "in_doubt"');

@@ -134,7 +134,12 @@ export const READ_TOOLS = [
         if (order?.['is_in_doubt'] === true) doubts.push({ order_id: id, ...doubtOf(order) });
       }
       const word = `${doubts.length} of ${ids.length} orders that wait for an outcome are in doubt. Of an order that is contradicted after its end the event order.contradicted is sent, and explain_doubt shows it.`;
-      return `${word}\n${fenced(doubts.slice(0, limit))}`;
+      const shown = doubts.slice(0, limit);
+      const rest = [
+        shown.length < doubts.length && `${shown.length} of those in doubt are shown; ask with a higher limit.`,
+        lists.some((list) => list?.['has_more'] === true) && 'More orders wait than were looked at.',
+      ];
+      return `${[word, ...rest.filter((part) => part !== false)].join(' ')}\n${fenced(shown)}`;
     },
   }),
   readTool({
