@@ -62,3 +62,34 @@ test('a draft is checked, tried, published and taken back; a value is blocked by
   ]);
   expect(await risk('list')).toMatch(/2 +0 +\S+ +bob +back to 0\n1 +1 +\S+ +ada +first/);
 });
+
+test('a card number that is typed at the command line is written down nowhere', async () => {
+  const card = '4111111111111111';
+  const empty = file('empty.json', []);
+  const [noted, valued, settled] = await Promise.all([
+    risk('publish', empty, '--by', 'ada', '--note', `they paid with ${card}`),
+    risk('block', 'custom', `${card}=yes`, '--by', 'ada'),
+    florin(
+      w,
+      'review',
+      'settle-finding',
+      'f'.repeat(24),
+      '--reason',
+      `it was ${card}, seen at the bank`,
+      '--by',
+      'ada',
+    ),
+  ]);
+  expect([noted, valued, settled]).toEqual([
+    expect.stringMatching(/^1\n[\s\S]*--note holds a card number/),
+    expect.stringMatching(/^1\n[\s\S]*value holds a card number/),
+    expect.stringMatching(/^1\n[\s\S]*--reason holds a card number/),
+  ]);
+  const rows = await w.sql(
+    `SELECT FROM payment.audit a WHERE a::text LIKE '%' || $1 || '%'
+     UNION ALL SELECT FROM payment.risk_entries e WHERE e::text LIKE '%' || $1 || '%'
+     UNION ALL SELECT FROM payment.risk_versions v WHERE v::text LIKE '%' || $1 || '%'`,
+    [card],
+  );
+  expect(rows).toEqual([]);
+});
