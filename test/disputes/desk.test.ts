@@ -194,7 +194,7 @@ test('evidence that never arrived is sent once more, when nothing of it can come
 test('a provider that turns away who asks what became of an answer says nothing of it: it stays in doubt', async () => {
   const { id, reference } = await disputed('cart-turned-away');
   await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'they paid before' } });
-  const state = async () => (await ada.get(`/api/disputes/${id}`)).at('answers.0.state');
+  const state = async () => (await ada.get(`/api/disputes/${id}`)).say('answers.0.state');
   await control('faults', { kind: 'close_before', method: 'POST', path: '/v1/disputes/{id}' });
   await ada.post(`/api/disputes/${id}/submit`, { reason });
   await until(async () => (await state()) === 'in_doubt' || undefined);
@@ -209,7 +209,7 @@ test('a provider that turns away who asks what became of an answer says nothing 
   await w.shop.api('/sandbox/clock/advance', { body: { seconds: 10 } });
   await until(async () => (await looks()) > before || undefined);
   await w.shop.api('/sandbox/clock/advance', { body: { seconds: 900 } });
-  await until(async () => ['taken', 'refused'].includes(String(await state())) || undefined);
+  await until(async () => ['taken', 'refused'].includes(await state()) || undefined);
   expect(await state()).toBe('taken');
   expect(await theirDispute(reference)).toMatchObject({ evidence_details: { submission_count: 1 } });
 });
