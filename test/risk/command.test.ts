@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstOwner } from '../backoffice/person.ts';
 import { florin } from '../command.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, inForce } from './till.ts';
@@ -92,4 +93,19 @@ test('a card number that is typed at the command line is written down nowhere', 
     [card],
   );
   expect(rows).toEqual([]);
+});
+
+test('lists that are longer than what is shown say so, at the command line and in the back office', async () => {
+  const ada = await firstOwner(w);
+  expect((await ada.get('/api/risk/lists')).at('more')).toBe(false);
+  await w.sql(
+    `INSERT INTO payment.risk_entries (merchant_account_id, subject, id, kind, verdict, shown, by_name)
+     SELECT decode($1, 'hex'), decode(lpad(to_hex(n), 32, '0'), 'hex'), decode(lpad(to_hex(n), 24, '0'), 'hex'), 'email',
+       'block', 'x…@shop.example', 'ada'
+     FROM generate_series(1, 1001) n`,
+    [account],
+  );
+  const listed = await ada.get('/api/risk/lists');
+  expect([(listed.at('entries') as readonly object[]).length, listed.at('more')]).toEqual([500, true]);
+  expect(await risk('entries')).toMatch(/Only the newest 1000 are shown\.\n$/);
 });
