@@ -1,6 +1,7 @@
 // The words after a command: `--name value`, `--flag`, and the rest in order.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { CARD_NUMBER_HELD, holdsCardNumber } from '../core/card.ts';
 import { StartError, helpIfWanted } from '../kit/start-error.ts';
 
 export type Words = {
@@ -11,6 +12,9 @@ export type Words = {
   needed(name: string): string;
   flag(name: string): boolean;
 };
+
+/** Texts that people write, kept for good: in the audit, and beside what they are about. */
+const KEPT = ['by', 'note', 'reason', 'tell'];
 
 /** Refuses unknown options, so that a mistyped option is not ignored. `--help` prints the usage. */
 export function readWords(
@@ -27,6 +31,8 @@ export function readWords(
     const value = values[name];
     return typeof value === 'string' ? value : undefined;
   };
+  for (const name of KEPT)
+    if (holdsCardNumber(text(name) ?? '')) throw new StartError(`--${name} ${CARD_NUMBER_HELD}.`);
   return {
     rest: positionals,
     text,

@@ -95,22 +95,27 @@ function back({ tools, account, words }: Doing, [version = '']: readonly string[
   return rollBackRecorded(words, of, (rolling) => rollBack(tools, account, rolling));
 }
 
+const MOST_ENTRIES = 1000;
+
 async function entries({ tools, account }: Doing): Promise<string> {
-  const found = await listEntries(tools, account, { room: 1000 });
+  const found = await listEntries(tools, account, { room: MOST_ENTRIES + 1 });
   if (found.length === 0) return 'Nothing is on a list.';
-  const rows = found.map(({ id, verdict, kind, shown, until, by_name, note }) => [
-    id,
-    verdict,
-    kind,
-    shown,
-    until?.toISOString() ?? 'always',
-    by_name,
-    note ?? '',
-  ]);
-  return tableOf(
+  const rows = found
+    .slice(0, MOST_ENTRIES)
+    .map(({ id, verdict, kind, shown, until, by_name, note }) => [
+      id,
+      verdict,
+      kind,
+      shown,
+      until?.toISOString() ?? 'always',
+      by_name,
+      note ?? '',
+    ]);
+  const table = tableOf(
     ['entry', 'list', 'kind', 'value', 'until', 'by', 'note'].map((title) => ({ title })),
     rows,
   );
+  return found.length > MOST_ENTRIES ? `${table}\n\nOnly the newest ${MOST_ENTRIES} are shown.` : table;
 }
 
 function put(verdict: 'block' | 'allow'): Verb['run'] {

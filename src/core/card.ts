@@ -104,6 +104,9 @@ const RUN = /(?<![0-9A-Za-z])\d+(?:[\p{Zs}\p{Pd}]{1,2}\d+)*(?![0-9A-Za-z])/gu;
 const PRINTED =
   /(?<![0-9A-Za-z._/·])\d{4}[._/·](?:\d{4}[._/·]\d{4}[._/·]\d{4}|\d{6}[._/·]\d{4,5})(?![0-9A-Za-z._/·]*[0-9A-Za-z])/gu;
 
+/** What is wrong with a text that holdsCardNumber. */
+export const CARD_NUMBER_HELD = 'holds a card number: its first six and last four digits say as much';
+
 /**
  * Whether a text that a person wrote holds a number that can be a card's, in one piece or in groups, in the digits of
  * any writing. For texts that hold no card.

@@ -1,7 +1,7 @@
 // The types of the contract's fields (2.2): lenient in, strict out. One value per field type: it reads what a caller
 // sent, says what is wrong, and carries its own JSON Schema, so that validation, TypeScript types and openapi.json have
 // one source.
-import { holdsCardNumber } from './card.ts';
+import { CARD_NUMBER_HELD, holdsCardNumber } from './card.ts';
 import { readDate, readDatetime } from './dates.ts';
 import { isId, isToken } from './ids.ts';
 import { JsonNumber, type JsonValue, plainJson } from './json.ts';
@@ -41,9 +41,7 @@ export function withoutCard(any: Field<string, false>): Field<string, false> {
     ...any,
     read: (value, name, reading) => {
       const read = any.read(value, name, reading);
-      return read !== undefined && holdsCardNumber(read)
-        ? reading.refuse(name, 'holds a card number: its first six and last four digits say as much')
-        : read;
+      return read !== undefined && holdsCardNumber(read) ? reading.refuse(name, CARD_NUMBER_HELD) : read;
     },
   };
 }

@@ -27,7 +27,7 @@ export type DisputeReading =
   | { readonly kind: 'next'; readonly keep: Kept }
   /** The provider has the answer. */
   | { readonly kind: 'taken' }
-  /** The provider refused, in its own words, and nothing happened. */
+  /** The provider refused, in its own words, and nothing happened. A refused look says nothing of what was sent. */
   | { readonly kind: 'refused'; readonly text: string }
   /** Nothing is known of what was sent: it is looked up. */
   | { readonly kind: 'unknown' };

@@ -193,6 +193,29 @@ test('evidence that never arrived is sent once more, when nothing of it can come
   expect(await theirDispute(reference)).toMatchObject(theirs);
 });
 
+test('a provider that turns away who asks what became of an answer says nothing of it: it stays in doubt', async () => {
+  const { id, reference } = await disputed('cart-turned-away');
+  await ada.ask('PUT', `/api/disputes/${id}/evidence`, { texts: { uncategorized_text: 'they paid before' } });
+  const state = async () => (await ada.get(`/api/disputes/${id}`)).say('answers.0.state');
+  await control('faults', { kind: 'close_before', method: 'POST', path: '/v1/disputes/{id}' });
+  await ada.post(`/api/disputes/${id}/submit`, { reason });
+  await until(async () => (await state()) === 'in_doubt' || undefined);
+  await control('faults', { kind: 'credentials', method: 'GET', path: '/v1/disputes/{id}' });
+  const looks = async () =>
+    (
+      await w.sql<{ tries: number }>(`SELECT tries FROM payment.dispute_answers WHERE encode(dispute_id, 'hex') = $1`, [
+        id,
+      ])
+    )[0]?.tries ?? 0;
+  const before = await looks();
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 10 } });
+  await until(async () => (await looks()) > before || undefined);
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 900 } });
+  await until(async () => ['taken', 'refused'].includes(await state()) || undefined);
+  expect(await state()).toBe('taken');
+  expect(await theirDispute(reference)).toMatchObject({ evidence_details: { submission_count: 1 } });
+});
+
 test('an accepted dispute is lost, in the books and on the order', async () => {
   const { id, order_id, reference } = await disputed('cart-given-in');
   const refused = await ada.post(`/api/orders/${order_id}/refund`, { amount: '42.00', reason });

@@ -9,10 +9,13 @@ import { timelineText } from '../../src/commands/order/order.ts';
 import { idAt } from '../../src/core/ids.ts';
 import { sha256 } from '../../src/kit/crypto.ts';
 import { type Archiving, archiveMonths, restoreMonth } from '../../src/commands/archive/months.ts';
+import { undecidedText } from '../../src/commands/ledger/review.ts';
 import { takeOff, takeTurn } from '../../src/commands/archive/store.ts';
 import { findArchives, keepMonths } from '../../src/payment/months-store.ts';
 import { timelineOf } from '../../src/payment/order/timeline/read-timeline.ts';
 import { findSightings } from '../../src/payment/order/timeline/turns-store.ts';
+import { listUndecided } from '../../src/payment/order/review/list.ts';
+import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
 import { connectTo } from '../database/numbered.ts';
 import { type Run, runFlorin } from '../start/child.ts';
@@ -33,10 +36,12 @@ const silent = { report: () => undefined, end: () => undefined };
 let w: World;
 let account: string;
 let folder: string;
+let ada: Person;
 const clients: pg.Client[] = [];
 beforeAll(async () => {
   w = await world();
   account = w.service.demo?.merchant_account_id ?? '';
+  ada = await firstOwner(w);
 });
 afterAll(async () => {
   for (const client of clients) await client.end();
@@ -342,4 +347,79 @@ test('an order whose calls are archived says in which file they are', async () =
   const archived = await timelineOf(db, order_id);
   expect(archived?.archives).toEqual(['x.jsonl.gz']);
   if (archived) expect(timelineText(archived)).toContain('x.jsonl.gz: florin archive restore puts them back');
+});
+
+/** Archives the month that an order was made in, as it will be one day; returns its file. */
+async function archiveMonthOf(order_id: string): Promise<string> {
+  const [month] = await w.sql<{ part: string }>(
+    `SELECT m.part FROM payment.months_of('observations') m, payment.transactions t
+     WHERE t.order_id = decode($1, 'hex')
+       AND t.id >= payment.id_at(m.begins AT TIME ZONE 'UTC') AND t.id < payment.id_at(m.ends AT TIME ZONE 'UTC')`,
+    [order_id],
+  );
+  const client = await owner();
+  await takeTurn(client);
+  expect(await takeOff(client, month?.part ?? '')).toBeDefined();
+  await gone(client);
+  const [written] = await archive({ months: undefined });
+  await keepMonths(w.service.tools.db);
+  return written?.file ?? '';
+}
+
+test('an order whose calls are archived is refunded and disputed as any other, and erased: its file brings nothing of the person back', async () => {
+  const person = { customer_id: 'zebulon-9', customer_email: 'zebulon@mail.example' };
+  const sale = { operation_type: 'direct_capture', order_merchant_id: 'cart-archived' };
+  const paid = await w.shop.pay({ card_number: '4000009906000016' }, { ...person, ...sale });
+  const order_id = textAt(paid, 'order_id');
+  await w.shop.decided(order_id);
+  const db = w.service.tools.db.tenant(account);
+  const seen = async () => {
+    const order = await timelineOf(db, order_id);
+    return { ...order, seen: order?.moments.filter(({ what }) => what === 'call' || what === 'seen').length };
+  };
+  const { seen: before } = await seen();
+  const file = await archiveMonthOf(order_id);
+  expect(await seen()).toMatchObject({ seen: 0, archives: [file] });
+  await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: { amount: '1.00' } });
+  await until(async () => ((await w.shop.read(order_id)).at('status') === 'refund_successful' ? true : undefined));
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 40 * 86_400 } });
+  await until(async () => ((await seen()).order?.disputes.length === 1 ? true : undefined));
+  const late = await seen();
+  expect(late.archives).toEqual([file]);
+
+  const erased = await ada.post('/api/customers/erase', {
+    customer_id: person.customer_id,
+    reason: 'they wrote to us',
+  });
+  expect(erased.status, erased.text).toBe(200);
+  await until(async () =>
+    (await ada.get('/api/customers/erasures')).at('erasures.0.state') === 'done' ? true : undefined,
+  );
+  await restore(file);
+  expect(await seen()).toMatchObject({ seen: (before ?? 0) + (late.seen ?? 0), archives: [] });
+  const [row] = await w.sql(`SELECT count(*)::int AS n FROM payment.observations o WHERE o::text LIKE '%zebulon%'`);
+  expect(row).toEqual({ n: 0 });
+});
+
+test('what is in doubt and was seen before its month was archived names the file: it is not said that nothing was seen', async () => {
+  const order_merchant_id = 'cart-in-doubt';
+  for (const fault of [
+    { operation: 'authorize', fault: 'http_500_after', match: { order_merchant_id } },
+    { operation: 'inquiry', fault: 'http_500_before', times: 100 },
+  ])
+    expect((await w.shop.api('/sandbox/scenario', { body: fault })).status).toBe(200);
+  const asked = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id };
+  const order_id = textAt(await w.shop.order({ token: await w.shop.token(), ...asked }), 'order_id');
+  const mine = async () => (await listUndecided(w.service.tools.db, 100)).find((one) => one.order_id === order_id);
+  await until(async () => ((await mine())?.sights.length ?? 0) > 0 || undefined);
+  // nobody looks again meanwhile
+  await w.sql(`UPDATE payment.operations SET due_at = due_at + interval '1 day' WHERE order_id = decode($1, 'hex')`, [
+    order_id,
+  ]);
+  const file = await archiveMonthOf(order_id);
+  const one = await mine();
+  expect([one?.sights, one?.archives]).toEqual([[], [file]]);
+  expect(undecidedText(one ? [one] : [])).toContain(`in ${file}`);
+  const shown = await ada.get('/api/in-doubt');
+  expect(shown.at('operations.0')).toMatchObject({ order_id, sights: [], archives: [file] });
 });

@@ -253,3 +253,25 @@ test('who is erased is not charged any more by a later try that was planned befo
   );
   expect(told?.n).toBe('1');
 });
+
+test('texts that people typed about a person stay on lists, in reasons and in the audit, and the list of what stays says so', async () => {
+  const customer_id = 'customer-noted-5';
+  const customer_email = 'wobble@mail-of-noted.example';
+  await ada.ask('PUT', '/api/settings', { refunds_two_people_above: ['EUR=10'] });
+  const sale = { operation_type: 'direct_capture', customer_id, customer_email, order_merchant_id: 'cart-noted' };
+  const order_id = textAt(await w.shop.pay({}, sale), 'order_id');
+  await w.shop.decided(order_id);
+  const refund = await ada.post(`/api/orders/${order_id}/refund`, { reason: 'Wobblethwaite sent it back' });
+  expect(refund.at('state')).toBe('waits');
+  const entry = { list: 'block', subject: 'email', value: customer_email, note: 'Wobblethwaite again', reason };
+  expect((await ada.post('/api/risk/lists', entry)).status).toBe(200);
+  const asked = await ada.post('/api/customers/erase', { customer_id, reason });
+  expect(asked.status, asked.text).toBe(200);
+  await until(async () =>
+    (await ada.get('/api/customers/erasures')).at('erasures.0.state') === 'done' ? true : undefined,
+  );
+  const kept = (await whereIs(['wobble'])).map((found) => found.split(':')[0]);
+  expect(kept).toEqual(['payment.audit', 'payment.refund_requests', 'payment.risk_entries']);
+  const stays = JSON.stringify(asked.at('stays'));
+  for (const words of ['Block and allow lists', 'Reasons that people here typed']) expect(stays).toContain(words);
+});

@@ -211,3 +211,62 @@ test('two orders of one checkout: while the second is under way the first keeps 
   await erased();
   expect(await whatIsKept(other)).toEqual(NOTHING);
 });
+
+/** Orders by what became of them, and by country: as the overview has counted them, and as they are. */
+async function sums() {
+  const of = (columns: string, from: string) =>
+    w.sql(
+      `SELECT name, sum(captured)::int AS captured, sum(refunded)::int AS refunded FROM (SELECT ${columns} FROM ${from}) o
+       GROUP BY name HAVING sum(captured) <> 0 OR sum(refunded) <> 0 ORDER BY name`,
+    );
+  const counted = await of('name, captured, refunded', `payment.order_sums WHERE facet = 'country' AND hours = 1`);
+  const is = (outcome: string) => `(payment.outcome_of(k.status) = '${outcome}')::int AS ${outcome}`;
+  const found = `payment.order_search s JOIN payment.order_classes k ON k.id = s.class_id`;
+  return [counted, await of(`s.country AS name, ${is('captured')}, ${is('refunded')}`, found)];
+}
+const followed = () =>
+  until(async () => {
+    const rows = await w.sql(
+      `SELECT FROM payment.events WHERE tx >= (SELECT next_tx FROM payment.order_search_state) LIMIT 1`,
+    );
+    return rows.length === 0 ? true : undefined;
+  });
+
+test('an order that the search follows while it is erased is counted once', async () => {
+  const refund = async (order_id: string) => {
+    await w.shop.api(`/payment/maintenance/refund/${order_id}`, { body: {} });
+    await until(async () => ((await w.shop.read(order_id)).at('status') === 'refund_successful' ? true : undefined));
+  };
+  const [before, who] = [someone(), someone()];
+  const ids: string[] = [];
+  for (const { customer_id } of [before, who]) {
+    const sale = { operation_type: 'direct_capture', customer_country: 'FR', order_merchant_id: `of-${customer_id}` };
+    const paid = await w.shop.pay({}, { ...sale, customer_id });
+    ids.push(textAt(await w.shop.decided(textAt(paid, 'order_id')), 'order_id'));
+  }
+  await refund(ids[0] ?? '');
+  await followed();
+  // what the worker does, in a transaction that has not ended when the order is erased
+  await holder.query('BEGIN; LOCK TABLE payment.order_search_state IN EXCLUSIVE MODE');
+  await refund(ids[1] ?? '');
+  expect((await holder.query('SELECT payment.follow_orders(1000000) AS left')).rows).toEqual([{ left: '0' }]);
+  await erase(who);
+  await until(async () => {
+    const waits = await w.sql(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%payment.forget_found%'
+         AND pid <> pg_backend_pid()`,
+    );
+    return waits.length > 0 ? true : undefined;
+  });
+  await holder.query('COMMIT');
+  await advance(LEASE_S);
+  await erased();
+  await followed();
+  const [counted, are] = await sums();
+  expect(counted).toEqual(are);
+  expect(are).toEqual([
+    { name: '', captured: 0, refunded: 1 },
+    { name: 'FR', captured: 0, refunded: 1 },
+  ]);
+});

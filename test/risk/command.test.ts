@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstOwner } from '../backoffice/person.ts';
 import { florin } from '../command.ts';
 import { type World, world } from '../world.ts';
 import { accountOf, inForce } from './till.ts';
@@ -61,4 +62,50 @@ test('a draft is checked, tried, published and taken back; a value is blocked by
     { actor: 'cleo', action: 'risk list changed', reason: null },
   ]);
   expect(await risk('list')).toMatch(/2 +0 +\S+ +bob +back to 0\n1 +1 +\S+ +ada +first/);
+});
+
+test('a card number that is typed at the command line is written down nowhere', async () => {
+  const card = '4111111111111111';
+  const empty = file('empty.json', []);
+  const [noted, valued, settled] = await Promise.all([
+    risk('publish', empty, '--by', 'ada', '--note', `they paid with ${card}`),
+    risk('block', 'custom', `${card}=yes`, '--by', 'ada'),
+    florin(
+      w,
+      'review',
+      'settle-finding',
+      'f'.repeat(24),
+      '--reason',
+      `it was ${card}, seen at the bank`,
+      '--by',
+      'ada',
+    ),
+  ]);
+  expect([noted, valued, settled]).toEqual([
+    expect.stringMatching(/^1\n[\s\S]*--note holds a card number/),
+    expect.stringMatching(/^1\n[\s\S]*value holds a card number/),
+    expect.stringMatching(/^1\n[\s\S]*--reason holds a card number/),
+  ]);
+  const rows = await w.sql(
+    `SELECT FROM payment.audit a WHERE a::text LIKE '%' || $1 || '%'
+     UNION ALL SELECT FROM payment.risk_entries e WHERE e::text LIKE '%' || $1 || '%'
+     UNION ALL SELECT FROM payment.risk_versions v WHERE v::text LIKE '%' || $1 || '%'`,
+    [card],
+  );
+  expect(rows).toEqual([]);
+});
+
+test('lists that are longer than what is shown say so, at the command line and in the back office', async () => {
+  const ada = await firstOwner(w);
+  expect((await ada.get('/api/risk/lists')).at('more')).toBe(false);
+  await w.sql(
+    `INSERT INTO payment.risk_entries (merchant_account_id, subject, id, kind, verdict, shown, by_name)
+     SELECT decode($1, 'hex'), decode(lpad(to_hex(n), 32, '0'), 'hex'), decode(lpad(to_hex(n), 24, '0'), 'hex'), 'email',
+       'block', 'x…@shop.example', 'ada'
+     FROM generate_series(1, 1001) n`,
+    [account],
+  );
+  const listed = await ada.get('/api/risk/lists');
+  expect([(listed.at('entries') as readonly object[]).length, listed.at('more')]).toEqual([500, true]);
+  expect(await risk('entries')).toMatch(/Only the newest 1000 are shown\.\n$/);
 });

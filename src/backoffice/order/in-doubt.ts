@@ -6,6 +6,7 @@ import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
 import { askContradictionIn } from '../../payment/order/engine/contradiction-store.ts';
+import { archivesOf } from '../../payment/order/review/list.ts';
 import { CannotSettle, RESOLUTION_FIELDS, resolveByHand } from '../../payment/order/review/settle.ts';
 import { findLastSights, findResolutions, findWhere } from '../../payment/order/review/review-store.ts';
 import {
@@ -63,6 +64,7 @@ async function readInDoubt(context: BackofficeContext, { db }: BackofficeRequest
   const operations: InDoubt[] = [];
   for (const row of rows) {
     const seen = sights.filter(({ operation_id }) => operation_id === row.id);
+    const archives = await archivesOf(db, row, seen);
     const rulings = await findResolutions(db, row.id);
     operations.push({
       operation_id: row.id,
@@ -77,6 +79,7 @@ async function readInDoubt(context: BackofficeContext, { db }: BackofficeRequest
       doing: doingOf(row),
       next_look_at: row.due_at.toISOString(),
       tries: row.tries,
+      archives,
       sights: seen.map(({ source, outcome, why, provider_code, age_s }) => ({
         at: new Date(now - age_s * 1000).toISOString(),
         source,

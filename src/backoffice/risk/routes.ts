@@ -122,8 +122,8 @@ async function goBack({ tools }: BackofficeContext, asked: BackofficeRequest, se
 }
 
 async function readLists(tools: Tools, account_id: string): Promise<ListEntries> {
-  const rows = await listEntries(tools, account_id, { room: MOST_ENTRIES });
-  const entries = rows.map(({ id, kind, verdict, shown, note, by_name, at, until }) => ({
+  const rows = await listEntries(tools, account_id, { room: MOST_ENTRIES + 1 });
+  const entries = rows.slice(0, MOST_ENTRIES).map(({ id, kind, verdict, shown, note, by_name, at, until }) => ({
     id,
     list: verdict,
     subject: kind,
@@ -133,7 +133,7 @@ async function readLists(tools: Tools, account_id: string): Promise<ListEntries>
     created_by: by_name,
     until: until?.toISOString() ?? null,
   }));
-  return { entries, subjects: LIST_KINDS };
+  return { entries, more: rows.length > MOST_ENTRIES, subjects: LIST_KINDS };
 }
 
 async function put(

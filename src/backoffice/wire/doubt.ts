@@ -45,6 +45,8 @@ export type InDoubt = {
   readonly doing: string;
   readonly next_look_at: string;
   readonly tries: number;
+  /** Files with what was seen, where nothing of it is in the database; empty text: one that is being written. */
+  readonly archives: readonly string[];
   readonly sights: readonly {
     readonly at: string;
     readonly source: string;

@@ -51,7 +51,12 @@ export type ListEntry = {
   readonly created_by: string;
   readonly until: string | null;
 };
-export type ListEntries = { readonly entries: readonly ListEntry[]; readonly subjects: readonly string[] };
+export type ListEntries = {
+  readonly entries: readonly ListEntry[];
+  /** There are older ones. */
+  readonly more: boolean;
+  readonly subjects: readonly string[];
+};
 export type ListEntryForm = {
   readonly list: 'block' | 'allow';
   readonly subject: string;

@@ -36,7 +36,7 @@ async function list(): Promise<void> {
   if (strays !== undefined) console.log(`\n${strays}`);
 }
 
-function undecidedText(all: readonly Undecided[]): string {
+export function undecidedText(all: readonly Undecided[]): string {
   if (all.length === 0) return 'Nothing is in doubt.';
   return `${tableOf(COLUMNS, all.map(rowOf))}
 
@@ -57,14 +57,15 @@ const COLUMNS = [
 ];
 
 function rowOf(row: Undecided): string[] {
-  const { id, order_id, kind, provider, amount_minor, currency, age_s, next_s, sights } = row;
+  const { id, order_id, kind, provider, amount_minor, currency, age_s, next_s, sights, archives } = row;
   const state = row.held === null ? row.state : `${row.held} here, ${provider} says ${row.said}`;
   const seen = sights.map(({ source, outcome, provider_code, why, age_s: ago }) =>
     [source, outcome, why ?? provider_code ?? '', `${ageText(ago)} ago`].filter(Boolean).join(' '),
   );
+  const away = archives.map((file) => (file === '' ? 'being archived' : `in ${file} (florin archive restore)`));
   const money = moneyText(amount_minor, currency);
   const next = next_s > 0 ? `in ${ageText(next_s)}` : 'now';
-  return [id, order_id, kind, provider, money, state, ageText(age_s), next, seen.join('; ') || 'nothing'];
+  return [id, order_id, kind, provider, money, state, ageText(age_s), next, [...seen, ...away].join('; ') || 'nothing'];
 }
 
 async function settle(words: Words, operation_id: string): Promise<void> {

@@ -24,6 +24,14 @@ export const STAYS: readonly { readonly what: string; readonly why: string }[] =
     why: 'It is needed as long as a dispute can come up again: 18 months after its end it goes by itself.',
   },
   {
+    what: 'Block and allow lists: keyed hashes, a hint of each value, and the note of who put it there',
+    why: 'They keep fraud away. An entry goes with its day, or when a person here takes it off.',
+  },
+  {
+    what: 'Reasons that people here typed for what they did: refunds, rulings, findings, answers to disputes',
+    why: 'They prove who moved money, and why; a name may stand in one.',
+  },
+  {
     what: 'The audit log, which may name the customer_id of a card that a person here removed, and in records of earlier versions what a file of orders was searched by',
     why: 'It proves who did what, and cannot be changed.',
   },

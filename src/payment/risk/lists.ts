@@ -1,5 +1,6 @@
 // Block and allow lists of an account. A list entry holds at once, without a rule; a block wins over an allow of
 // another value.
+import { CARD_NUMBER_HELD, holdsCardNumber } from '../../core/card.ts';
 import { isId } from '../../core/ids.ts';
 import { type FieldProblem, refuseField, refuseProblems } from '../../core/refusals.ts';
 import { LIST_KINDS, type ListKind } from '../../core/risk/rules.ts';
@@ -35,6 +36,8 @@ export async function putListEntry(tools: ListTools, merchant_account_id: string
   const wrong = (field: string, message: string) =>
     problems.push({ field, refusal: 'parameter_invalid', message }) && undefined;
   if (subject === undefined) wrong('value', FORMS[kind] ?? 'is no value of this kind');
+  // of some kinds it is shown whole, or in part
+  if (holdsCardNumber(value)) wrong('value', CARD_NUMBER_HELD);
   if (by.trim() === '' || by.length > 254) wrong('by', 'must be a name');
   const refusal = refuseProblems(problems);
   if (refusal || subject === undefined) throw refusal ?? new Error('the value was checked');

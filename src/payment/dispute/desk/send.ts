@@ -79,11 +79,13 @@ async function walk(tools: Tools, sending: Sending): Promise<void> {
     const counts = disputing.counts.includes(step);
     if (!(await note(tools, sending, { kept, sending: counts }))) return;
     const reading = await call(tools, sending, { step, kept, sent: asking });
+    // who is turned away is told nothing of what was sent before
+    const is_unknown = reading.kind === 'unknown' || (asking && reading.kind === 'refused');
+    if (is_unknown) return later(tools, sending, { kept, counts });
     if (reading.kind === 'taken' || reading.kind === 'refused') {
       const refused = reading.kind === 'refused' ? reading.text : undefined;
       return withTransaction(tools.db, sending.merchant_account_id, (tx) => endAnswer(tx, { answer, kept, refused }));
     }
-    if (reading.kind === 'unknown') return later(tools, sending, { kept, counts });
     kept = { ...kept, ...reading.keep };
     if (asking && !isOver(tools, sending)) return later(tools, sending, { kept, counts: true });
     asking = false;

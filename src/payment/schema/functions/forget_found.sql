@@ -7,6 +7,8 @@ AS $$
 DECLARE
   account bytea := payment.tenant();
 BEGIN
+  -- one at a time with follow_orders: each counts the difference to what it read
+  PERFORM FROM order_search_state FOR UPDATE;
   PERFORM payment.put_search_facts(ARRAY(
     SELECT f::payment.search_fact
     FROM payment.search_facts(array_fill(account, ARRAY[cardinality(ids)]), ids) f

@@ -1,5 +1,5 @@
--- Puts facts into the tables of the search; the same facts twice change nothing. Called by
--- follow_orders.
+-- Puts facts into the tables of the search; the same facts twice change nothing. One caller at a time,
+-- who holds order_search_state: follow_orders, count_earlier, forget_found.
 CREATE OR REPLACE FUNCTION payment.put_search_facts(facts payment.search_fact[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = payment, pg_temp
@@ -49,7 +49,6 @@ BEGIN
     LEFT JOIN order_search s ON s.merchant_account_id = fact.merchant_account_id
       AND s.order_id = fact.order_id
   ),
-  -- new ones come from follow_orders alone, one caller at a time
   put AS (
     INSERT INTO order_search (
       merchant_account_id, order_id, class_id, last4, amount_minor, customer, email, country, tries

@@ -11,6 +11,7 @@ import { Link } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
+import { archivedText } from '../../parts/archived.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { PROOF_FIELDS, useProof } from '../../parts/proof.tsx';
@@ -148,7 +149,14 @@ function Sights({ one }: { readonly one: InDoubt }) {
     <div>
       <h3>{t('Evidence [seen]')}</h3>
       <ul className="lines">
-        {one.sights.length === 0 ? <li className="muted">{t('Nothing so far.')}</li> : null}
+        {one.sights.length === 0 && one.archives.length === 0 ? (
+          <li className="muted">{t('Nothing so far.')}</li>
+        ) : null}
+        {one.archives.map((file) => (
+          <li key={file} className="muted">
+            {archivedText(file)}
+          </li>
+        ))}
         {one.sights.map((sight, i) => (
           <li key={`${sight.at} ${i}`}>
             <span className="strong">{sentence(sight.outcome)}</span>{' '}

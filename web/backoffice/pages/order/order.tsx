@@ -9,6 +9,7 @@ import { go } from '../../base/router.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useShortcuts } from '../../base/shortcuts.ts';
 import { t } from '../../base/texts.ts';
+import { archivedText } from '../../parts/archived.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Asked, PageHead, Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/show.tsx';
@@ -170,10 +171,7 @@ function History({ order }: { readonly order: OrderDetail }) {
       )}
       {order.archives.map((file) => (
         <div key={file} className="padded muted">
-          <Icon name="clock" />{' '}
-          {file === ''
-            ? t('Calls and answers of this order are being archived.')
-            : t('Calls and answers of this order are in the archive {file}. An operator can put them back.', { file })}
+          <Icon name="clock" /> {archivedText(file)}
         </div>
       ))}
     </Panel>

@@ -47,7 +47,7 @@ export function Lists() {
         ) : null}
       </div>
       <Asked asked={asked}>
-        {({ entries, subjects }) => (
+        {({ entries, more, subjects }) => (
           <>
             {shownOf(entries, list, search).length === 0 ? (
               <Empty
@@ -58,6 +58,7 @@ export function Lists() {
             ) : (
               <Entries entries={shownOf(entries, list, search)} />
             )}
+            {more ? <p className="muted">{t('Only the newest are shown.')}</p> : null}
             {adding ? <Add subjects={subjects} close={() => setAdding(false)} /> : null}
           </>
         )}
