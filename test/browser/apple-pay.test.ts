@@ -220,14 +220,20 @@ async function besideCard(wanted: Wanted = {}) {
 test.each([
   ['can be opened', {}],
   ['is refused by the vault', { seal: newPayloadKey() }],
-])('beside a card that is on its way, what Apple Pay gives is not paid, and nothing is said of the card: it %s', async (_, wanted) => {
-  const sheet = await besideCard(wanted);
-  const { page, told, answer } = sheet;
-  await page.evaluate('authorize()');
-  await expect.poll(() => told).toEqual(['failed']);
-  expect([await page.locator('#says').innerText(), await page.locator('#pay-button').isEnabled()]).toEqual(['', false]);
-  answer();
-  await page.getByRole('heading', { name: 'Paid' }).waitFor();
-  expect(await orders(sheet)).toHaveLength(1);
-  await page.close();
-});
+])(
+  'beside a card that is on its way, what Apple Pay gives is not paid, and nothing is said of the card: it %s',
+  async (_, wanted) => {
+    const sheet = await besideCard(wanted);
+    const { page, told, answer } = sheet;
+    await page.evaluate('authorize()');
+    await expect.poll(() => told).toEqual(['failed']);
+    expect([await page.locator('#says').innerText(), await page.locator('#pay-button').isEnabled()]).toEqual([
+      '',
+      false,
+    ]);
+    answer();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    expect(await orders(sheet)).toHaveLength(1);
+    await page.close();
+  },
+);
