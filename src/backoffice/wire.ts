@@ -37,6 +37,8 @@ export type Problem = {
   readonly instance: string;
   readonly result: { readonly code: string; readonly description: string };
   readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
+  /** Where the refusal is about an order. */
+  readonly order_id?: string;
 };
 
 export type Page = {

@@ -172,8 +172,8 @@ function productionProblems(config: Config, role: ProcessRole): readonly string[
     problems.push(
       'FLORIN_DESTINATIONS_FILE and FLORIN_DESTINATIONS_KEY_FILE are required in production: without them no provider may be called',
     );
-  // its links let people in
-  if (among('all', 'payment', 'worker') && backoffice_url.startsWith('http://'))
+  // its links let people in, and stand in mails and notifications, which any of these writes
+  if (among('all', 'payment', 'worker') && !backoffice_url.startsWith('https://'))
     problems.push('FLORIN_BACKOFFICE_URL must be an https address in production');
   if (!among('all', 'payment', 'vault')) return problems;
   if (!base_url.startsWith('https://')) problems.push('FLORIN_BASE_URL must be an https address in production');

@@ -121,6 +121,45 @@ test('whose answer was lost is not taken again, whatever is answered to its repe
   await seat.context.close();
 });
 
+test('who has lost an answer and the form is warned before the same reference is paid again, and shown the order', async () => {
+  const desk = async () => {
+    const seat = await atDesk();
+    await fill(seat, 'phone-twice', CARD);
+    await seat.page.getByLabel('Reason').fill('ordered by telephone');
+    return seat;
+  };
+  const paid = () => w.sql(`SELECT status FROM payment.orders WHERE order_merchant_id = 'phone-twice'`);
+  const first = await desk();
+  // it is taken, and nobody hears of it: then the session ends, and the form goes with it
+  const taken = new Promise<void>((done) => {
+    void first.page.route('**/api/telephone', async (route) => {
+      await route.fetch();
+      done();
+      await route.abort('connectionreset');
+    });
+  });
+  await first.page.getByRole('button', { name: 'Take the payment' }).click();
+  await taken;
+  await first.context.close();
+  await expect.poll(paid).toEqual([{ status: 'capture_successful' }]);
+  const { page, context } = await desk();
+  const take = page.getByRole('button', { name: 'Take the payment' });
+  await take.click();
+  await page.getByText('There is an order with this reference already').waitFor();
+  const link = await page.getByRole('link', { name: 'Look at that order' }).getAttribute('href');
+  const [order = { id: '' }] = await w.sql<{ id: string }>(
+    `SELECT encode(id, 'hex') AS id FROM payment.orders WHERE order_merchant_id = 'phone-twice'`,
+  );
+  expect(link).toBe(`/orders/${order.id}`);
+  expect(await paid()).toHaveLength(1);
+  await page.getByLabel('Take another payment for it all the same').check();
+  await page.frameLocator('iframe').getByLabel('Security code').fill('123');
+  await take.click();
+  await page.getByRole('heading', { level: 1, name: 'phone-twice' }).waitFor();
+  expect(await paid()).toHaveLength(2);
+  await context.close();
+});
+
 test('the page is accessible in every look, and says what is wrong with a card beside it', async () => {
   for (const width of [1280, 390] as const)
     for (const scheme of ['light', 'dark'] as const) {

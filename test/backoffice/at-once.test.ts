@@ -150,6 +150,26 @@ test('a key that is revoked while somebody changes settings stays revoked at the
   await expect.poll(asked).toBe(403);
 });
 
+test('a key that the vault was told of again, and could not be taken from it after its end, goes from there all the same', async () => {
+  const account = await ownAccount();
+  const made = await owner.post('/api/keys', { kind: 'public', label: 'revoked later' });
+  const key = made.say('text');
+  const asked = async () => (await w.shop.vault('/token', { key, body: {} })).status;
+  const { tools } = w.service;
+  let removals = 0;
+  const removeApiKey = async (wanted: { readonly id: string }) => {
+    removals += 1;
+    if (removals > 1) throw new Error('the vault is away');
+    return tools.vault.removeApiKey(wanted);
+  };
+  const also = async () => void (await changeSettings(tools, account, { challenge_minutes: 11 }));
+  const vault = { ...tools.vault, removeApiKey };
+  await expect(revokeKey({ ...tools, vault }, account, { id: made.say('id'), also })).rejects.toThrow('away');
+  await expect.poll(asked).toBe(403);
+  const rows = () => w.sql(`SELECT 1 FROM payment.api_keys WHERE label = 'revoked later' AND revoked_at IS NOT NULL`);
+  await expect.poll(rows).toHaveLength(1);
+});
+
 test('what the vault is told of an account is what was set last, whoever was slower', async () => {
   const account = await ownAccount();
   const { tools } = w.service;

@@ -22,7 +22,10 @@ window.ApplePaySession = class extends EventTarget {
   async completeMerchantValidation(session) {
     if (window.applePay.leaves) throw new Error('the sheet is gone');
     const paymentData = JSON.parse(await window.sealed(this.request, session));
-    this.onpaymentauthorized({ payment: { token: { paymentData } } });
+    const authorize = () => this.onpaymentauthorized({ payment: { token: { paymentData } } });
+    // the payer looks at the sheet for a while
+    if (window.applePay.waits) window.authorize = authorize;
+    else authorize();
   }
   completePayment({ status }) {
     window.told(status === 0 ? 'done' : 'failed');

@@ -21,6 +21,7 @@ import {
 } from '../vault/wallets/apple.ts';
 import { type World, world } from '../world.ts';
 import { openBrowser } from './browser.ts';
+import { GOOD, fieldsOf, type } from './stage.ts';
 
 const folder = newFolder('florin-apple-');
 const key = newPayloadKey();
@@ -49,9 +50,10 @@ const account = () => w.service.demo?.merchant_account_id ?? '';
 const IN_BROWSER = fileURLToPath(new URL('./apple-pay.js', import.meta.url));
 
 type Sheet = { readonly page: Page; readonly told: string[]; readonly strange: string[]; readonly checkout_id: string };
-type Wanted = { number?: string; can?: boolean; leaves?: boolean; seal?: typeof key };
+type Wanted = { number?: string; can?: boolean; leaves?: boolean; waits?: boolean; seal?: typeof key };
 
-async function pageWith({ number = '5555555555554444', can = true, leaves = false, seal = key }: Wanted = {}) {
+async function pageWith(wanted: Wanted = {}) {
+  const { number = '5555555555554444', can = true, leaves = false, waits = false, seal = key } = wanted;
   const { url, checkout_id } = await hostedCheckout(w.shop);
   const page = await browser.newPage();
   const sheet: Sheet = { page, told: [], strange: [], checkout_id };
@@ -80,7 +82,7 @@ async function pageWith({ number = '5555555555554444', can = true, leaves = fals
     });
     return applePayload({ number, minor: 4250n, currency: 'EUR', key: seal });
   });
-  await page.addInitScript(`window.applePay = ${JSON.stringify({ can, leaves })}`);
+  await page.addInitScript(`window.applePay = ${JSON.stringify({ can, leaves, waits })}`);
   await page.addInitScript({ path: IN_BROWSER });
   await page.goto(url);
   return sheet;
@@ -194,3 +196,44 @@ test('a payer who leaves the sheet is on the page as before, and nothing is said
   expect([sheet.told, await orders(sheet)]).toEqual([[], []]);
   await sheet.page.close();
 });
+
+/** The sheet is open and waits for its payer; a card was sent by a key in its own frame, and its answer is not there. */
+async function besideCard(wanted: Wanted = {}) {
+  const sheet = await pageWith({ ...wanted, waits: true });
+  const { page } = sheet;
+  const fields = await fieldsOf(page);
+  await type(fields, GOOD);
+  await press(page);
+  await expect.poll(() => page.evaluate('typeof authorize')).toBe('function');
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((done) => (answer = done));
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url() === page.url());
+  await page.route(page.url(), async (route) => {
+    if (route.request().method() === 'POST') await held;
+    await route.continue();
+  });
+  await fields.locator('#code').press('Enter');
+  await sent;
+  return { ...sheet, answer };
+}
+
+test.each([
+  ['can be opened', {}],
+  ['is refused by the vault', { seal: newPayloadKey() }],
+])(
+  'beside a card that is on its way, what Apple Pay gives is not paid, and nothing is said of the card: it %s',
+  async (_, wanted) => {
+    const sheet = await besideCard(wanted);
+    const { page, told, answer } = sheet;
+    await page.evaluate('authorize()');
+    await expect.poll(() => told).toEqual(['failed']);
+    expect([await page.locator('#says').innerText(), await page.locator('#pay-button').isEnabled()]).toEqual([
+      '',
+      false,
+    ]);
+    answer();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    expect(await orders(sheet)).toHaveLength(1);
+    await page.close();
+  },
+);

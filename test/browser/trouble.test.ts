@@ -203,6 +203,27 @@ describe('pressing twice', () => {
     expect(seen.requests.filter((request) => request.endsWith('/token'))).toHaveLength(1);
   });
 
+  test('while the page still pays with a token, a change makes no second one; behind it, it does', async () => {
+    const frame = await open(`onSubmit: (given) => new Promise((paid) => { window.paid = paid; seen.push(given) })`);
+    await type(frame, GOOD);
+    await page.locator('.florin-pay').click();
+    await page.waitForSelector('[data-state="done"]');
+    await frame.locator('#code').fill('999');
+    await frame.locator('#code').press('Enter');
+    // the frame's messages keep their order: what was changed and entered before has been heard
+    await page.evaluate('payment.submit().then((outcome) => seen.push({ outcome: String(outcome) }))');
+    await expect.poll(() => page.evaluate('seen.length')).toBe(2);
+    expect(await page.locator('.florin-pay').isDisabled()).toBe(true);
+    await page.evaluate('paid()');
+    await page.waitForSelector(READY);
+    expect(seen.requests.filter((request) => request.endsWith('/token'))).toHaveLength(1);
+    // a page that knows that it was declined need not wait for its own callback
+    await page.locator('.florin-pay').click();
+    await page.waitForSelector('[data-state="done"]');
+    await page.evaluate('payment.again()');
+    await page.waitForSelector(READY);
+  });
+
   test('a callback that fails frees the form; so does a change', async () => {
     const frame = await open(`onSubmit: async () => { throw new Error('the server of the shop is away') }`);
     await type(frame, GOOD);

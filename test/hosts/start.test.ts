@@ -91,11 +91,13 @@ describe.each(['payment', 'vault', 'worker'] as const)('florin %s', (shape) => {
     expect(said.includes("must hold the folder keys with the vault's key files")).toBe(shape === 'vault');
   });
 
-  test('in production mails no link to the back office that goes without TLS', () => {
-    const production = { ...right, FLORIN_ENVIRONMENT: 'production', FLORIN_BACKOFFICE_URL: 'http://office.example' };
-    const said = problemsOf(production, shape).join('\n');
-    expect(said.includes('FLORIN_BACKOFFICE_URL must be an https address in production')).toBe(shape !== 'vault');
-  });
+  test.each(['', 'http://office.example'])(
+    'in production mails no link to the back office that leads nowhere or goes without TLS: "%s"',
+    (FLORIN_BACKOFFICE_URL) => {
+      const said = problemsOf({ ...right, FLORIN_ENVIRONMENT: 'production', FLORIN_BACKOFFICE_URL }, shape).join('\n');
+      expect(said.includes('FLORIN_BACKOFFICE_URL must be an https address in production')).toBe(shape !== 'vault');
+    },
+  );
 
   test('says what is wrong with its certificates', async () => {
     using folder = newFolder();

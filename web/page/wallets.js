@@ -4,7 +4,7 @@ const APPLE_VERSION = 5;
 
 // Wallets of a sandbox: the sheet is our own and says so. It gives a payload as a wallet does, sealed for the vault,
 // which opens it; this page gets a token, as it does for a card.
-export function offerWallets({ minor, currency, failed }, { says, busy, send, tokenOf, isSent }) {
+export function offerWallets({ minor, currency, failed }, { says, busy, fail, send, tokenOf, isSent }) {
   const sheet = document.getElementById('sheet');
   const place = document.getElementById('wallets');
   place.hidden = false;
@@ -29,8 +29,7 @@ export function offerWallets({ minor, currency, failed }, { says, busy, send, to
       await send(await tokenOf(sheet.dataset.wallet, await payloadOf(sheet.dataset.wallet)));
     } catch (error) {
       console.log('no token came of the wallet', error);
-      says.textContent = failed;
-      busy(false);
+      fail(failed);
     }
   };
   sheet.addEventListener('close', () => {
@@ -40,15 +39,14 @@ export function offerWallets({ minor, currency, failed }, { says, busy, send, to
 
 // Apple Pay, if the browser has it and says that it can pay; its button is hidden until then. Its sheet asks us who the
 // merchant is: our server gets that answer from Apple. It gives a payload for the vault, as above.
-export function offerApple({ request, session_url, failed }, { says, busy, send, tokenOf, isSent, stateOf }) {
+export function offerApple({ request, session_url, failed }, { says, busy, fail, send, tokenOf, isSent, stateOf }) {
   const Apple = window.ApplePaySession;
   if (!canPay(Apple)) return;
   const button = document.getElementById('apple-pay');
   button.hidden = document.getElementById('wallets').hidden = false;
-  const fail = (error) => {
+  const end = (error) => {
     console.log('nothing came of Apple Pay', error);
-    says.textContent = failed;
-    busy(false);
+    fail(failed);
   };
   button.addEventListener('click', () => {
     says.textContent = '';
@@ -56,7 +54,7 @@ export function offerApple({ request, session_url, failed }, { says, busy, send,
     try {
       open(new Apple(APPLE_VERSION, request));
     } catch (error) {
-      fail(error);
+      end(error);
     }
   });
   const open = (session) => {
@@ -73,22 +71,24 @@ export function offerApple({ request, session_url, failed }, { says, busy, send,
       } catch (error) {
         // the payer has left the sheet, so there is nothing to say
         if (left) return;
-        fail(error);
+        end(error);
         session.abort();
       }
     };
     session.onpaymentauthorized = async ({ payment }) => {
-      const end = (good) => session.completePayment({ status: good ? Apple.STATUS_SUCCESS : Apple.STATUS_FAILURE });
+      const tell = (good) => session.completePayment({ status: good ? Apple.STATUS_SUCCESS : Apple.STATUS_FAILURE });
       try {
         const token = await tokenOf('apple_pay', JSON.stringify(payment.token.paymentData));
+        // a card was sent meanwhile, by a key in its frame: nothing is paid beside it, and the sheet must not wait
+        if (isSent()) return tell(false);
         await send(token, async (again) => {
           // an unknown result is told by the page, and not as a failure: the payer must not pay twice
           const { state } = again ? { state: 'declined' } : await stateOf().catch(() => ({}));
-          end(!['declined', 'cancelled', 'expired'].includes(state));
+          tell(!['declined', 'cancelled', 'expired'].includes(state));
         });
       } catch (error) {
-        end(false);
-        fail(error);
+        tell(false);
+        end(error);
       }
     };
     session.begin();
@@ -97,7 +97,7 @@ export function offerApple({ request, session_url, failed }, { says, busy, send,
 
 // Google Pay, in a frame of another origin where only Google's script runs. The frame gets the payment's data, reports
 // that Google can pay, and later sends Google's payload, which goes to the vault as above. Other senders are ignored.
-export function offerGoogle({ frame_url, request, locale, failed }, { says, busy, send, tokenOf, isSent }) {
+export function offerGoogle({ frame_url, request, locale, failed }, { says, busy, fail, send, tokenOf, isSent }) {
   const { origin } = new URL(frame_url);
   const place = document.getElementById('google-pay');
   const frame = document.createElement('iframe');
@@ -105,16 +105,12 @@ export function offerGoogle({ frame_url, request, locale, failed }, { says, busy
   frame.allow = 'payment';
   frame.sandbox = 'allow-scripts allow-popups allow-same-origin allow-forms';
   frame.src = frame_url;
-  const fail = () => {
-    says.textContent = failed;
-    busy(false);
-  };
   const told = {
     here: () => frame.contentWindow.postMessage({ request, locale, radius: 10 }, origin),
     ready: () => {
       place.hidden = document.getElementById('wallets').hidden = false;
     },
-    failed: fail,
+    failed: () => fail(failed),
     paid: async ({ payload }) => {
       says.textContent = '';
       busy(true);
@@ -122,7 +118,7 @@ export function offerGoogle({ frame_url, request, locale, failed }, { says, busy
         await send(await tokenOf('google_pay', payload));
       } catch (error) {
         console.log('no token came of Google Pay', error);
-        fail();
+        fail(failed);
       }
     },
   };

@@ -1,7 +1,7 @@
 // A payment by hand: the payer says the card on the telephone, a person types it into the vault's own frame, and the
 // token is paid here with the channel moto. Who did it and why is in the commit of the checkout, before anything is
 // asked of a provider.
-import { email, money, currency, oneOf, text, token64, withoutCard } from '../../core/fields.ts';
+import { bool, email, money, currency, oneOf, text, token64, withoutCard } from '../../core/fields.ts';
 import { refuseProblems } from '../../core/refusals.ts';
 import { type Read, Reading, required } from '../../core/shape.ts';
 import { withTransaction } from '../../kit/database.ts';
@@ -27,6 +27,7 @@ const FORM = {
   operation_type: required(oneOf('authorize', 'direct_capture')),
   order_description: withoutCard(text(255)),
   customer_email: withoutCard(email),
+  once_more: bool,
   reason: REASON,
 };
 
@@ -57,7 +58,7 @@ export function telephoneRoutes(context: BackofficeContext): readonly Backoffice
 async function pay(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { token, reason, ...form }: Read<typeof FORM>,
+  { token, reason, once_more = false, ...form }: Read<typeof FORM>,
 ): Promise<TelephonePaid> {
   const { tools } = context;
   const reading = new Reading(false);
@@ -80,10 +81,12 @@ async function pay(
     if (!again) await asked.recordBefore(tx, { action: 'card taken by telephone', object: id, reason, detail });
     return id;
   });
-  const paid = await createOrder(tools, {
-    ...(await asRequest(context, asked, { token, checkout_id })),
-    idempotency_key,
-  });
+  const order = await asRequest(context, asked, { token, checkout_id });
+  const { settings } = order.caller;
+  // whoever has lost an answer, and the form with its key, types the same payment anew: it is warned of, and named
+  const unique_order_merchant_id = settings.unique_order_merchant_id || !once_more;
+  const caller = { ...order.caller, settings: { ...settings, unique_order_merchant_id } };
+  const paid = await createOrder(tools, { ...order, caller, idempotency_key });
   return { order_id: String(paid.body['order_id']) };
 }
 

@@ -19,6 +19,8 @@ export type TelephoneForm = {
   readonly operation_type: 'authorize' | 'direct_capture';
   readonly order_description?: string;
   readonly customer_email?: string;
+  /** True: although the reference has a successful order already. Without it that is refused, and the order named. */
+  readonly once_more?: boolean;
   readonly reason: string;
 };
 export type TelephonePaid = { readonly order_id: string };

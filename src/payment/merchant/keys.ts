@@ -96,16 +96,22 @@ export async function pushKey(tools: Pick<Tools, 'db' | 'vault'>, digest: string
   }
 }
 
-/** What the vault is to know of a key; undefined: the key is revoked. */
+/** What the vault is to know of a key; undefined: the key has ended, or is revoked. */
 async function standingOf({ db }: Pick<Tools, 'db'>, digest: string, id: string) {
   const owner = await findKeyOwner(db, digest);
   if (owner?.key_id !== id) return undefined;
   const { merchant_account_id, kind, environment, scopes } = owner;
+  const row = (await listKeys(db.tenant(merchant_account_id))).find((key) => key.id === id);
+  if (row?.ended !== false) return undefined;
   const { page_inputs, registered_origins } = { ...DEFAULT_SETTINGS, ...owner.settings };
   return { id, digest, kind, environment, scopes, merchant_account_id, page_inputs, registered_origins };
 }
 
-/** Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. */
+/**
+ * Revokes a key on both hosts; every process refuses it within a second. False: there was no such active key. It ends
+ * in one commit, and is revoked in another once the vault has let go of it: if the vault is away between the two, the
+ * job of ended keys goes on.
+ */
 export async function revokeKey(
   tools: Pick<Tools, 'db' | 'vault'>,
   merchant_account_id: string,
@@ -116,14 +122,12 @@ export async function revokeKey(
   await tools.vault.removeApiKey({ id });
   // the vault refuses it already
   return afterCommit(async () => {
-    const revoked = await withTransaction(tools.db, merchant_account_id, async (tx) => {
-      const done = await revokeKeyRow(tx, id);
-      if (done) await also?.(tx);
-      return done;
+    await withTransaction(tools.db, merchant_account_id, async (tx) => {
+      if (await endKeyLater(tx, id, 0)) await also?.(tx);
     });
-    // somebody who changes settings may have told the vault of it again while it was not revoked here
+    // somebody who changes settings may have told the vault of it again before it had ended here
     await tools.vault.removeApiKey({ id });
-    return revoked;
+    return revokeKeyRow(db, id);
   });
 }
 

@@ -32,6 +32,8 @@ export type KeyRow = {
   readonly created_at: Date;
   /** The time at which a rolled key is revoked. */
   readonly ends_at: Date | null;
+  /** It is revoked, or its time is over. */
+  readonly ended: boolean;
   readonly last_used_at: Date | null;
   /** When a browser last brought it, and it is a private one. */
   readonly in_page_at: Date | null;
@@ -152,7 +154,8 @@ export async function listKeys(db: TenantRunner): Promise<readonly KeyRow[]> {
   return db.run<KeyRow>(
     'list_keys',
     `SELECT
-       id, digest, kind, label, scopes, revoked_at, created_at, ends_at, last_used_at, in_page_at
+       id, digest, kind, label, scopes, revoked_at, created_at, ends_at, last_used_at, in_page_at,
+       revoked_at IS NOT NULL OR coalesce(ends_at <= payment.now(), false) AS ended
      FROM payment.api_keys
      WHERE merchant_account_id = :merchant_account_id
      ORDER BY id`,
@@ -174,17 +177,20 @@ export async function revokeKeyRow(db: TenantRunner, id: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Ends a key after some hours. A key that ends sooner, or is revoked, stays as it is. */
-export async function endKeyLater(db: TenantRunner, id: string, hours: number): Promise<void> {
-  await db.run(
+/** Ends a key after some hours. False: it ends sooner, or is revoked, and stays as it is. */
+export async function endKeyLater(db: TenantRunner, id: string, hours: number): Promise<boolean> {
+  const rows = await db.run(
     'end_key_later',
     `UPDATE payment.api_keys
-     SET ends_at = least(ends_at, payment.now() + make_interval(hours => :hours))
+     SET ends_at = payment.now() + make_interval(hours => :hours)
      WHERE id = :id
        AND merchant_account_id = :merchant_account_id
-       AND revoked_at IS NULL`,
+       AND revoked_at IS NULL
+       AND (ends_at IS NULL OR ends_at > payment.now() + make_interval(hours => :hours))
+     RETURNING id`,
     { id: bytes(id), hours, merchant_account_id: bytes(db.merchant_account_id) },
   );
+  return rows.length > 0;
 }
 
 export async function findEndedKeys(

@@ -78,6 +78,9 @@ export const SELLING = {
   'Take the payment': 'Encaisser le paiement',
   'Yours, such as the order.': 'La vôtre, par exemple la commande.',
   'Payer’s e-mail': 'E-mail du payeur',
+  'There is an order with this reference already': 'Il y a déjà une commande avec cette référence',
+  'Look at that order': 'Voir cette commande',
+  'Take another payment for it all the same': 'Encaisser quand même un autre paiement pour elle',
   'The card fields could not be loaded': 'Les champs de la carte n’ont pas pu être chargés',
   'The vault cannot be reached from here. Load the page again.':
     'Le coffre-fort est injoignable d’ici. Rechargez la page.',

@@ -29,6 +29,10 @@ export class PaymentElement {
   private attempt = 0;
   private timer = 0;
   private waiting: { resolve(outcome: Outcome | undefined): void } | undefined;
+  /** The page's onSubmit is at work with the token of this attempt; 0: with none. */
+  private paying = 0;
+  /** What the payer has changed meanwhile counts behind it: another token could be paid with beside the first. */
+  private changed_meanwhile = false;
   private readonly ends: (() => void)[] = [];
 
   constructor(config: Config, succeed: (outcome: Outcome) => void) {
@@ -166,7 +170,7 @@ export class PaymentElement {
   private choose(saved: SavedCard | undefined): void {
     this.form?.complain('');
     this.frame?.say({ kind: 'choose', saved: saved && { token: saved.token, scheme: saved.scheme } });
-    if (this.state === 'done') this.to('ready');
+    this.renew();
   }
 
   private size(pixels: number): void {
@@ -175,8 +179,15 @@ export class PaymentElement {
   }
 
   private changed({ complete, scheme, fields }: Extract<FromFields, { kind: 'change' }>): void {
-    if (this.state === 'done') this.to('ready');
+    this.renew();
     this.tell('change', { complete, scheme, fields });
+  }
+
+  /** Another card is there now, so it may be paid with; but not before the page is done with the one before. */
+  private renew(): void {
+    if (this.state !== 'done') return;
+    if (this.paying > 0) this.changed_meanwhile = true;
+    else this.to('ready');
   }
 
   private refused(reason: Reason, code: string): void {
@@ -198,9 +209,17 @@ export class PaymentElement {
     const { waiting } = this;
     this.waiting = undefined;
     waiting?.resolve(outcome);
+    const { attempt } = this;
+    this.paying = attempt;
+    this.changed_meanwhile = false;
     const went_well = await this.call('onSubmit', () => this.config.onSubmit?.(outcome));
+    // the page has called again(), and another attempt is under way
+    if (this.paying !== attempt) return;
+    this.paying = 0;
+    if (this.state !== 'done') return;
     // the page's onSubmit failed with this token, so the payer may try again
-    if (!went_well && this.state === 'done') this.free();
+    if (!went_well) this.free();
+    else if (this.changed_meanwhile) this.to('ready');
   }
 
   private async call(name: string, callback: () => unknown): Promise<boolean> {

@@ -75,6 +75,20 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
         />
         <TextInput label={t('Description')} maxLength={255} {...field('order_description')} />
         <TextInput label={t('Payer’s e-mail')} type="email" autoComplete="off" {...field('customer_email')} />
+        {form.paid === undefined ? null : (
+          <Notice tone="bad" title={t('There is an order with this reference already')}>
+            <p>
+              <a href={`/orders/${form.paid}`} target="_blank" rel="noreferrer">
+                {t('Look at that order')}
+              </a>
+            </p>
+            <Checkbox
+              label={t('Take another payment for it all the same')}
+              checked={form.once_more}
+              onChange={(event) => form.setOnceMore(event.currentTarget.checked)}
+            />
+          </Notice>
+        )}
         {form.lost ? (
           <Notice tone="bad" title={t('The card fields could not be loaded')}>
             {t('The vault cannot be reached from here. Load the page again.')}
@@ -105,6 +119,9 @@ function Desk({ desk }: { readonly desk: TelephoneDesk }) {
   );
 }
 
+/** The result code where another order has the reference (contract 7.3). */
+const IN_PROCESS = '111035';
+
 type Attempt = { readonly token: string; readonly key: string };
 
 /** The state of the form, and the payment: first the token, then the order. */
@@ -114,6 +131,9 @@ function useDesk() {
   const [hold, setHold] = useState(false);
   const [whole, setWhole] = useState(false);
   const [lost, setLost] = useState(false);
+  // the order that has this reference already, and whether another payment is wanted for it all the same
+  const [paid, setPaid] = useState<string>();
+  const [once_more, setOnceMore] = useState(false);
   const tokenize = useRef<Tokenize | undefined>(undefined);
   const currency = typed.currency || (used.data?.currencies[0] ?? 'EUR');
   // an attempt that was sent without an answer: the next click sends its key and token again, so that money moves once.
@@ -130,8 +150,9 @@ function useDesk() {
       const { token, key } = before ?? (await attempt());
       unsure.current = { token, key };
       try {
-        return await api('POST /telephone', { body: bodyOf({ ...typed, currency }, { token, hold }), key });
+        return await api('POST /telephone', { body: bodyOf({ ...typed, currency }, { token, hold, once_more }), key });
       } catch (error) {
+        setPaid(paidOf(error));
         // the refusal of a repeat says nothing of the attempt before it
         if (!before && error instanceof ApiError && error.status >= 400 && error.status < 500)
           unsure.current = undefined;
@@ -143,7 +164,12 @@ function useDesk() {
     done: ({ order_id }) => go(`/orders/${order_id}`),
   });
   const { at, other } = errorsOf(act.error, FIELDS);
-  const change = (name: keyof Typed, value: string) => setTyped((now) => ({ ...now, [name]: value }));
+  const change = (name: keyof Typed, value: string) => {
+    setTyped((now) => ({ ...now, [name]: value }));
+    if (name !== 'order_merchant_id') return;
+    setPaid(undefined);
+    setOnceMore(false);
+  };
   const field = (name: keyof Typed) => ({
     value: typed[name],
     error: at[name],
@@ -162,11 +188,23 @@ function useDesk() {
     setWhole,
     lost,
     lose: () => setLost(true),
+    paid,
+    once_more,
+    setOnceMore,
     tokenize,
   };
 }
 
-function bodyOf(typed: Typed, { token, hold }: { readonly token: string; readonly hold: boolean }): TelephoneForm {
+/** The order that has the reference already; undefined: the refusal is another one. */
+function paidOf(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const { result, order_id } = error.problem;
+  return result?.code === IN_PROCESS ? order_id : undefined;
+}
+
+type Chosen = { readonly token: string; readonly hold: boolean; readonly once_more: boolean };
+
+function bodyOf(typed: Typed, { token, hold, once_more }: Chosen): TelephoneForm {
   const { amount, currency, order_merchant_id, order_description, customer_email, reason } = typed;
   return {
     token,
@@ -176,6 +214,7 @@ function bodyOf(typed: Typed, { token, hold }: { readonly token: string; readonl
     operation_type: hold ? 'authorize' : 'direct_capture',
     ...(order_description.trim() === '' ? {} : { order_description: order_description.trim() }),
     ...(customer_email.trim() === '' ? {} : { customer_email: customer_email.trim() }),
+    ...(once_more ? { once_more } : {}),
     reason,
   };
 }
