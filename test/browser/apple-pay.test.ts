@@ -197,7 +197,7 @@ test('a payer who leaves the sheet is on the page as before, and nothing is said
   await sheet.page.close();
 });
 
-/** The sheet is open and waits for its payer; a card was sent by a key in its own frame, and its answer is not there. */
+/** The sheet waits for its payer; a card was sent by a key in its own frame, and its answer is not there. */
 async function besideCard(wanted: Wanted = {}) {
   const sheet = await pageWith({ ...wanted, waits: true });
   const { page } = sheet;

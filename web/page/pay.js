@@ -40,12 +40,6 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     form.setAttribute('aria-busy', String(is));
     for (const one of document.querySelectorAll('.wallet')) one.inert = one.disabled = is;
   };
-  // nothing came of a wallet. What was sent beside it may have been charged, and the page with its result says so
-  const fail = (text) => {
-    if (sent) return;
-    says.textContent = text;
-    busy(false);
-  };
   const send = async ({ token, tokenType }, tell) => {
     if (sent) return;
     sent = true;
@@ -70,7 +64,7 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     },
   });
   const tokenOf = tokenizer(configuration);
-  const page = { says, busy, fail, send, tokenOf, isSent: () => sent, stateOf: () => ask(status_url) };
+  const page = { says, busy, fail: failing(says, busy), send, tokenOf, isSent: () => sent, stateOf: () => ask(status_url) };
   if (wallet) offerWallets(wallet, page);
   if (apple) offerApple(apple, page);
   if (google) offerGoogle(google, page);
@@ -84,6 +78,15 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     element.submit().then(free, free);
   });
   busy(false);
+}
+
+// nothing came of a wallet; what was sent beside it may have been charged, and the page with its result says so
+function failing(says, busy) {
+  return (text) => {
+    if (sent) return;
+    says.textContent = text;
+    busy(false);
+  };
 }
 
 // the vault turns a wallet's payload into a token, as it does with a card
