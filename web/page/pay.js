@@ -64,7 +64,15 @@ function pay({ global, element: configuration, texts, status_url, wallet, apple,
     },
   });
   const tokenOf = tokenizer(configuration);
-  const page = { says, busy, fail: failing(says, busy), send, tokenOf, isSent: () => sent, stateOf: () => ask(status_url) };
+  const page = {
+    says,
+    busy,
+    fail: failing(says, busy),
+    send,
+    tokenOf,
+    isSent: () => sent,
+    stateOf: () => ask(status_url),
+  };
   if (wallet) offerWallets(wallet, page);
   if (apple) offerApple(apple, page);
   if (google) offerGoogle(google, page);
