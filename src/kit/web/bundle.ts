@@ -26,7 +26,8 @@ export async function bundle({ entry, sources }: Bundling): Promise<string> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({ input: join(ROOT, entry), platform: 'browser', logLevel: 'silent' });
   try {
-    const { output } = await build.generate({ format: 'iife', minify: true, sourcemap: false, codeSplitting: false });
+    const plain = { sourcemap: false, codeSplitting: false, comments: false } as const;
+    const { output } = await build.generate({ format: 'iife', minify: true, ...plain });
     const [{ code }] = output;
     keep(file, code);
     return code;
@@ -43,7 +44,7 @@ function fingerprint(entry: string, sources: readonly string[]): string {
 }
 
 /** Counted up when the options of the build change: they are part of what a file was made from. */
-const OPTIONS = '1';
+const OPTIONS = '2';
 
 function filesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

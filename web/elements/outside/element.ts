@@ -32,7 +32,7 @@ export class PaymentElement {
   /** The page's onSubmit is at work with the token of this attempt; 0: with none. */
   private paying = 0;
   /** What the payer has changed meanwhile counts behind it: another token could be paid with beside the first. */
-  private changed_meanwhile = false;
+  private renewed = false;
   private readonly ends: (() => void)[] = [];
 
   constructor(config: Config, succeed: (outcome: Outcome) => void) {
@@ -47,7 +47,6 @@ export class PaymentElement {
   /** Closes this form, because another one takes its place. */
   close(): void {
     this.settle(undefined);
-    clearTimeout(this.timer);
     this.state = 'closed';
     for (const end of this.ends.splice(0)) end();
     this.frame?.close();
@@ -130,7 +129,7 @@ export class PaymentElement {
     this.frame?.close();
     this.form?.complain(this.texts.unavailable, () => this.load());
     complain(
-      `the card fields at ${BUILD.vault_url} did not load. Either the vault cannot be reached, or ${location.origin} may not frame them: see the account's registered_origins.`,
+      `the card fields at ${BUILD.vault_url} did not load or answer: check the vault, or ${location.origin} may not frame them (registered_origins)`,
     );
   }
 
@@ -186,7 +185,7 @@ export class PaymentElement {
   /** Another card is there now, so it may be paid with; but not before the page is done with the one before. */
   private renew(): void {
     if (this.state !== 'done') return;
-    if (this.paying > 0) this.changed_meanwhile = true;
+    if (this.paying > 0) this.renewed = true;
     else this.to('ready');
   }
 
@@ -201,25 +200,21 @@ export class PaymentElement {
   }
 
   private async done(message: Extract<FromFields, { kind: 'token' }>): Promise<void> {
-    const { token, token_type: tokenType, payment_method_name: paymentMethodName } = message;
+    const { id, token, token_type: tokenType, payment_method_name: paymentMethodName } = message;
     const outcome = { token, paymentMethodName, tokenType };
     this.to('done');
     this.succeed(outcome);
     this.tell('token', outcome);
-    const { waiting } = this;
-    this.waiting = undefined;
-    waiting?.resolve(outcome);
-    const { attempt } = this;
-    this.paying = attempt;
-    this.changed_meanwhile = false;
+    this.settle(outcome);
+    this.paying = id;
+    this.renewed = false;
     const went_well = await this.call('onSubmit', () => this.config.onSubmit?.(outcome));
     // the page has called again(), and another attempt is under way
-    if (this.paying !== attempt) return;
+    if (this.paying !== id) return;
     this.paying = 0;
-    if (this.state !== 'done') return;
     // the page's onSubmit failed with this token, so the payer may try again
-    if (!went_well) this.free();
-    else if (this.changed_meanwhile) this.to('ready');
+    if (!went_well && this.state === 'done') this.free();
+    if (this.renewed) this.renew();
   }
 
   private async call(name: string, callback: () => unknown): Promise<boolean> {
@@ -239,6 +234,7 @@ export class PaymentElement {
   }
 
   private settle(outcome: Outcome | undefined): void {
+    clearTimeout(this.timer);
     this.waiting?.resolve(outcome);
     this.waiting = undefined;
   }
@@ -261,7 +257,6 @@ export class PaymentElement {
   }
 
   private to(state: State): void {
-    if (state !== 'working') clearTimeout(this.timer);
     this.state = state;
     const { form } = this;
     if (!form) return;

@@ -18,13 +18,16 @@ export function cardNumberIn(type: FileType, content: Buffer): string | undefine
     : undefined;
 }
 
+/** One byte for each sign, or two in either order. */
+const PIECES = [/[\x20-\x7e]{12,}/g, /(?:[\x20-\x7e]\0){12,}/g, /(?:\0[\x20-\x7e]){12,}/g];
+
 /**
  * Pieces of a binary file that read as text, in one byte or two for each sign: a number of a card is longer than any
  * that chance makes of ten digits and a space.
  */
 function wordsIn(content: Buffer): string {
   const raw = content.toString('latin1');
-  const pieces = [...raw.matchAll(/[\x20-\x7e]{12,}|(?:[\x20-\x7e]\0|\0[\x20-\x7e]){12,}/g)];
+  const pieces = PIECES.flatMap((piece) => [...raw.matchAll(piece)]);
   return pieces.map(([text]) => text.replaceAll('\0', '')).join('\n');
 }
 
