@@ -68,8 +68,8 @@ async function readKeys({ tools }: BackofficeContext, { db, principal }: Backoff
   return { environment: tools.environment, keys: rows.map(viewKey), scopes };
 }
 
-/** Never the digest: what is shown of a key is what it is called. */
-function viewKey({ digest: _, ...row }: KeyRow): Keys['keys'][number] {
+/** Never the digest: what is shown of a key is what it is called. That it has ended says its time. */
+function viewKey({ digest: _, ended: __, ...row }: KeyRow): Keys['keys'][number] {
   return {
     ...row,
     created_at: row.created_at.toISOString(),

@@ -122,12 +122,15 @@ export async function revokeKey(
   await tools.vault.removeApiKey({ id });
   // the vault refuses it already
   return afterCommit(async () => {
-    await withTransaction(tools.db, merchant_account_id, async (tx) => {
-      if (await endKeyLater(tx, id, 0)) await also?.(tx);
+    const ended = await withTransaction(tools.db, merchant_account_id, async (tx) => {
+      const done = await endKeyLater(tx, id, 0);
+      if (done) await also?.(tx);
+      return done;
     });
     // somebody who changes settings may have told the vault of it again before it had ended here
     await tools.vault.removeApiKey({ id });
-    return revokeKeyRow(db, id);
+    // the job of ended keys may have been quicker
+    return (await revokeKeyRow(db, id)) || ended;
   });
 }
 
