@@ -34,9 +34,12 @@ export async function identityOf(tools: Tools, merchant_account_id: string): Pro
   return { merchant_id, certificate, private_key, country };
 }
 
+const LONGEST_ID = 200;
+
 /** The merchant id stands in the certificate's subject; undefined: this one has none. */
 export function merchantIdIn(certificate: X509Certificate): string | undefined {
-  return /^UID=(merchant\.[\x21-\x7e]{1,200})$/m.exec(certificate.subject)?.[1];
+  const id = /^UID=(merchant\.[\x21-\x7e]+)$/m.exec(certificate.subject)?.[1];
+  return id !== undefined && id.length <= LONGEST_ID ? id : undefined;
 }
 
 /** Certificate (PEM, or DER as Apple gives it) and its key, each as PEM. Throws where they do not belong together. */
