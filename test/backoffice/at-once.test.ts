@@ -170,6 +170,22 @@ test('a key that the vault was told of again, and could not be taken from it aft
   await expect.poll(rows).toHaveLength(1);
 });
 
+test('a key that the job of ended keys revokes first is revoked for the person who asked, too', async () => {
+  const account = await ownAccount();
+  const made = await owner.post('/api/keys', { kind: 'public', label: 'revoked by the job' });
+  const { tools } = w.service;
+  let removals = 0;
+  const removeApiKey = async (wanted: { readonly id: string }) => {
+    removals += 1;
+    await tools.vault.removeApiKey(wanted);
+    if (removals === 2)
+      await w.sql(`UPDATE payment.api_keys SET revoked_at = now() WHERE label = 'revoked by the job'`);
+  };
+  expect(await revokeKey({ ...tools, vault: { ...tools.vault, removeApiKey } }, account, { id: made.say('id') })).toBe(
+    true,
+  );
+});
+
 test('what the vault is told of an account is what was set last, whoever was slower', async () => {
   const account = await ownAccount();
   const { tools } = w.service;

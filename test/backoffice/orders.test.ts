@@ -239,3 +239,17 @@ test('notes on an order are seen by the team, removed by their author alone, and
   );
   expect(row?.n).toBe(0);
 });
+
+test('an order of which more was written down than its page shows has the newest of it', async () => {
+  const id = await till.authorize();
+  expect((await owner.post(`/api/orders/${id}/capture`, { reason: 'the oldest' })).status).toBe(200);
+  await till.w.sql(
+    `INSERT INTO payment.audit (merchant_account_id, seq, at, actor, action, object, result, source, reason, detail, hash)
+     SELECT a.merchant_account_id, 1000000 + n, now(), a.actor, a.action, a.object, a.result, a.source, 'the newest', a.detail, a.hash
+     FROM payment.audit a, generate_series(1, 500) n
+     WHERE a.object = $1`,
+    [id],
+  );
+  const timeline = JSON.stringify((await owner.get(`/api/orders/${id}`)).at('timeline'));
+  expect([timeline.includes('the newest'), timeline.includes('the oldest')]).toEqual([true, false]);
+});

@@ -38,3 +38,18 @@ test('a database is refused where a role of a zone owns a table of it, or rows o
   await w.sql('ALTER TABLE payment.orders FORCE ROW LEVEL SECURITY; ALTER TABLE payment.jobs OWNER TO payment_app');
   await expect(openPaymentDatabase(...open)).rejects.toThrow('the role payment_app owns tables');
 });
+
+test('a row is found by its index also where the table was small when the plan was made', async () => {
+  await using w = await idleWorld();
+  await w.sql('ANALYZE payment.merchant_accounts');
+  const plan = await w.service.tools.db.run<{ 'QUERY PLAN': string }>(
+    'plan_of_a_small_table',
+    `EXPLAIN SELECT 1
+     FROM payment.merchant_accounts
+     WHERE merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: Buffer.alloc(12) },
+  );
+  const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+  expect(lines).toContain('Scan using merchant_accounts_pkey');
+  expect(lines).not.toContain('Seq Scan');
+});

@@ -16,6 +16,10 @@ export type SealedCardRow = {
   readonly card_unique_id: string | null;
 };
 
+/** The columns of SealedCardRow. */
+const SEALED_CARD = `token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed,
+       data_key_id, card_unique_id`;
+
 type BatchRequest = { readonly from_id: bigint; readonly skip: readonly string[] };
 const hexes = (values: readonly string[]) => values.map((value) => bytes(value));
 
@@ -48,9 +52,7 @@ export async function findCardsOfKeys(
 ): Promise<readonly SealedCardRow[]> {
   return db.run<SealedCardRow>(
     'find_cards_of_keys',
-    `SELECT
-       token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed,
-       data_key_id, card_unique_id
+    `SELECT ${SEALED_CARD}
      FROM vault.cards
      WHERE token_hash > :after
        AND token_hash <= :last
@@ -73,9 +75,7 @@ export async function countCardsOfKeys(db: Runner, from_id: bigint): Promise<num
 export async function findCardsAfter(db: Runner, after: string): Promise<readonly SealedCardRow[]> {
   return db.run<SealedCardRow>(
     'find_cards_after',
-    `SELECT
-       token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed,
-       data_key_id, card_unique_id
+    `SELECT ${SEALED_CARD}
      FROM vault.cards
      WHERE token_hash > :after
      ORDER BY token_hash
@@ -91,9 +91,7 @@ export async function findCardsSince(
 ): Promise<readonly SealedCardRow[]> {
   return db.run<SealedCardRow>(
     'find_cards_since',
-    `SELECT
-       token_hash, merchant_account_id, environment, kind, exp_month, exp_year, created_at, sealed,
-       data_key_id, card_unique_id
+    `SELECT ${SEALED_CARD}
      FROM vault.cards
      WHERE token_hash > :after
        AND token_hash <= :last
