@@ -145,7 +145,7 @@ function readAll({ florin, load, bare }: Stage, is_bare: boolean): Reading {
 /** Lines whose WAL is read. */
 const WRITES: ReadonlySet<Line> = new Set(['flow', 'flow, 40 rules', 'order', 'reference', 'pgbench']);
 
-const PAYS: ReadonlySet<Line> = new Set(['order', 'order, paced', 'authorize', 'flow', 'flow, 40 rules']);
+const PAYS: ReadonlySet<Line> = new Set(['order', 'order, paced', 'authorize', 'flow', 'flow, 40 rules', 'pgbench']);
 
 type Turn = { readonly round: number; readonly batch: number; readonly rate: number };
 

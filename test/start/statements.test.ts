@@ -486,6 +486,12 @@ test('every statement names the account of each row it reads, so that its plan i
   expect(found).toEqual([]);
 });
 
+test('an order is read without the rules by which it was routed: taken apart for each read, forty cost twice the rest', () => {
+  const reads = statements().filter(({ text }) => text.includes('payment.orders o') && text.includes('route_versions'));
+  expect(reads.map(({ name }) => name)).toContain('find_order');
+  expect(reads.filter(({ text }) => /\bv\.rules\b/.test(text)).map(({ name }) => name)).toEqual([]);
+});
+
 test('the functions that look across merchant accounts find their rows by an index', async () => {
   const functions = await w.sql<{ name: string; text: string; names: string[] | null }>(
     `SELECT proname AS name, prosrc AS text, proargnames[1:pronargs] AS names FROM pg_proc

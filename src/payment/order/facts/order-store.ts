@@ -72,8 +72,8 @@ function routeOf(transaction: string): string {
       WHEN ${transaction}.route IS NOT NULL THEN json_build_object(
         'note', ${transaction}.route, 'of', (
           SELECT json_build_object(
-            'rule', v.rules -> 'rules' -> (${transaction}.route ->> 'r')::int ->> 'name',
-            'contracts', v.rules -> 'contracts', 'cascade', v.rules -> 'cascade')
+            'rule', v.rule_names -> (${transaction}.route ->> 'r')::int, 'contracts', v.contracts,
+            'cascade', v.cascade)
           FROM payment.route_versions v
           WHERE v.merchant_account_id = :merchant_account_id
             AND v.version = (${transaction}.route ->> 'v')::int
