@@ -1,15 +1,15 @@
 // npm run bench:growth -- [--orders N] [--seconds N] [--rounds N]: whether a database that has grown is slower (P6).
-// The CPU that PostgreSQL spends on an order, a read by id and the first page of the list, with 5,000 orders and with
-// many; and what an order takes on disk, table by table. Many are written by SQL, as a shop has them after a year; what
-// is weighed are those that were paid through the API. It asserts nothing.
+// The CPU that PostgreSQL spends on an order, a read by id and the first page of the list, by turns in a database with
+// 5,000 orders and in one with many; and what an order takes on disk, table by table. Many are written by SQL, as a shop
+// has them after a year; what is weighed are those that were paid through the API. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type pg from 'pg';
 import { populate, runnerOf } from '../test/search/population.ts';
 import { accountOf, openAdmin } from './database.ts';
-import { startFlorin } from './florin.ts';
+import { type Florin, startFlorin } from './florin.ts';
 import { KINDS } from './flows.ts';
 import type { Played } from './load.ts';
 import { cpuOf } from './machine.ts';
@@ -20,48 +20,74 @@ const { values: asked } = parseArgs({
   options: {
     orders: { type: 'string', default: '500000' },
     seconds: { type: 'string', default: '5' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
   },
 });
 const FEW = 5000;
-const MANY = Number(asked.orders);
+const SECONDS = Number(asked.seconds);
+const WARM_S = 4;
 const LOT = 50_000;
 const YEAR_S = 365 * 24 * 3600;
 const LISTS = 200;
 
-const folder = mkdtempSync(join(tmpdir(), 'florin-growth-'));
-// PostgreSQL may run as another account, which must be able to walk through
-chmodSync(folder, 0o711);
-const data_dir = join(folder, 'data');
-const florin = await startFlorin({ data_dir });
-const load = new Helper('load.ts');
-const admin = await openAdmin(data_dir);
+type Measured = 'write' | 'read' | 'list';
 
-async function followed(): Promise<void> {
+/** An installation of its own with so many orders. */
+type Shop = {
+  readonly orders: number;
+  readonly florin: Florin;
+  readonly load: Helper;
+  readonly admin: pg.Client;
+  readonly account: string;
+  readonly taken: Readonly<Record<Measured, number[]>>;
+};
+
+type Closers = (() => Promise<void> | void)[];
+const closers: Closers = [];
+
+async function openShop(orders: number): Promise<Shop> {
+  const folder = mkdtempSync(join(tmpdir(), 'florin-growth-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  // PostgreSQL may run as another account, which must be able to walk through
+  chmodSync(folder, 0o711);
+  const data_dir = join(folder, 'data');
+  const florin = await startFlorin({ data_dir });
+  closers.push(() => florin.stop());
+  const load = new Helper('load.ts');
+  closers.push(() => load.close());
+  const admin = await openAdmin(data_dir);
+  closers.push(() => admin.end());
+  const account = await accountOf(admin, florin.private_key);
+  return { orders, florin, load, admin, account, taken: { write: [], read: [], list: [] } };
+}
+
+async function followed({ admin }: Shop): Promise<void> {
   for (let left = '1'; left !== '0';) {
     const { rows } = await admin.query<{ left: string | null }>('SELECT payment.follow_orders(1000) AS left');
     left = rows[0]?.left ?? '0';
   }
 }
 
-async function fill(merchant_account_id: string, from: number, to: number): Promise<void> {
+async function fill(shop: Shop): Promise<void> {
+  const { admin, orders: all, account: merchant_account_id } = shop;
+  const began = performance.now();
   const now_s = Date.now() / 1000 - 3600;
-  const when = (n: number) => now_s - YEAR_S * (1 - n / MANY);
+  const when = (n: number) => now_s - YEAR_S * (1 - n / all);
   await admin.query('SET synchronous_commit = off');
-  for (let first = from; first < to; first += LOT) {
-    const orders = Math.min(LOT, to - first);
+  for (let first = 0; first < all; first += LOT) {
+    const orders = Math.min(LOT, all - first);
     const span = { from_s: when(first), to_s: when(first + orders) };
     await populate(runnerOf(admin), { merchant_account_id, orders, first: first + 1, ...span });
-    await followed();
+    await followed(shop);
   }
   await admin.query('RESET synchronous_commit');
   await admin.query('VACUUM (ANALYZE)');
   await admin.query('CHECKPOINT');
-  await wait(1000);
+  console.error(`${all} orders after ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }
 
 /** Bytes of each table with its indexes; of one that is parted, of all its parts. */
-async function weigh(): Promise<ReadonlyMap<string, number>> {
+async function weigh({ admin }: Shop): Promise<ReadonlyMap<string, number>> {
   const { rows } = await admin.query<{ name: string; bytes: string }>(
     `SELECT
        coalesce(pg_partition_root(c.oid), c.oid)::regclass::text AS name,
@@ -77,14 +103,13 @@ async function weigh(): Promise<ReadonlyMap<string, number>> {
 /** Orders that were paid through the API, and what they added to each table. */
 const weighed = { orders: 0, bytes: new Map<string, number>() };
 
-async function payWeighed(pay: () => Promise<number>): Promise<number> {
-  const before = await weigh();
+async function payWeighed(shop: Shop, pay: () => Promise<number>): Promise<void> {
+  const before = await weigh(shop);
   const count = await pay();
-  await followed();
-  for (const [name, bytes] of await weigh())
+  await followed(shop);
+  for (const [name, bytes] of await weigh(shop))
     weighed.bytes.set(name, (weighed.bytes.get(name) ?? 0) + bytes - (before.get(name) ?? 0));
   weighed.orders += count;
-  return count;
 }
 
 function printWeights(): void {
@@ -95,68 +120,63 @@ function printWeights(): void {
     if (each >= 1) console.log(`${each.toFixed(0).padStart(8)}  ${name}`);
 }
 
-const postgresUs = () => cpuOf(florin.pid, undefined)?.postgres ?? NaN;
-const median = (values: readonly number[]) =>
+function play({ florin, load }: Shop, kind: (typeof KINDS)[number], seconds: number): Promise<number> {
+  const { api_url, vault_url, private_key, public_key } = florin;
+  const target = { api_url, vault_url, private_key, public_key };
+  return load.tell<Played>({ kind, target, connections: 64, seconds }).then(({ count }) => count);
+}
+
+async function readLists({ florin: { api_url, private_key } }: Shop): Promise<number> {
+  for (let n = 0; n < LISTS; n++) {
+    const answer = await fetch(`${api_url}/payment/order`, { headers: { 'x-api-key': private_key } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`the list answered ${answer.status}: ${text}`);
+  }
+  return LISTS;
+}
+
+/** Takes PostgreSQL's µs for one of each. */
+async function takeRound(shop: Shop): Promise<void> {
+  const postgresUs = () => cpuOf(shop.florin.pid, undefined)?.postgres ?? NaN;
+  const measured = async (of: Measured, run: () => Promise<number>) => {
+    const before = postgresUs();
+    const count = await run();
+    shop.taken[of].push((postgresUs() - before) / count);
+    return count;
+  };
+  await payWeighed(shop, () => measured('write', () => play(shop, 'flow', SECONDS)));
+  await measured('read', () => play(shop, 'read', SECONDS));
+  await measured('list', () => readLists(shop));
+}
+
+const medianOf = ({ taken }: Shop, of: Measured) =>
   at(
-    values.toSorted((a, b) => a - b),
+    taken[of].toSorted((a, b) => a - b),
     0.5,
   );
 
-/** PostgreSQL's µs for one of each. */
-async function measure() {
-  const { api_url, vault_url, private_key, public_key } = florin;
-  const target = { api_url, vault_url, private_key, public_key };
-  const cost = async (run: () => Promise<number>) => {
-    const before = postgresUs();
-    const count = await run();
-    return (postgresUs() - before) / count;
-  };
-  const play = (kind: (typeof KINDS)[number], seconds: number) =>
-    load.tell<Played>({ kind, target, connections: 64, seconds }).then(({ count }) => count);
-  const lists = async () => {
-    for (let n = 0; n < LISTS; n++) {
-      const answer = await fetch(`${api_url}/payment/order`, { headers: { 'x-api-key': private_key } });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`the list answered ${answer.status}: ${text}`);
-    }
-    return LISTS;
-  };
-  await play('flow', 2);
-  await followed();
-  const taken = { write: [] as number[], read: [] as number[], list: [] as number[] };
-  for (let round = 0; round < Number(asked.rounds); round++) {
-    await payWeighed(async () => {
-      let count = 0;
-      const pay = async () => (count = await play('flow', Number(asked.seconds)));
-      taken.write.push(await cost(pay));
-      return count;
-    });
-    taken.read.push(await cost(() => play('read', Number(asked.seconds))));
-    taken.list.push(await cost(lists));
-  }
-  return { write: median(taken.write), read: median(taken.read), list: median(taken.list) };
-}
-
 try {
-  const account = await accountOf(admin, florin.private_key);
-  await fill(account, 0, FEW);
-  const few = await measure();
-  const began = performance.now();
-  await fill(account, FEW, MANY);
-  console.error(`${MANY} orders after ${((performance.now() - began) / 1000).toFixed(0)} s`);
-  const many = await measure();
-  const line = (name: string, of: keyof typeof few) =>
+  const few = await openShop(FEW);
+  const many = await openShop(Number(asked.orders));
+  await fill(few);
+  await fill(many);
+  for (const shop of [few, many]) {
+    await play(shop, 'flow', WARM_S);
+    await followed(shop);
+  }
+  for (let round = 0; round < Number(asked.rounds); round++)
+    for (const shop of round % 2 === 0 ? [few, many] : [many, few]) await takeRound(shop);
+  const line = (name: string, of: Measured) => {
+    const [small, large] = [medianOf(few, of), medianOf(many, of)];
     console.log(
-      `P6 ${name}: ${few[of].toFixed(0)} µs of PostgreSQL with ${FEW} orders, ${many[of].toFixed(0)} with ${MANY}: ${(many[of] / few[of]).toFixed(2)} (asked: at most 1.2, then 1.05)`,
+      `P6 ${name}: ${small.toFixed(0)} µs of PostgreSQL with ${few.orders} orders, ${large.toFixed(0)} with ${many.orders}: ${(large / small).toFixed(2)} (asked: at most 1.2, then 1.05)`,
     );
+  };
   line('paid order', 'write');
   line('read by id', 'read');
   line('first page of the list', 'list');
   printWeights();
 } finally {
-  await admin.end();
-  await load.close();
-  await florin.stop();
-  rmSync(folder, { recursive: true, force: true });
+  for (const close of closers.splice(0).toReversed()) await close();
 }
 process.exit();
