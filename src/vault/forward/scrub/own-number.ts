@@ -14,20 +14,33 @@ const WIDEST_GAP = 64;
 
 /** Overwrites it wherever it stands. No byte of the number becomes a string. */
 export function hideOwnNumber(answer: Buffer, number: Buffer): void {
-  for (const form of encodedForms(number)) {
+  const room = privateBytes(roomOfForms(number.length));
+  for (const form of encodedForms(number, room))
     for (let at = answer.indexOf(form); at >= 0; at = answer.indexOf(form, at + 1))
       answer.fill(HASH, at, at + form.length);
-    form.fill(0);
-  }
+  room.fill(0);
+  const digits = {
+    values: privateBytes(answer.length),
+    from: new Uint32Array(answer.length),
+    to: new Uint32Array(answer.length),
+  };
   // "%34" is a digit in a form and two in a text; "part2" is a name, or digits that belong to the number
   for (const percent of answer.includes(0x25) ? [false, true] : [false])
-    for (const names of [true, false]) hideSpelled(answer, number, digitsIn(answer, { percent, names }));
+    for (const names of [true, false]) {
+      const count = readDigits(digits, answer, { percent, names });
+      hideSpelled(answer, number, { ...digits, count });
+    }
+  digits.values.fill(0);
 }
 
 /** The place of each digit of an answer, from its first byte to its last, and its value as a digit of a text. */
-type Digits = { readonly values: Buffer; readonly from: Uint32Array; readonly to: Uint32Array; readonly count: number };
+type Digits = { readonly values: Buffer; readonly from: Uint32Array; readonly to: Uint32Array };
 
-function hideSpelled(answer: Buffer, number: Buffer, { values, from, to, count }: Digits): void {
+function hideSpelled(
+  answer: Buffer,
+  number: Buffer,
+  { values, from, to, count }: Digits & { readonly count: number },
+): void {
   const spelled = values.subarray(0, count);
   let numbers: Uint8Array | undefined;
   for (let at = spelled.indexOf(number); at >= 0; at = spelled.indexOf(number, at + 1)) {
@@ -41,7 +54,6 @@ function hideSpelled(answer: Buffer, number: Buffer, { values, from, to, count }
       answer.fill(numbers[start] === 1 ? digitAt(answer, start) : HASH, start, end);
     }
   }
-  values.fill(0);
 }
 
 /** 1 for each byte outside of the texts of JSON: its digits must stay numbers. */
@@ -57,12 +69,12 @@ function digitAt(answer: Buffer, at: number): number {
   return (before >= ZERO && before <= NINE) || before === 0x2e ? ZERO : ONE;
 }
 
-function digitsIn(answer: Buffer, read: { readonly percent: boolean; readonly names: boolean }): Digits {
-  const digits = {
-    values: privateBytes(answer.length),
-    from: new Uint32Array(answer.length),
-    to: new Uint32Array(answer.length),
-  };
+/** Answers how many there are. */
+function readDigits(
+  { values, from, to }: Digits,
+  answer: Buffer,
+  read: { readonly percent: boolean; readonly names: boolean },
+): number {
   let count = 0;
   for (let at = 0; at < answer.length;) {
     const over = read.names ? at : behindName(answer, at);
@@ -70,16 +82,22 @@ function digitsIn(answer: Buffer, read: { readonly percent: boolean; readonly na
       at = over;
       continue;
     }
+    const byte = answer[at] ?? 0;
+    // most are: nothing is made for them
+    if (byte < ZERO ? byte < 0x25 : byte > NINE && byte < 0x80 && byte !== 0x5c) {
+      at++;
+      continue;
+    }
     const [code, length] = signAt(answer, at, read.percent);
     if (code >= ZERO && code <= NINE) {
-      digits.values[count] = code;
-      digits.from[count] = at;
-      digits.to[count] = at + length;
+      values[count] = code;
+      from[count] = at;
+      to[count] = at + length;
       count++;
     }
     at += length;
   }
-  return { ...digits, count };
+  return count;
 }
 
 const QUOTE = 0x22;
@@ -138,36 +156,51 @@ function ours(code: number): number {
   return code;
 }
 
-/** The number in forms that are no digits: hex of its text, base64 at any alignment, and base64 of that. */
-function encodedForms(number: Buffer): readonly Buffer[] {
-  const hex = privateBytes(2 * number.length);
-  for (let at = 0; at < number.length; at++) hex.set([0x33, number[at] ?? 0], 2 * at);
-  const once = [0, 1, 2].map((shift) => base64At(number, shift));
-  const twice = once.flatMap((form) => [0, 1, 2].map((shift) => base64At(form, shift)));
-  return [hex, ...once, ...twice, ...twice.map(asOfUrl)];
+/** Bytes that hold all forms of a number; base64 makes four of three. */
+function roomOfForms(length: number): number {
+  const once = Math.ceil((length * 4) / 3);
+  const twice = Math.ceil((once * 4) / 3);
+  return 2 * length + 3 * once + 18 * twice;
 }
+
+/**
+ * The number in forms that are no digits: hex of its text, base64 at any alignment, and base64 of that. One behind the
+ * other in `room`, because a buffer for each takes longer than the search for it.
+ */
+function encodedForms(number: Buffer, room: Buffer): readonly Buffer[] {
+  let end = 0;
+  const take = (length: number) => room.subarray(end, (end += length));
+  const hex = take(2 * number.length);
+  for (let at = 0; at < number.length; at++) {
+    hex[2 * at] = 0x33;
+    hex[2 * at + 1] = number[at] ?? 0;
+  }
+  const once = ALIGNMENTS.map((shift) => base64At(number, shift, take));
+  const twice = once.flatMap((form) => ALIGNMENTS.map((shift) => base64At(form, shift, take)));
+  return [hex, ...once, ...twice, ...twice.map((form) => asOfUrl(form, take))];
+}
+
+type Take = (length: number) => Buffer;
+
+const ALIGNMENTS = [0, 1, 2] as const;
+const BASE64 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 
 /** The characters of a base64 text that depend on these bytes alone, when so many other bytes stand before them. */
-function base64At(bytes: Buffer, shift: number): Buffer {
-  const padded = privateBytes(shift + bytes.length).fill(0);
-  padded.set(bytes, shift);
-  const whole = privateBytes(Math.ceil(padded.length / 3) * 4);
-  const bits = (at: number) => {
-    const [byte, rest] = [Math.floor((at * 6) / 8), (at * 6) % 8];
-    return ((((padded[byte] ?? 0) << 8) | (padded[byte + 1] ?? 0)) >> (10 - rest)) & 63;
-  };
-  for (let at = 0; at < whole.length; at++) whole[at] = BASE64.charCodeAt(bits(at));
-  const from = Math.ceil((shift * 8) / 6);
-  const to = Math.floor((padded.length * 8) / 6);
-  padded.fill(0);
-  return whole.subarray(from, to);
+function base64At(bytes: Buffer, shift: number, take: Take): Buffer {
+  const first = Math.ceil((shift * 8) / 6);
+  const form = take(Math.floor(((shift + bytes.length) * 8) / 6) - first);
+  for (let at = 0; at < form.length; at++) {
+    const bit = (first + at) * 6 - shift * 8;
+    const byte = bit >> 3;
+    const pair = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
+    form[at] = BASE64[(pair >> (10 - (bit & 7))) & 63] ?? 0;
+  }
+  return form;
 }
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 /** The same form with the two letters of base64url. */
-function asOfUrl(form: Buffer): Buffer {
-  const other = privateBytes(form.length);
+function asOfUrl(form: Buffer, take: Take): Buffer {
+  const other = take(form.length);
   for (let at = 0; at < form.length; at++) {
     const byte = form[at] ?? 0;
     other[at] = byte === 0x2b ? 0x2d : byte === 0x2f ? 0x5f : byte;
