@@ -53,6 +53,8 @@ export type EgressOptions = {
   readonly idle_ms?: number;
   /** Connections to one pool. */
   readonly connections?: number;
+  /** How long a call may wait for a connection. */
+  readonly begin_ms?: number;
   /** Chooses the address to connect to; throws TargetRefused where we may not. Absent: whatever the name leads to. */
   choose?(origin: { readonly protocol: string; readonly hostname: string; readonly port: string }): Promise<string>;
   /** Looked at when a connection is there, before a byte is written; throws TargetRefused. */
@@ -66,6 +68,11 @@ export class TargetRefused extends Error {}
 const IDLE_MS = 3500;
 const CONNECT_MS = 5000;
 const MOST_POOLS = 1000;
+/**
+ * To connect, and as long again as a call may be late that was recorded before (decision 173): what begins later could
+ * arrive when the others have long counted it as lost.
+ */
+const BEGIN_MS = 8000;
 
 /** No redirects, no proxy from the environment, no retries of any kind. */
 export function openEgress(given: EgressOptions = {}): Egress {
@@ -84,7 +91,10 @@ export function openEgress(given: EgressOptions = {}): Egress {
   };
   return {
     exchange: (sending) =>
-      new Promise((resolve) => dispatch(agentOf(sending.pool ?? sending.origin), sending, resolve)),
+      new Promise((resolve) => {
+        const begin_ms = Math.min(given.begin_ms ?? BEGIN_MS, sending.deadline_ms);
+        dispatch(agentOf(sending.pool ?? sending.origin), sending, new Call(sending, begin_ms, resolve));
+      }),
     close: async () => {
       await Promise.all([...agents.values()].map((agent) => agent.close()));
     },
@@ -144,9 +154,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function dispatch(agent: Agent, sending: Sending, resolve: (exchange: Exchange) => void): void {
-  const { method, origin, path, headers, body, deadline_ms } = sending;
-  const call = new Call(sending, resolve);
+function dispatch(agent: Agent, { method, origin, path, headers, body, deadline_ms }: Sending, call: Call): void {
   const options = { method, origin, path, headers, body, headersTimeout: deadline_ms, bodyTimeout: deadline_ms };
   agent.dispatch(options, call);
 }
@@ -155,7 +163,9 @@ function dispatch(agent: Agent, sending: Sending, resolve: (exchange: Exchange) 
 class Call implements Dispatcher.DispatchHandler {
   private readonly sending: Sending;
   private readonly resolve: (exchange: Exchange) => void;
-  private readonly timer: NodeJS.Timeout;
+  private readonly from = performance.now();
+  private readonly begin_ms: number;
+  private timer: NodeJS.Timeout;
   private readonly chunks: Buffer[] = [];
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
@@ -165,15 +175,20 @@ class Call implements Dispatcher.DispatchHandler {
   private size = 0;
   private late = false;
 
-  constructor(sending: Sending, resolve: (exchange: Exchange) => void) {
+  constructor(sending: Sending, begin_ms: number, resolve: (exchange: Exchange) => void) {
     this.sending = sending;
+    this.begin_ms = begin_ms;
     this.resolve = resolve;
-    this.timer = setTimeout(() => this.giveUp(), sending.deadline_ms);
+    this.timer = setTimeout(() => this.giveUp(), begin_ms);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.late) return controller.abort(new Error('the deadline has passed'));
+    const waited_ms = performance.now() - this.from;
+    // the clock is asked, not the timer alone: a process that stood still may hear of its connection first
+    if (this.late || waited_ms > this.begin_ms) return controller.abort(new Error('its time to begin has passed'));
     this.controller = controller;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.giveUp(), this.sending.deadline_ms - waited_ms);
     this.sending.started?.();
   }
 

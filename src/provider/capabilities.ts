@@ -4,9 +4,10 @@ import type { OperationKind } from './contract.ts';
 
 /**
  * What a connection held when we gave it up, the system goes on sending: Linux for 102 s, with the settings it comes
- * with (decision 166). With the 3 s that a call may leave late.
+ * with (decision 166). With the 3 s that a call may leave late, and the 8 s that it may wait for its connection
+ * (decision 173).
  */
-export const STILL_SENT_S = 105;
+export const STILL_SENT_S = 113;
 
 export type Capabilities = {
   readonly captures: 'none' | 'one' | 'many';

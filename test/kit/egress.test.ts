@@ -1,7 +1,7 @@
 // What a call to another host proves: real sockets that refuse, hang, break and answer.
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { openEgress } from '../../src/kit/egress.ts';
+import { type Exchange, openEgress } from '../../src/kit/egress.ts';
 
 /** A server that does as it is told with each connection; answers its address. */
 async function peer(
@@ -115,4 +115,38 @@ test('a kept connection that the peer has closed meanwhile is never mistaken for
     if (exchange.kind === 'not_sent') expect(calls - before).toBe(0);
   }
   await egress.close();
+});
+
+/** Nothing of this process runs meanwhile, as where its machine was paused. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test('a call whose process stood still past its time is not sent, though its connection is there', async () => {
+  await using server = await peer((socket) => socket.write(ok('{}')));
+  const egress = openEgress();
+  let started = 0;
+  const exchange = await new Promise<Exchange>((resolve) => {
+    // in a timer: the loop hears of the connection before it looks at the next timer, which is that of the deadline
+    setTimeout(() => {
+      resolve(egress.exchange(call(server.origin, { deadline_ms: 100, started: () => started++ })));
+      standStill(200);
+    });
+  });
+  expect(exchange).toEqual({ kind: 'not_sent' });
+  expect(started).toBe(0);
+  await egress.close();
+  expect(server.got).toEqual([]);
+});
+
+test('a call that finds no connection free in time is not sent, then or later', async () => {
+  const answer = Promise.withResolvers<void>();
+  await using server = await peer((socket) => void answer.promise.then(() => socket.write(ok('{}'))));
+  const egress = openEgress({ connections: 1, begin_ms: 50 });
+  const first = egress.exchange(call(server.origin));
+  expect(await egress.exchange(call(server.origin))).toEqual({ kind: 'not_sent' });
+  answer.resolve();
+  expect(await first).toMatchObject({ kind: 'answered' });
+  await egress.close();
+  expect(server.got).toHaveLength(1);
 });
