@@ -30,6 +30,8 @@ export type Sending = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
   readonly deadline_ms: number;
+  /** How long it may wait for a connection; at most, and where it is absent, BEGIN_MS. */
+  readonly begin_ms?: number;
   readonly max_answer_bytes: number;
   /** The status is what matters: an answer that is too long, or never ends, is cut off and counts. */
   readonly status_is_enough?: true;
@@ -53,8 +55,6 @@ export type EgressOptions = {
   readonly idle_ms?: number;
   /** Connections to one pool. */
   readonly connections?: number;
-  /** How long a call may wait for a connection. */
-  readonly begin_ms?: number;
   /** Chooses the address to connect to; throws TargetRefused where we may not. Absent: whatever the name leads to. */
   choose?(origin: { readonly protocol: string; readonly hostname: string; readonly port: string }): Promise<string>;
   /** Looked at when a connection is there, before a byte is written; throws TargetRefused. */
@@ -72,7 +72,7 @@ const MOST_POOLS = 1000;
  * To connect, and as long again as a call may be late that was recorded before (decision 173): what begins later could
  * arrive when the others have long counted it as lost.
  */
-const BEGIN_MS = 8000;
+export const BEGIN_MS = 8000;
 
 /** No redirects, no proxy from the environment, no retries of any kind. */
 export function openEgress(given: EgressOptions = {}): Egress {
@@ -91,10 +91,7 @@ export function openEgress(given: EgressOptions = {}): Egress {
   };
   return {
     exchange: (sending) =>
-      new Promise((resolve) => {
-        const begin_ms = Math.min(given.begin_ms ?? BEGIN_MS, sending.deadline_ms);
-        dispatch(agentOf(sending.pool ?? sending.origin), sending, new Call(sending, begin_ms, resolve));
-      }),
+      new Promise((resolve) => dispatch(agentOf(sending.pool ?? sending.origin), sending, resolve)),
     close: async () => {
       await Promise.all([...agents.values()].map((agent) => agent.close()));
     },
@@ -154,7 +151,9 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function dispatch(agent: Agent, { method, origin, path, headers, body, deadline_ms }: Sending, call: Call): void {
+function dispatch(agent: Agent, sending: Sending, resolve: (exchange: Exchange) => void): void {
+  const { method, origin, path, headers, body, deadline_ms } = sending;
+  const call = new Call(sending, resolve);
   const options = { method, origin, path, headers, body, headersTimeout: deadline_ms, bodyTimeout: deadline_ms };
   agent.dispatch(options, call);
 }
@@ -175,11 +174,11 @@ class Call implements Dispatcher.DispatchHandler {
   private size = 0;
   private late = false;
 
-  constructor(sending: Sending, begin_ms: number, resolve: (exchange: Exchange) => void) {
+  constructor(sending: Sending, resolve: (exchange: Exchange) => void) {
     this.sending = sending;
-    this.begin_ms = begin_ms;
+    this.begin_ms = Math.min(sending.begin_ms ?? BEGIN_MS, BEGIN_MS, sending.deadline_ms);
     this.resolve = resolve;
-    this.timer = setTimeout(() => this.giveUp(), begin_ms);
+    this.timer = setTimeout(() => this.giveUp(), this.begin_ms);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -3,7 +3,13 @@ import type { LineClock } from '../../src/provider/send/iso8583/outside.ts';
 
 type Timer = { readonly at: number; end(): void };
 
-export type HandClock = LineClock & { advance(ms: number): Promise<void>; timers(): number; next(): number };
+export type HandClock = LineClock & {
+  advance(ms: number): Promise<void>;
+  /** Time that passes while the process stands still: its timers end later. */
+  standStill(ms: number): void;
+  timers(): number;
+  next(): number;
+};
 
 export function handClock(from = Date.UTC(2026, 10, 23, 16, 52, 0)): HandClock {
   let passed = 0;
@@ -25,6 +31,9 @@ export function handClock(from = Date.UTC(2026, 10, 23, 16, 52, 0)): HandClock {
       };
       timers.add(timer);
       return { done: promise, end: timer.end };
+    },
+    standStill: (ms) => {
+      passed += ms;
     },
     advance: async (ms) => {
       const to = passed + ms;

@@ -57,6 +57,18 @@ test('a line signs on before anything else, and signs off at its end (L1)', asyn
   expect(await ask(lines, 8)).toEqual({ kind: 'not_sent' });
 });
 
+test('a message that waited for its line longer than it may, because the process stood still, is not sent', async () => {
+  await using at = await acquirer();
+  const clock = handClock();
+  const lines = linesTo([at.port], { clock });
+  const asked = ask(lines, 7);
+  clock.standStill(2001);
+  expect(await asked).toEqual({ kind: 'not_sent' });
+  expect(moneyAt(at)).toBe(0);
+  expect(traceIn(await ask(lines, 8))).toBe('000008');
+  await lines.close();
+});
+
 test('without an accepted sign-on nothing is sent, and that is said (L1)', async () => {
   await using at = await acquirer();
   at.world.faults.arm({ kind: 'refuse_sign_on', times: 2 });

@@ -26,7 +26,13 @@ const answered = (status: number, body: unknown): Exchange => ({
 const token = (access_token: string, expires_in: unknown = 32_400) =>
   answered(200, { access_token, token_type: 'Bearer', expires_in });
 
-type Asked = { path: string; authorization: string; body: string; deadline_ms: number };
+type Asked = {
+  path: string;
+  authorization: string;
+  body: string;
+  deadline_ms: number;
+  begin_ms: number | undefined;
+};
 
 /** `says`: what is answered, by the path and how often it was asked for before. */
 function stand(says: (asked: Asked, before: number) => Exchange | Promise<Exchange>) {
@@ -36,8 +42,9 @@ function stand(says: (asked: Asked, before: number) => Exchange | Promise<Exchan
   const write = (fields: Fields, message: string) => void logged.push([fields, message]);
   const sender = withAccess(
     {
-      send: async (_, { path, headers, body, deadline_ms }) => {
-        const one = { path, authorization: headers['authorization'] ?? '', body: body?.toString() ?? '', deadline_ms };
+      send: async (_, { path, headers, body, deadline_ms, begin_ms }) => {
+        const { authorization = '' } = headers;
+        const one = { path, authorization, body: body?.toString() ?? '', deadline_ms, begin_ms };
         const before = asked.filter((other) => other.path === path).length;
         asked.push(one);
         return says(one, before);
@@ -148,12 +155,21 @@ test('the call has what its token left of its time, and is not sent where nothin
     return path === ACCESS.path ? token('t') : OK;
   });
   await slow.send(ACCESS, 10_000);
-  expect(slow.to('/pay')[0]?.deadline_ms).toBe(6000);
+  expect(slow.to('/pay')[0]).toMatchObject({ deadline_ms: 6000, begin_ms: 4000 });
   const late = stand(({ path }) => {
     if (path === ACCESS.path) late.later(4000);
     return path === ACCESS.path ? token('t') : OK;
   });
   expect(await late.send(ACCESS, 3000)).toEqual({ kind: 'not_sent' });
+});
+
+test('a call that would go once more with a new token is not sent when it could begin only late', async () => {
+  const refused = stand(({ path }) => {
+    if (path !== ACCESS.path) refused.later(8000);
+    return path === ACCESS.path ? token('t') : answered(401, {});
+  });
+  expect(await refused.send()).toEqual(answered(401, {}));
+  expect(refused.to('/pay')).toHaveLength(1);
 });
 
 test('a token that says no end is used once', async () => {

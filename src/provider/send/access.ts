@@ -4,7 +4,7 @@
 import { type JsonObject, JsonNumber, parseJson } from '../../core/json.ts';
 import { sha256 } from '../../kit/crypto.ts';
 import type { Clock } from '../../kit/clock.ts';
-import type { Exchange } from '../../kit/egress.ts';
+import { BEGIN_MS, type Exchange } from '../../kit/egress.ts';
 import type { Log } from '../../kit/log.ts';
 import type { HttpRequest } from './call.ts';
 import type { Body, Over } from './transport.ts';
@@ -44,14 +44,16 @@ async function sendWith(
   destination: string,
   { access, ...sending }: Wanting,
 ): Promise<Exchange> {
-  const until = clock.ticks() + sending.deadline_ms;
-  const client = { destination, access, host: sending.host, until };
+  const from = clock.ticks();
+  const client = { destination, access, host: sending.host, until: from + sending.deadline_ms };
   const once = async (token: string): Promise<Exchange> => {
-    const deadline_ms = until - clock.ticks();
-    // the caller that waited for this request has given it up
-    if (deadline_ms <= 0) return NOT_SENT;
+    const waited_ms = clock.ticks() - from;
+    const deadline_ms = sending.deadline_ms - waited_ms;
+    // its time to begin is that of any call: what waited for a token waits the less for a connection (decision 173)
+    const begin_ms = Math.min(BEGIN_MS - waited_ms, deadline_ms);
+    if (begin_ms <= 0) return NOT_SENT;
     const headers = { ...sending.headers, authorization: `Bearer ${token}` };
-    return requests.send(destination, { ...sending, headers, deadline_ms });
+    return requests.send(destination, { ...sending, headers, deadline_ms, begin_ms });
   };
   const token = await tokens.of(client);
   if (typeof token !== 'string') return token;

@@ -14,6 +14,8 @@ import { DIALECTS } from './line-message.ts';
 export type Body = {
   readonly body: Buffer | null;
   readonly deadline_ms: number;
+  /** How long it may wait for its connection, where that is less than usual. */
+  readonly begin_ms?: number;
   /** Called when the first byte is about to be written. */
   started?(): void;
 };

@@ -37,7 +37,10 @@ export function openLines(destinations: ReadonlyMap<string, LineDestination>, to
   return {
     send: async (destination, request) => {
       const { lines = [], times = LINE_TIMES } = opened.get(destination) ?? {};
+      const from = tools.clock.ticks();
       if (!lines.some((line) => line.isReady())) await oneTried(lines, times, tools);
+      // the clock is asked, not the timer alone: a process that stood still may hear of its line first (decision 173)
+      if (tools.clock.ticks() - from > times.patience) return { kind: 'not_sent' };
       for (const line of lines) {
         const exchange = await line.exchange(request);
         if (exchange.kind !== 'not_sent') return exchange;
