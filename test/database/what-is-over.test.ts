@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDatabase, preparedStatements } from '../../src/kit/database.ts';
 import { openLog } from '../../src/kit/log.ts';
 import { deleteOld } from '../../src/vault/store.ts';
+import { pagesOf } from '../pages.ts';
 import { type World, world } from '../world.ts';
 
 let w: World;
@@ -12,16 +13,6 @@ beforeAll(async () => {
   account = w.service.demo?.merchant_account_id ?? '';
 });
 afterAll(() => w[Symbol.asyncDispose]());
-
-type Touched = { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
-
-/** Pages that a statement touches, with all that its functions do. */
-async function pagesOf(text: string): Promise<number> {
-  const [row] = await w.sql<{ 'QUERY PLAN': { Plan: Touched }[] }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`);
-  const [explained] = row?.['QUERY PLAN'] ?? [];
-  if (!explained) throw new Error('EXPLAIN gives one plan');
-  return explained.Plan['Shared Hit Blocks'] + explained.Plan['Shared Read Blocks'];
-}
 
 async function sizeOf(table: string): Promise<number> {
   const [row] = await w.sql<{ pages: number }>(`SELECT (pg_relation_size('${table}') / 8192)::int AS pages`);
@@ -38,10 +29,8 @@ test('checkouts that end in a month are not read with those around them by each 
   );
   await w.sql('VACUUM ANALYZE payment.checkouts');
   const look = `SELECT payment.expire_checkouts(now() - interval '65 s', now(), '\\x${'00'.repeat(12)}', 2000)`;
-  // the first one plans
-  await pagesOf(look);
   expect(await sizeOf('payment.checkouts')).toBeGreaterThan(1500);
-  expect(await pagesOf(look)).toBeLessThan(300);
+  expect(await pagesOf(w, look)).toBeLessThan(300);
 });
 
 /** As the vault does it, so that its statement is known here. */
@@ -82,13 +71,11 @@ test('what is deleted by its age is found without what is young, also where youn
     await w.sql(`VACUUM ANALYZE ${table}`);
   }
   const forget = `SELECT payment.forget_keys(now() - interval '73 h', now() - interval '72 h', false)`;
-  await pagesOf(forget);
   expect(await sizeOf('payment.idempotency_keys')).toBeGreaterThan(300);
-  expect(await pagesOf(forget)).toBeLessThan(20);
+  expect(await pagesOf(w, forget)).toBeLessThan(20);
   const sweep = preparedStatements().get('delete_old_cards')?.text ?? '';
   expect(await sizeOf('vault.cards')).toBeGreaterThan(500);
-  await pagesOf(sweep);
-  expect(await pagesOf(sweep)).toBeLessThan(100);
+  expect(await pagesOf(w, sweep)).toBeLessThan(100);
 });
 
 test('an index of ranges is on no table whose rows are deleted, and sums up a range once the next begins', async () => {
