@@ -67,8 +67,11 @@ async function looks(measure: Measure, room: number): Promise<number> {
   return after - before;
 }
 
-test.each(MEASURES)('%s that are far below the limit of a rule are told without a look at any order', async (measure) => {
-  expect(await looks(measure, 60_000)).toBe(0);
-  expect(await seen(measure, 60_000)).toBeLessThanOrEqual(60_000);
-  expect(await looks(measure, 0)).toBeGreaterThan(0);
-});
+test.each(MEASURES)(
+  '%s that are far below the limit of a rule are told without a look at any order',
+  async (measure) => {
+    expect(await looks(measure, 60_000)).toBe(0);
+    expect(await seen(measure, 60_000)).toBeLessThanOrEqual(60_000);
+    expect(await looks(measure, 0)).toBeGreaterThan(0);
+  },
+);
