@@ -1,9 +1,10 @@
 // Rules hold on the hosted page as they do for a merchant's server; the payer is not told which one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { preparedStatements } from '../../src/kit/database.ts';
 import { textAt } from '../client.ts';
 import { URLS, hostedCheckout, nonceIn, open, sendForm, typed } from '../hosted-page/payer.ts';
 import { type World, world } from '../world.ts';
-import { publish } from './till.ts';
+import { accountOf, publish } from './till.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -30,4 +31,40 @@ test('a payer who is refused sees a decline, may take another card, and never re
   await pay('4111111111111111');
   const paid = await w.shop.api(`/payment/checkout/${checkout_id}`);
   expect(paid.at('checkout.status')).toBe('completed');
+});
+
+/** Characters that a statement answers, asked with one value. */
+async function answered(name: string, value: string): Promise<number> {
+  const { text = '', names } = preparedStatements().get(name) ?? {};
+  expect([name, names]).toEqual([name, [expect.any(String)]]);
+  const rows = await w.sql(text, [Buffer.from(value, 'hex')]);
+  expect(rows).toHaveLength(1);
+  return JSON.stringify(rows).length;
+}
+
+test('pages are shown without the rules of their account, which are read by who pays', async () => {
+  const values = Array.from({ length: 100 }, (_, n) => `refused-${n}@shop.example`);
+  const names = Array.from({ length: 50 }, (_, n) => `rule ${n}`);
+  await publish(
+    w,
+    names.map((name) => ({ name, kind: 'field', of: 'customer_email', values })),
+  );
+  const { url } = await hostedCheckout(w.shop);
+  const body = { amount: '5.00', currency: 'EUR', order_merchant_id: 'shown' };
+  const link = textAt(await w.shop.api('/payment/link', { body }), 'link.url');
+  const page = await open(url);
+  expect([page.status, (await open(link)).status]).toEqual([200, 200]);
+  await sendForm(url, { token: await typed(w.shop, page), nonce: nonceIn(page) });
+  const account = await accountOf(w);
+  const handleOf = (address: string) => address.slice(-64);
+  expect(await answered('find_account', account)).toBeGreaterThan(100_000);
+  expect(await answered('find_page_owner', handleOf(url))).toBeLessThan(3000);
+  expect(await answered('find_link_owner', handleOf(link))).toBeLessThan(3000);
+  await open(
+    textAt(
+      await w.shop.pay({ card_number: '4000002760003184' }, { authentication_indicator: 'ask_3ds' }),
+      'redirect_url',
+    ),
+  );
+  expect(await answered('find_settings', account)).toBeLessThan(3000);
 });

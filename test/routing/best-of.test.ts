@@ -1,6 +1,7 @@
 // A rule that learns: orders are drawn and noted, outcomes become shares, a trial says what it can carry, and the guard
 // stops by itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { momentOf } from '../../src/core/ids.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { judge } from '../../src/core/routing/learn/snips.ts';
 import { noting } from '../../src/hosts/noting.ts';
@@ -8,6 +9,7 @@ import { hourNow, learner } from '../../src/payment/routing/learn/learn.ts';
 import { letGoOn, readLearnt } from '../../src/payment/routing/learn/learnt.ts';
 import { type Count, findCounts, replaceCounts } from '../../src/payment/routing/learn/outcomes-store.ts';
 import { draftRoutes, publishRoutes } from '../../src/payment/routing/publish.ts';
+import type { Tools } from '../../src/payment/tools.ts';
 import { tryRoutes } from '../../src/payment/routing/try.ts';
 import { textAt } from '../client.ts';
 import { numberOf } from '../providers/client.ts';
@@ -48,10 +50,10 @@ async function publish(document: object): Promise<void> {
   await inForce(w);
 }
 const db = () => w.service.tools.db.tenant(account);
-const learn = () => {
+const learn = (changed: Partial<Tools['db']> = {}) => {
   const { tools } = w.service;
   const looks = { ...tools.db.looks, run: async () => [{ merchant_account_id: account }] as never };
-  return learner({ ...tools, db: { ...tools.db, looks } }, noting())();
+  return learner({ ...tools, db: { ...tools.db, looks, ...changed } }, noting())();
 };
 async function noteOf(order_id: string): Promise<Record<string, unknown>> {
   const [row] = await w.sql<{ route: Record<string, unknown> }>(
@@ -102,6 +104,32 @@ test('before anything is learnt its own order holds but for the floor; outcomes 
   await learn();
   const again = await findCounts(db(), 0);
   expect(again.reduce((sum, one) => sum + one.tried, 0)).toBe(13);
+});
+
+test('a look at two days is made of statements for a quarter of an hour each, and counts every order once', async () => {
+  const asked: { minutes: number; orders: number }[] = [];
+  const idOf = (value: unknown) => String(value).replace('\\x', '');
+  const tenant: Tools['db']['tenant'] = (id) => {
+    const own = w.service.tools.db.tenant(id);
+    const run: typeof own.run = async (name, text, values) => {
+      const rows = await own.run<never>(name, text, values);
+      if (name === 'find_route_outcomes') {
+        const [from = 0, to = 0] = ['after', 'until'].map((one) => momentOf(idOf(values?.[one])).getTime());
+        const orders = rows.reduce((sum, row) => sum + Number(row['orders']), 0);
+        asked.push({ minutes: (to - from) / 60_000, orders });
+      }
+      return rows;
+    };
+    return { ...own, run };
+  };
+  await learn({ tenant });
+  expect(asked.length).toBeGreaterThanOrEqual(4 * 48);
+  // the last has no end: a clock may be ahead
+  expect(new Set(asked.slice(0, -1).map(({ minutes }) => minutes))).toEqual(new Set([15]));
+  const [routed] = await w.sql<{ orders: number }>(
+    `SELECT count(*)::int AS orders FROM payment.transactions WHERE attempt = 1 AND route IS NOT NULL`,
+  );
+  expect(asked.reduce((sum, { orders }) => sum + orders, 0)).toBe(routed?.orders);
 });
 
 test('new weights are in force within a second, are written only when they change, and every past choice comes out again', async () => {

@@ -81,7 +81,7 @@ async function everyLearningStatement(tools: World['service']['tools'], account:
   const learning = await draftRoutes(tools, account, parseJson(JSON.stringify(best)));
   await publishRoutes(tools, account, { draft: learning.draft, by: 'ada' });
   const db = tools.db.tenant(account);
-  await findOutcomes(db, { after: '0'.repeat(24), by_card: true, by_value: true });
+  await findOutcomes(db, { after: '0'.repeat(24), until: 'f'.repeat(24), by_card: true, by_value: true });
   const one = { rule: 'best', since: 1, cell: '', contract_id: account, controlled: false };
   await replaceCounts(db, 1, [{ ...one, hour: 1, tried: 1, approved: 1, amount_minor: 1 }]);
   await learner(tools, { stopped: async () => undefined, compared: async () => undefined })();

@@ -27,7 +27,7 @@ export type Known = { readonly saved: readonly SavedCard[]; readonly used: reado
  * known.
  */
 export type CustomerMethods = (
-  account: Account,
+  account: Pick<Account, 'merchant_account_id' | 'settings'>,
   body: Readonly<Record<string, unknown>>,
   purpose: 'new' | 'read',
 ) => Promise<Known>;
@@ -45,8 +45,10 @@ type Available = {
   readonly alone: Buffer;
 };
 
+type Contracted = Pick<Account, 'contracts'>;
+
 /** The `payment_methods` member of a checkout answer, as bytes of JSON: it is long, and the same for many checkouts. */
-export function paymentMethodsJson(account: Account, wanted: RoutingRequest, known: Known): Buffer {
+export function paymentMethodsJson(account: Contracted, wanted: RoutingRequest, known: Known): Buffer {
   const { items, json, alone } = availableMethods(account, wanted);
   if (known.saved.length === 0 && known.used.length === 0) return alone;
   const saved = known.saved.flatMap((card) => {
@@ -61,7 +63,7 @@ export function paymentMethodsJson(account: Account, wanted: RoutingRequest, kno
   return Buffer.concat([Buffer.from(head), json, Buffer.from('}')]);
 }
 
-function availableMethods({ contracts }: Account, wanted: RoutingRequest): Available {
+function availableMethods({ contracts }: Contracted, wanted: RoutingRequest): Available {
   const lists = LISTS.get(contracts) ?? new Map<string, Available>();
   LISTS.set(contracts, lists);
   const key = JSON.stringify(wanted);

@@ -4,7 +4,7 @@ import type { Caller } from '../../kit/http/route.ts';
 import type { Tools } from '../tools.ts';
 import { type AccountSettings, DEFAULT_SETTINGS } from './settings.ts';
 import { type ContractRow, listContracts } from './contract-store.ts';
-import { findKeyOwner, findSettings, touchKey } from './store.ts';
+import { findAccountRow, findKeyOwner, touchKey } from './store.ts';
 
 export type Contract = ContractRow;
 
@@ -65,17 +65,9 @@ export async function findAccount(
   merchant_account_id: string,
 ): Promise<Account | undefined> {
   const runner = db.tenant(merchant_account_id);
-  const [row, contracts] = await Promise.all([findSettings(runner), listContracts(runner)]);
-  if (!row) return undefined;
-  const { risk, routing, weights, experiment } = row;
   // a payment that a person makes is held to the rules as any other
-  const rules = {
-    ...(risk && { risk }),
-    ...(routing && { routing }),
-    ...(weights && { weights }),
-    ...(experiment && { experiment }),
-  };
-  const settings = { ...DEFAULT_SETTINGS, ...row.settings, ...rules };
+  const [row, contracts] = await Promise.all([findAccountRow(runner), listContracts(runner)]);
+  if (!row) return undefined;
   const enabled = contracts.filter((contract) => contract.enabled);
   return {
     merchant_account_id,
@@ -83,7 +75,7 @@ export async function findAccount(
     kind: 'private',
     scopes: null,
     name: row.name,
-    settings,
+    settings: { ...DEFAULT_SETTINGS, ...row.settings },
     contracts: enabled,
   };
 }

@@ -1,8 +1,5 @@
 // Statements on merchant accounts and their keys.
-import type { RiskInForce, Rule } from '../../core/risk/rules.ts';
-import type { ExperimentInForce } from '../../core/routing/experiment.ts';
-import type { WeightsInForce } from '../../core/routing/learn/in-force.ts';
-import type { RoutingInForce } from '../../core/routing/table.ts';
+import type { Rule } from '../../core/risk/rules.ts';
 import { type Batching, type Runner, type TenantRunner, bytes } from '../../kit/database.ts';
 import type { Scope } from '../../core/keys/scopes.ts';
 import { PUBLISHED } from '../versions-store.ts';
@@ -86,24 +83,28 @@ export async function insertAccount(
   );
 }
 
-export type SettingsRow = {
-  readonly name: string;
-  readonly settings: Partial<Settings>;
-  /** Rules in force, which are published and not set; null: none were. */
-  readonly risk: RiskInForce | null;
-  readonly routing: RoutingInForce | null;
-  readonly weights: WeightsInForce | null;
-  readonly experiment: ExperimentInForce | null;
-};
+export type SettingsRow = { readonly name: string; readonly settings: Partial<Settings> };
 
-/** Name and settings of an account, as stored: what is absent is the default. */
+/**
+ * Name and settings of an account, as stored: what is absent is the default. Without the rules in force, which may be
+ * long: whoever pays asks for the account.
+ */
 export async function findSettings(db: TenantRunner): Promise<SettingsRow | undefined> {
   const rows = await db.run<SettingsRow>(
     'find_settings',
-    `SELECT
-       name, settings - ${PUBLISHED} AS settings, settings -> 'risk' AS risk,
-       settings -> 'routing' AS routing, settings -> 'weights' AS weights,
-       settings -> 'experiment' AS experiment
+    `SELECT name, settings - ${PUBLISHED} AS settings
+     FROM payment.merchant_accounts
+     WHERE merchant_account_id = :merchant_account_id`,
+    { merchant_account_id: bytes(db.merchant_account_id) },
+  );
+  return rows[0];
+}
+
+/** Name, settings and rules in force. */
+export async function findAccountRow(db: TenantRunner): Promise<Pick<KeyOwnerRow, 'name' | 'settings'> | undefined> {
+  const rows = await db.run<Pick<KeyOwnerRow, 'name' | 'settings'>>(
+    'find_account',
+    `SELECT name, settings
      FROM payment.merchant_accounts
      WHERE merchant_account_id = :merchant_account_id`,
     { merchant_account_id: bytes(db.merchant_account_id) },

@@ -5,7 +5,7 @@ import { type ReturnHosts, mayLeadTo } from '../checkout/return-hosts.ts';
 import { type CheckoutWithOrders, findCheckout } from '../checkout/store.ts';
 import { checkoutStatus } from '../checkout/view.ts';
 import type { Account } from '../merchant/account.ts';
-import { DEFAULT_SETTINGS } from '../merchant/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../merchant/settings.ts';
 import type { OrderFacts } from '../order/facts/order-facts.ts';
 import { redirectMember } from '../order/show/authentication-view.ts';
 import { findOrderContext } from '../order/facts/order-context-store.ts';
@@ -14,9 +14,14 @@ import type { Tools } from '../tools.ts';
 import { type PageState, RETURN_URLS, type Urls, stateOf } from './state.ts';
 import { findPageOwner } from './store.ts';
 
+export type ShownAccount = Pick<Account, 'merchant_account_id' | 'name' | 'contracts'> & {
+  readonly settings: Settings;
+};
+
 export type Page = {
   readonly handle: string;
-  readonly account: Account;
+  /** Without the rules in force, so it pays nothing: who pays asks for the whole account (findAccount). */
+  readonly account: ShownAccount;
   readonly checkout: CheckoutWithOrders;
   /** The last order made from it. */
   readonly order: OrderFacts | undefined;
@@ -32,11 +37,8 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
   const db = tools.db.tenant(merchant_account_id);
   const checkout = await findCheckout(db, owner.checkout_id);
   if (!checkout) throw new Error('a page has a checkout');
-  const account: Account = {
+  const account: ShownAccount = {
     merchant_account_id,
-    key_id: null,
-    kind: 'private',
-    scopes: null,
     name,
     contracts,
     settings: { ...DEFAULT_SETTINGS, ...settings },
@@ -67,7 +69,7 @@ export async function loadPage(tools: Tools, handle: string): Promise<Page | und
  * Is an order of this checkout in process, so that another one would be refused (contract 7.3)? The page says so before
  * a card is typed.
  */
-async function isHeld(db: TenantRunner, checkout_id: string, { settings }: Account): Promise<boolean> {
+async function isHeld(db: TenantRunner, checkout_id: string, { settings }: ShownAccount): Promise<boolean> {
   const context = await findOrderContext(db, {
     checkout_id,
     token_hash: null,

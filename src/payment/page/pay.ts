@@ -8,6 +8,7 @@ import type { PublicRequest } from '../../kit/http/public.ts';
 import { CVC_FIELD } from '../checkout/methods.ts';
 import { createOrder } from '../order/accept/create.ts';
 import { ORDER, type OrderRequest } from '../order/accept/request.ts';
+import { type Account, findAccount } from '../merchant/account.ts';
 import { isTriedTooOften } from '../payment-link/open.ts';
 import type { Tools } from '../tools.ts';
 import { type Page, loadPage, textAt } from './load.ts';
@@ -39,7 +40,9 @@ export async function payPage(tools: Tools, page: Page, request: PublicRequest):
   if (!isToken(token)) return { next: 'again' };
   if (await isBusy(tools, page)) return { next: 'busy' };
   try {
-    const answer = await createOrder(tools, incoming(tools, { page, request, fields, nonce }));
+    const account = await findAccount(tools, page.account.merchant_account_id);
+    if (!account) throw new Error('a page has an account');
+    const answer = await createOrder(tools, incoming(tools, { page, account, request, fields, nonce }));
     const url = textAt(answer.body, 'redirect_url');
     return url === undefined ? { next: 'page' } : { next: 'redirect', url };
   } catch (error) {
@@ -73,18 +76,20 @@ function afterRefusal({ refusal }: Refusal, now: Page | undefined, nonce: string
 
 type Paying = {
   readonly page: Page;
+  /** With its rules. */
+  readonly account: Account;
   readonly request: PublicRequest;
   readonly fields: URLSearchParams;
   readonly nonce: string;
 };
 
-function incoming(tools: Tools, { page, request, fields, nonce }: Paying): Parameters<typeof createOrder>[1] {
+function incoming(tools: Tools, { page, account, request, fields, nonce }: Paying): Parameters<typeof createOrder>[1] {
   const reading = new Reading(tools.environment === 'production');
   const object = orderFields(page, request, fields);
   const read: Partial<OrderRequest> = readShape(ORDER, object, { reading: new Reading(false) });
   return {
     // the page always asks for the cvc of a saved card (contract 6.3)
-    caller: { ...page.account, settings: { ...page.account.settings, require_cvc_for_saved_cards: true } },
+    caller: { ...account, settings: { ...account.settings, require_cvc_for_saved_cards: true } },
     body: read,
     query: {},
     params: {},

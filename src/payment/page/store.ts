@@ -1,13 +1,15 @@
 // Statements of the hosted page.
 import { type Runner, bytes } from '../../kit/database.ts';
 import type { ContractRow } from '../merchant/contract-store.ts';
-import type { AccountSettings } from '../merchant/settings.ts';
+import type { Settings } from '../merchant/settings.ts';
+import { PUBLISHED } from '../versions-store.ts';
 
 export type PageOwner = {
   readonly merchant_account_id: string;
   readonly checkout_id: string;
   readonly name: string;
-  readonly settings: Partial<AccountSettings>;
+  /** Without the rules in force: a page is shown, and asked for its state, far more often than it pays. */
+  readonly settings: Partial<Settings>;
   readonly contracts: readonly ContractRow[];
 };
 
@@ -16,7 +18,8 @@ export async function findPageOwner(db: Runner, handle: string): Promise<PageOwn
   const rows = await db.run<PageOwner>(
     'find_page_owner',
     `-- any account: the handle says which one it is
-     SELECT merchant_account_id, checkout_id, name, settings, contracts
+     SELECT
+       merchant_account_id, checkout_id, name, settings - ${PUBLISHED} AS settings, contracts
      FROM payment.account_of_page(:handle)`,
     { handle: bytes(handle) },
   );
@@ -30,7 +33,7 @@ export async function findLinkOwner(db: Runner, handle: string): Promise<LinkOwn
   const rows = await db.run<LinkOwner>(
     'find_link_owner',
     `-- any account: the handle says which one it is
-     SELECT merchant_account_id, link_id, name, settings
+     SELECT merchant_account_id, link_id, name, settings - ${PUBLISHED} AS settings
      FROM payment.account_of_link(:handle)`,
     { handle: bytes(handle) },
   );

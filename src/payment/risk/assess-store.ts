@@ -24,6 +24,7 @@ export type RiskQuery = {
 export type Answer = {
   readonly blocked: string | null;
   readonly allowed: string | null;
+  /** For each of `counted`; exact where its rule has something to say, else no more than it lets stand. */
   readonly seen: readonly bigint[];
 };
 
@@ -71,7 +72,7 @@ async function assessOne(db: TenantRunner, question: RiskQuery): Promise<Answer>
 
 const ATTEMPT = { order_id: 'bytea', transaction_id: 'bytea', amount_minor: 'bigint', currency: 'text' } as const;
 const MARKING = {
-  counted: { place: 'int', subject: 'bytea', measure: 'text', window_s: 'int' },
+  counted: { place: 'int', subject: 'bytea', measure: 'text', window_s: 'int', most: 'bigint' },
   recorded: { subject: 'bytea' },
 } as const;
 
@@ -88,7 +89,8 @@ const ASSESS_MARKED = rowStatement(
          array_agg(
            payment.risk_seen(
              :merchant_account_id, counted.subject, counted.measure, counted.window_s,
-             asked.currency, moment.at)
+             asked.currency, moment.at,
+             counted.most - CASE WHEN counted.measure = 'amount' THEN asked.amount_minor ELSE 1 END)
            ORDER BY counted.place) AS counts
        FROM counted
        JOIN asked USING (n)
@@ -125,11 +127,12 @@ async function assessMarked(relaxed_db: TenantRunner, question: RiskQuery): Prom
     ...listParameters(
       'counted',
       MARKING.counted,
-      question.counted.map(({ subject, measure, window_s }, place) => ({
+      question.counted.map(({ subject, measure, window_s, limit }, place) => ({
         place,
         subject: bytes(subject),
         measure,
         window_s,
+        most: limit,
       })),
     ),
     ...listParameters(

@@ -168,7 +168,7 @@ export function questionOf(risk: RiskInForce, payment: Payment, hash: Hasher): R
 export type Known = {
   readonly blocked: string | null;
   readonly allowed: string | null;
-  /** The number that was seen for each of `counted`. */
+  /** The number that was seen for each of `counted`; exact where it is above what the rule lets stand. */
   readonly seen: readonly bigint[];
 };
 

@@ -325,7 +325,7 @@ CREATE TABLE payment.checkouts (
 ALTER TABLE payment.checkouts ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX checkouts_by_link ON payment.checkouts USING btree (link_id, id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkouts_by_subscription ON payment.checkouts USING btree (merchant_account_id, subscription_id) WHERE subscription_id IS NOT NULL;
-CREATE INDEX checkouts_expiry ON payment.checkouts USING brin (expires_at);
+CREATE INDEX checkouts_expiry ON payment.checkouts USING brin (expires_at timestamptz_minmax_multi_ops) WITH (autosummarize='on');
 CREATE UNIQUE INDEX checkouts_by_page ON payment.checkouts USING btree (page_handle) WHERE page_handle IS NOT NULL;
 ALTER TABLE payment.checkouts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.checkouts FORCE ROW LEVEL SECURITY;
@@ -889,7 +889,7 @@ CREATE TABLE payment.idempotency_keys (
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_account_id, route, key)
 );
 ALTER TABLE payment.idempotency_keys ALTER COLUMN merchant_account_id SET (n_distinct=1);
-CREATE INDEX idempotency_keys_age ON payment.idempotency_keys USING brin (created_at);
+CREATE INDEX idempotency_keys_age ON payment.idempotency_keys USING btree (created_at);
 ALTER TABLE payment.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE payment.idempotency_keys FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON payment.idempotency_keys AS PERMISSIVE FOR ALL TO payment_app

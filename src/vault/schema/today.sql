@@ -89,7 +89,7 @@ END),
 ALTER TABLE vault.cards ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX cards_by_checkout ON vault.cards USING btree (checkout_id) WHERE checkout_id IS NOT NULL;
 CREATE INDEX cards_by_key ON vault.cards USING btree (data_key_id);
-CREATE INDEX cards_to_delete ON vault.cards USING brin (delete_after);
+CREATE INDEX cards_to_delete ON vault.cards USING btree (delete_after) WHERE delete_after IS NOT NULL;
 CREATE INDEX recurring_by_card ON vault.cards USING btree (merchant_account_id, card_unique_id) WHERE kind = 'recurring'::text;
 GRANT DELETE, INSERT, SELECT, UPDATE (sealed, data_key_id, delete_after, spent_order_id, spent_at, cvc_entered_at) ON vault.cards TO vault_app;
 
@@ -225,7 +225,7 @@ CREATE TABLE vault.forwards (
 ) WITH (fillfactor=70);
 ALTER TABLE vault.forwards ALTER COLUMN merchant_account_id SET (n_distinct=1);
 CREATE INDEX answers_by_key ON vault.forwards USING btree (SUBSTRING(answer_sealed FROM 2 FOR 8)) WHERE answer_sealed IS NOT NULL;
-CREATE INDEX forwards_age ON vault.forwards USING brin (sent_at);
+CREATE INDEX forwards_age ON vault.forwards USING brin (sent_at) WITH (autosummarize='on');
 GRANT INSERT, SELECT, UPDATE (state, sends, sent_at, http_status, answer_sealed) ON vault.forwards TO vault_app;
 
 CREATE TABLE vault.idempotency_keys (
@@ -240,7 +240,7 @@ CREATE TABLE vault.idempotency_keys (
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_account_id, key)
 );
 ALTER TABLE vault.idempotency_keys ALTER COLUMN merchant_account_id SET (n_distinct=1);
-CREATE INDEX idempotency_keys_age ON vault.idempotency_keys USING brin (created_at);
+CREATE INDEX idempotency_keys_age ON vault.idempotency_keys USING btree (created_at);
 CREATE INDEX tokens_by_key ON vault.idempotency_keys USING btree (SUBSTRING(token_sealed FROM 2 FOR 8));
 GRANT DELETE, INSERT, SELECT, UPDATE (token_sealed) ON vault.idempotency_keys TO vault_app;
 
@@ -312,7 +312,7 @@ CREATE TABLE vault.wallet_payloads (
   CONSTRAINT wallet_payloads_digest_is_32_bytes CHECK (octet_length(digest) = 32),
   CONSTRAINT wallet_payloads_pkey PRIMARY KEY (merchant_account_id, digest)
 );
-CREATE INDEX wallet_payloads_to_delete ON vault.wallet_payloads USING brin (delete_after);
+CREATE INDEX wallet_payloads_to_delete ON vault.wallet_payloads USING btree (delete_after);
 GRANT DELETE, INSERT, SELECT ON vault.wallet_payloads TO vault_app;
 
 CREATE UNLOGGED TABLE vault.counts (

@@ -1,7 +1,7 @@
 // How best_of rules learn, once a minute: outcomes of first attempts are counted and weighed, and become the shares of
 // the next minute. A rule is stopped if its control group does better; it then keeps its own order until a person lets
 // it go on.
-import { idAt } from '../../../core/ids.ts';
+import { HIGHEST_ID, idAt } from '../../../core/ids.ts';
 import { type RuleWeights, type WeightsInForce } from '../../../core/routing/learn/in-force.ts';
 import { guardOf } from '../../../core/routing/learn/verdict.ts';
 import {
@@ -27,7 +27,14 @@ import { countsOf } from './counts.ts';
 import { replaceGroupCounts } from './experiments-store.ts';
 import { type Telling, lookAtExperiment } from './experiments.ts';
 import { groupCountsOf } from './group-counts.ts';
-import { type Count, findCounts, findLearningAccounts, findOutcomes, replaceCounts } from './outcomes-store.ts';
+import {
+  type Count,
+  type Outcomes,
+  findCounts,
+  findLearningAccounts,
+  findOutcomes,
+  replaceCounts,
+} from './outcomes-store.ts';
 import { type LearningRow, findLearning, forgetWeights, putWeights } from './weights-store.ts';
 import { valued, worthsOf } from './worth.ts';
 
@@ -41,6 +48,8 @@ const DAY_H = 24;
 /** Orders are decided within hours, nearly all: so far back they are counted anew, once an hour further. */
 const YOUNG_H = 3;
 const UNSETTLED_H = 48;
+/** The orders of so much time are counted by one statement: two days of a large account are more than one may take. */
+const SLICE_MS = 900_000;
 /** How long a trial can ask for the weights of its day. */
 const KEPT_DAYS = 100;
 
@@ -124,13 +133,16 @@ type Recounting = {
 
 /** Counts the orders since an hour anew; what is counted of the hours before stays. */
 async function recount(
-  { db, origins }: Pick<Tools, 'db' | 'origins'>,
+  { db, clock, origins }: Pick<Tools, 'db' | 'clock' | 'origins'>,
   account: string,
   { from_hour, experiment, by_value, fees }: Recounting,
 ): Promise<void> {
   const runner = db.tenant(account);
   const by_card = askForCard(fees);
-  const outcomes = await findOutcomes(runner, { after: idAt(from_hour * HOUR_MS), by_card, by_value });
+  const found: (readonly Outcomes[])[] = [];
+  for (const slice of slicesOf(from_hour * HOUR_MS, clock.now().getTime()))
+    found.push(await findOutcomes(runner, { ...slice, by_card, by_value }));
+  const outcomes = found.flat();
   const versions = new Map<number, RoutingInForce>();
   for (const v of new Set(outcomes.map((one) => one.v))) versions.set(v, await tableOf({ db }, account, v));
   const counts = countsOf(outcomes, { versions, origins: by_card ? origins : undefined });
@@ -142,6 +154,15 @@ async function recount(
     const own = outcomes.filter((one) => one.experiment === experiment);
     await replaceGroupCounts(tx, { number: experiment, hour: from_hour }, groupCountsOf(own, { fees, origins }));
   });
+}
+
+/** The time from a moment until now, cut; the last slice has no end. */
+function slicesOf(from_ms: number, now_ms: number): readonly { readonly after: string; readonly until: string }[] {
+  const count = Math.max(1, Math.ceil((now_ms - from_ms) / SLICE_MS));
+  return Array.from({ length: count }, (_, n) => ({
+    after: idAt(from_ms + n * SLICE_MS),
+    until: n === count - 1 ? HIGHEST_ID : idAt(from_ms + (n + 1) * SLICE_MS),
+  }));
 }
 
 export type BestRule = RouteRule & { readonly then: BestOf };

@@ -51,16 +51,17 @@ export type Outcomes = {
 
 type OutcomesAsked = {
   readonly after: string;
+  readonly until: string;
   /** Apart by the digits that are known of the card. */
   readonly by_card: boolean;
   /** Apart by every try, and by amounts: those of a group are within a twentieth. */
   readonly by_value: boolean;
 };
 
-/** Outcomes of orders with a greater id than `after`. */
+/** Outcomes of orders with a greater id than `after`, up to `until`. */
 export async function findOutcomes(
   db: TenantRunner,
-  { after, by_card, by_value }: OutcomesAsked,
+  { after, until, by_card, by_value }: OutcomesAsked,
 ): Promise<readonly Outcomes[]> {
   return db.run<Outcomes>(
     'find_route_outcomes',
@@ -118,9 +119,16 @@ export async function findOutcomes(
        AND a.id = t.id
      WHERE o.merchant_account_id = :merchant_account_id
        AND o.id > :after
+       AND o.id <= :until
        AND t.route IS NOT NULL
      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19`,
-    { merchant_account_id: bytes(db.merchant_account_id), after: bytes(after), by_card, by_value },
+    {
+      merchant_account_id: bytes(db.merchant_account_id),
+      after: bytes(after),
+      until: bytes(until),
+      by_card,
+      by_value,
+    },
   );
 }
 

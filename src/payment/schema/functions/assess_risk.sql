@@ -2,7 +2,8 @@
 -- before an attempt is accepted. may_record: no rule that needs only the payment refuses it; an
 -- allow list lets it through all the same, and what is let through counts. Attempts of one subject
 -- pass one after the other, each in a snapshot of its own, so no two of them take the same last
--- place. A rule refuses when what was seen and this attempt are above its limit.
+-- place. A rule refuses when what was seen and this attempt are above its limit. What `seen` tells
+-- of a rule that says nothing is no more than that (risk_seen).
 CREATE OR REPLACE FUNCTION payment.assess_risk(
   account bytea,
   listed bytea[],
@@ -24,6 +25,7 @@ AS $$
 DECLARE
   one bytea;
   counted bigint;
+  room bigint;
   over boolean := false;
   moment timestamptz;
 BEGIN
@@ -67,11 +69,11 @@ BEGIN
 
   moment := payment.now();
   FOR i IN 1 .. cardinality(subjects) LOOP
-    counted := payment.risk_seen(account, subjects[i], measures[i], windows[i], code, moment);
+    room := limits[i] - CASE WHEN measures[i] = 'amount' THEN minor ELSE 1 END;
+    counted := payment.risk_seen(
+      account, subjects[i], measures[i], windows[i], code, moment, room);
     seen := seen || counted;
-    over := over
-      OR refusing[i]
-        AND counted + CASE WHEN measures[i] = 'amount' THEN minor ELSE 1 END > limits[i];
+    over := over OR refusing[i] AND counted > room;
   END LOOP;
 
   IF cardinality(recorded) > 0 AND (allowed IS NOT NULL OR may_record AND NOT over) THEN

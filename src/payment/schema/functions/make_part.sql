@@ -13,6 +13,7 @@ DECLARE
   key text;
   moved bigint;
   is_left boolean;
+  ranges regclass;
 BEGIN
   IF to_regclass(part) IS NOT NULL THEN
     RETURN;
@@ -52,6 +53,18 @@ BEGIN
   END IF;
   EXECUTE format(
     'ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', whole, part, low, high);
+  -- until a range of pages is summed up every look reads all of it, and a vacuum may be days away.
+  -- The index of the whole cannot be given this for its parts any more
+  FOR ranges IN
+    SELECT i.indexrelid
+    FROM pg_index i
+    JOIN pg_class c ON c.oid = i.indexrelid
+    JOIN pg_am m ON m.oid = c.relam
+    WHERE i.indrelid = part::regclass
+      AND m.amname = 'brin'
+  LOOP
+    EXECUTE format('ALTER INDEX %s SET (autosummarize = on)', ranges);
+  END LOOP;
 END
 $$;
 

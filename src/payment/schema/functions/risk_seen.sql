@@ -1,13 +1,15 @@
 -- What was seen of one subject in the last `window_s` seconds before `moment`, by the measure of a
--- rule. Most subjects were not seen at all, and the first look tells. STABLE: it counts what the
--- statement that calls it sees.
+-- rule. `room`: so much may have been seen, and the rule still says nothing. As long as all sightings
+-- together are not above it, that is the answer: how each of them ended is asked only where it
+-- decides. STABLE: it counts what the statement that calls it sees.
 CREATE OR REPLACE FUNCTION payment.risk_seen(
   account bytea,
   sought bytea,
   measure text,
   window_s int,
   code char(3),
-  moment timestamptz
+  moment timestamptz,
+  room bigint DEFAULT 0
 )
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -15,14 +17,23 @@ AS $$
 DECLARE
   counted bigint;
 BEGIN
-  PERFORM
-  FROM payment.risk_sightings r
-  WHERE r.merchant_account_id = account
-    AND r.subject = sought
-    AND r.at > moment - make_interval(secs => window_s)
-  LIMIT 1;
-  IF NOT FOUND THEN
-    RETURN 0;
+  -- never less than what is counted below
+  SELECT CASE measure
+    WHEN 'amount'
+    THEN coalesce(sum(s.amount_minor) FILTER (WHERE s.currency = code), 0)
+    ELSE count(*)
+  END INTO counted
+  FROM (
+    SELECT *
+    FROM payment.risk_sightings r
+    WHERE r.merchant_account_id = account
+      AND r.subject = sought
+      AND r.at > moment - make_interval(secs => window_s)
+    ORDER BY r.at DESC
+    LIMIT CASE WHEN measure = 'amount' THEN 5000 ELSE least(greatest(room, 0) + 1, 5000) END
+  ) s;
+  IF counted <= greatest(room, 0) THEN
+    RETURN counted;
   END IF;
 
   -- an attempt that is not stored yet is one that is being stored, for a minute; then it never was

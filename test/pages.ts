@@ -1,0 +1,18 @@
+// What a statement costs, counted in pages of the database: the same on every machine, however busy.
+import type { World } from './world.ts';
+
+type Touched = { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
+
+/**
+ * Pages that a statement touches, with all that its functions do; a look at a page that is looked at already counts
+ * again.
+ */
+export async function pagesOf(w: Pick<World, 'sql'>, text: string): Promise<number> {
+  const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`;
+  // the first time its functions are planned, too
+  await w.sql(explain);
+  const [row] = await w.sql<{ 'QUERY PLAN': { Plan: Touched }[] }>(explain);
+  const [explained] = row?.['QUERY PLAN'] ?? [];
+  if (!explained) throw new Error('EXPLAIN gives one plan');
+  return explained.Plan['Shared Hit Blocks'] + explained.Plan['Shared Read Blocks'];
+}
