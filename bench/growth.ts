@@ -1,7 +1,7 @@
 // npm run bench:growth -- [--orders N] [--seconds N] [--rounds N]: whether a database that has grown is slower (P6).
-// The CPU that PostgreSQL spends on an order, a read by id and the first page of the list, by turns in a database with
-// 5,000 orders and in one with many; and what an order takes on disk, table by table. Many are written by SQL, as a shop
-// has them after a year; what is weighed are those that were paid through the API. It asserts nothing.
+// The CPU that PostgreSQL spends on an order, a read by id and the first page of the list, by turns in a database of
+// 5,000 orders and in one with many; and what an order takes on disk, table by table. Many are written by SQL, as a
+// shop has them after a year; what is weighed are those that were paid through the API. It asserts nothing.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
--- What looks for rows whose time is over reads those alone (docs/decisions/0173).
+-- What looks for rows whose time is over reads those alone (docs/decisions/0174).
 
 -- Merchants choose when a checkout ends: one of thirty days among thousands of fifteen minutes made
 -- its range of pages one that is read every five seconds for a month. This kind keeps the values

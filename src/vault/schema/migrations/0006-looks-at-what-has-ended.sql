@@ -1,4 +1,4 @@
--- What is past its time is found without reading what is not (docs/decisions/0173). Rows are deleted
+-- What is past its time is found without reading what is not (docs/decisions/0174). Rows are deleted
 -- and their room is used again, but a range of a BRIN index never forgets the oldest that it had: in
 -- the end every page was read for each look, twice a minute.
 DROP INDEX vault.cards_to_delete;
