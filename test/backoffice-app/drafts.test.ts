@@ -79,3 +79,26 @@ test.each([
     await page.getByRole('button', { name: 'Remove third' }).waitFor();
   },
 );
+
+test.each([
+  ['risk', 'Risk', risk, "Test on last week's orders", /^Of \d+ payments last week/],
+  ['routing', 'Routing', routing, "Test on last month's orders", /^Of \d+ payments, \d+ would have gone elsewhere/],
+] as const)(
+  'what a try of %s rules told is not shown beside another draft',
+  async (kind, heading, of, button, told) => {
+    const { page } = ada;
+    const { version } = (await owner.get(`/api/${kind}`)).body as { version: number };
+    const published = await owner.post(`/api/${kind}/publish`, { ...of('one', 'two'), base_version: version, reason });
+    expect(published.status).toBe(200);
+    await ada.open(`/${kind}`, heading);
+    await page.getByRole('button', { name: 'Remove one' }).click();
+    await page.getByRole('button', { name: button }).click();
+    await page.getByText(told).waitFor();
+    await page.getByRole('button', { name: 'Remove two' }).click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Removed two/ })
+      .waitFor();
+    expect(await page.getByText(told).count()).toBe(0);
+  },
+);

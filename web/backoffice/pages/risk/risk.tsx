@@ -81,7 +81,10 @@ function Draft({ now }: { readonly now: RiskRules }) {
           <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} show={ruleShown} />
         )}
       </DraftPanel>
-      {drafted.changes.length === 0 ? null : <Publish {...drafted} now={base} rules={rules} />}
+      {/* what a try of one draft tells is not shown beside another */}
+      {drafted.changes.length === 0 ? null : (
+        <Publish key={JSON.stringify(rules)} {...drafted} now={base} rules={rules} />
+      )}
       {editing === undefined ? null : (
         <RuleDialog
           rule={editing === 'new' ? undefined : rules[editing]}

@@ -92,7 +92,7 @@ function Draft({ now }: { readonly now: RoutingRules }) {
           }
           stale={['routing', 'routing-versions']}
         >
-          <Trial document={document} />
+          <Trial key={JSON.stringify(document)} document={document} />
         </PublishPanel>
       )}
       {editing === undefined ? null : (
