@@ -173,6 +173,18 @@ test('a person of another account is drawn into none: they give their password t
   const token = offer.say('link').split('/').at(-1) ?? '';
   expect((await gil.post(`/api/welcome/${token}`, { password: PASSWORD })).at('next')).toBe('done');
   expect((await signOn('gil')).answer.at('state.session.account.role')).toBe('reader');
+  // a session for one account alone is none of the other's
+  const there = new Person(w);
+  await there.logIn('gil@shop.example');
+  await there.post('/api/session/account', { account_id: row?.id });
+  const by_password = 3;
+  const member = await there.get('/api/team');
+  expect(member.at('members.0.sessions')).toBe(by_password);
+  expect((await there.ask('DELETE', `/api/team/${member.say('members.0.id')}/sessions`)).status).toBe(200);
+  const [ended] = await w.sql<{ ended: number }>(
+    `SELECT (detail ->> 'ended')::int AS ended FROM payment.audit WHERE action = 'session ended' ORDER BY seq DESC LIMIT 1`,
+  );
+  expect(ended).toEqual({ ended: by_password });
 });
 
 test('makes an invited person a member with the role of the invitation, and refuses who was not invited', async () => {
