@@ -102,3 +102,22 @@ test.each([
     expect(await page.getByText(told).count()).toBe(0);
   },
 );
+
+test('settings that a person has changed and not saved outlast what others save, and are saved beside it', async () => {
+  const { page } = ada;
+  await ada.open('/integration', 'Integration');
+  const score = page.getByLabel('Risk score that marks an order suspicious');
+  await score.fill('75');
+  await page.getByText('1 setting changed').waitFor();
+  expect((await owner.ask('PUT', '/api/settings', { challenge_minutes: 7 })).status).toBe(200);
+  // some time later the person comes back to the page, and it looks again
+  await page.evaluate('{ const now = Date.now; Date.now = () => now() + 60_000; }');
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await expect.poll(() => page.getByLabel('3-D Secure timeout').inputValue()).toBe('7 min');
+  expect(await score.inputValue()).toBe('75');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Settings saved').waitFor();
+  await expect.poll(() => page.getByText('1 setting changed').count()).toBe(0);
+  const saved = (await owner.get('/api/settings')).at('settings');
+  expect(saved).toMatchObject({ challenge_minutes: 7, risk_score_suspicious: 75 });
+});

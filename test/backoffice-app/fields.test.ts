@@ -195,7 +195,6 @@ test('the days of the list of orders are typed with the keyboard, and are the vi
     '2026-10-24T22:00:00.000Z',
     '2026-10-25T23:00:00.000Z',
   ]);
-  expect(ada.wrongs()).toEqual([]);
 });
 
 test('settings of routing and of limits are chosen in words, and hold once they are saved', async () => {
