@@ -209,8 +209,13 @@ async function requirePrincipal(
 /** The second line behind SameSite and the token: a change is asked for by a page of ours. */
 function requireOwnPage({ headers }: Pick<RawRequest<Caller>, 'headers'>): void {
   const origin = URL.parse(headers['origin'] ?? '');
-  const site = headers['sec-fetch-site'];
-  if (origin?.host !== headers['host'] || (site !== undefined && site !== 'same-origin'))
+  const { host, 'sec-fetch-site': site } = headers;
+  // the browser asked the page's own host: only something on the way has changed the name
+  if (origin && origin.host !== host && site === 'same-origin')
+    throw new Refusal('not_allowed', {
+      detail: `the page is at ${origin.host}, and this host was asked as ${host}: the proxy between them must hand on the header host as it came`,
+    });
+  if (origin?.host !== host || (site !== undefined && site !== 'same-origin'))
     throw new Refusal('not_allowed', { detail: 'the request does not come from a page of the back office' });
 }
 

@@ -181,6 +181,22 @@ test('the overview is of the viewer’s days, with UTC beside its hours', async 
   await expect.poll(() => words(ada, '.chart figcaption')).toMatch(/00:00 \(2[23]:00 UTC\)/);
 });
 
+test('the days of the list of orders are typed with the keyboard, and are the viewer’s, of 25 hours too', async () => {
+  const { page } = ada;
+  await ada.open('/orders', 'Orders');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  for (const label of ['From', 'To (inclusive)']) {
+    await page.getByLabel(label, { exact: true }).focus();
+    await page.keyboard.type('10252026');
+    expect([label, await page.getByLabel(label, { exact: true }).inputValue()]).toEqual([label, '2026-10-25']);
+  }
+  const query = new URL(page.url()).searchParams;
+  expect([query.get('created_from'), query.get('created_to')]).toEqual([
+    '2026-10-24T22:00:00.000Z',
+    '2026-10-25T23:00:00.000Z',
+  ]);
+});
+
 test('settings of routing and of limits are chosen in words, and hold once they are saved', async () => {
   const { page } = ada;
   await ada.open('/integration', 'Integration');

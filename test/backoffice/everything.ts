@@ -81,6 +81,7 @@ import {
   putDomains,
   putSignOn,
   takeAttempt,
+  wasMember,
 } from '../../src/backoffice/sign-on/store.ts';
 import { countFailure, forgetNetworks, noteLogin, unlock } from '../../src/backoffice/session/places/store.ts';
 import { findPair, findProved, keepCommandDigest, noteProof } from '../../src/backoffice/people/second/store.ts';
@@ -120,7 +121,7 @@ export async function everyBackofficeStatement(w: World): Promise<void> {
   await insertView(db, view);
   await updateView(db, view);
   await listViews(db, id);
-  await deleteView(db, view);
+  await deleteView(db, { ...view, any_shared: true });
   await findOpenRefundRequests(db, { order_id: id, room: 1 });
   await findOpenRefundRequest(db, id);
   await countOpenRefundRequests(db);
@@ -202,6 +203,7 @@ async function signOn(db: TenantRunner, { id, digest }: Ids): Promise<void> {
   await takeAttempt(db, digest);
   await insertIdentity(db, { issuer, subject: 'x', person_id: id });
   await findIdentity(db, { issuer, subject: 'x' });
+  await wasMember(db, { issuer, subject: 'x', person_id: id });
   const place = { source: '::1', browser: '', sign_out_url: null };
   await insertSignedOn(db, { digest, id, person_id: id, ...place });
   await deleteSignedOn(db);

@@ -105,6 +105,44 @@ test('views are saved for oneself or shared, and only their maker changes them',
     expect((await owner.ask('PUT', '/api/views', { ...form, filters })).status).toBe(400);
 });
 
+test('a view that is shared can be removed by who manages the team, also when its maker has left, and others see that they cannot', async () => {
+  const email = 'maker@shop.example';
+  const maker = await invited(till.w, owner, 'reader', email);
+  const put = (name: string, shared: boolean) => maker.ask('PUT', '/api/views', { name, filters: {}, shared });
+  await put('Left behind', true);
+  expect((await put('Private', false)).at('views')).toEqual([
+    expect.objectContaining({ name: 'Left behind', own: true }),
+    expect.objectContaining({ name: 'Private', own: true }),
+  ]);
+  const developer = await invited(till.w, owner, 'developer', 'looks-on@shop.example');
+  const shown = await developer.get('/api/views');
+  expect(shown.at('views')).toEqual([expect.objectContaining({ name: 'Left behind', own: false })]);
+  const id = shown.say('views.0.id');
+  expect((await developer.ask('DELETE', `/api/views/${id}`)).status).toBe(404);
+  const ids = (await maker.get('/api/views')).at('views') as readonly { readonly id: string }[];
+  const { say } = await maker.get('/api/session');
+  await owner.post(`/api/team/${say('session.person.id')}/remove`, { reason: 'has left' });
+  // what was for its maker alone is nobody else's
+  expect((await owner.ask('DELETE', `/api/views/${ids[1]?.id}`)).status).toBe(404);
+  expect((await owner.ask('DELETE', `/api/views/${id}`)).at('views')).toEqual([]);
+});
+
+test('views of others, however many, keep nobody from their own', async () => {
+  const reader = await invited(till.w, owner, 'reader', 'many-views@shop.example');
+  await owner.ask('PUT', '/api/views', { name: 'zzz', filters: {}, shared: false });
+  const put = (name: string) => reader.ask('PUT', '/api/views', { name, filters: {}, shared: true });
+  for (let i = 0; i < 100; i++) expect((await put(`a${i}`)).status).toBe(200);
+  const over = await put('a100');
+  expect([over.status, over.say('detail')]).toEqual([409, 'a person has at most 100 views: remove one first']);
+  await till.w.sql(
+    `INSERT INTO payment.saved_views (id, merchant_account_id, person_id, name, filters, shared)
+     SELECT decode(lpad(to_hex(n), 24, '0'), 'hex'), v.merchant_account_id, decode(lpad('1', 24, '0'), 'hex'), 'a' || n, '{}', true
+     FROM generate_series(1, 300) n, (SELECT merchant_account_id FROM payment.saved_views WHERE name = 'zzz') v`,
+  );
+  expect((await owner.get('/api/views')).say('views.0.name')).toBe('zzz');
+  await till.w.sql(`DELETE FROM payment.saved_views`);
+});
+
 test('a card number that was searched for is in no saved view, and none stands beside a list entry or in a name', async () => {
   const number = '4242 4242 4242 4242';
   const view = { name: 'this payer', filters: { search: number }, shared: false };

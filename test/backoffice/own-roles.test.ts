@@ -42,6 +42,20 @@ async function audited(action: string): Promise<{ object: string; reason: string
 const SEED = 18_007;
 const rightSets = fc.subarray(RIGHTS.filter((right) => right !== 'read')).map((some): Right[] => ['read', ...some]);
 
+test('a form that was opened before somebody took a right away does not give it back', async () => {
+  const id = await makeRole('Desk', ['read', 'money', 'notes']);
+  const opened = { was: ['notes', 'money', 'read'], reason };
+  const put = (body: object) => owner.ask('PUT', `/api/team/roles/${id}`, { name: 'Desk', ...opened, ...body });
+  expect((await put({ rights: ['read', 'notes'] })).status).toBe(200);
+  const stale = await put({ name: 'Front desk', rights: ['read', 'money', 'notes'] });
+  expect([stale.status, stale.say('detail')]).toEqual([409, expect.stringContaining('meanwhile')]);
+  const [row] = await w.sql<{ name: string; rights: string[] }>(
+    `SELECT name, rights FROM payment.roles WHERE id = decode($1, 'hex')`,
+    [id],
+  );
+  expect(row).toEqual({ name: 'Desk', rights: ['read', 'notes'] });
+});
+
 test('settings of owners and administrators are changed by no role that may do less than they, whatever it may do of the team', async () => {
   const less = await makeRole('Office', ['read', 'settings', 'team']);
   const all = await makeRole('Vice', builtIn('administrator').rights);

@@ -1,7 +1,10 @@
 // Passkeys at the back office: what an authenticator's answer opens, and what a made-up one does not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertPasskey } from '../../src/backoffice/session/passkeys/store.ts';
+import { withTransaction } from '../../src/kit/database.ts';
 import { passkeySite } from '../../src/kit/person/passkey.ts';
 import { totpCode, totpStep } from '../../src/kit/person/totp.ts';
+import { until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { Authenticator, type Lies } from './authenticator.ts';
 import { PASSWORD, Person, type Seen, firstOwner, invited } from './person.ts';
@@ -117,6 +120,27 @@ describe('a new passkey', () => {
     const again = key.register(await other.post('/api/me/passkeys/options'));
     expect((await other.post('/api/me/passkeys', { name: 'x', response: again })).status).toBe(409);
     expect((await person.get('/api/me')).at('passkeys')).toHaveLength(1);
+  });
+
+  test('that is being added while its person takes the second factor away keeps it on, and no code is lost', async () => {
+    const person = await invited(w, owner, 'operator', 'adding@shop.example');
+    const codes = await withCodes(person);
+    const { say } = await person.get('/api/session');
+    const going = await withTransaction(w.service.tools.db, say('session.account.id'), async (tx) => {
+      const passkey = { credential_id: 'aa', public_key: 'bb', counter: 0n, synced: false, name: 'Phone' };
+      const added = await insertPasskey(tx, { ...passkey, id: 'c'.repeat(24), person_id: say('session.person.id') });
+      expect(added).toBe(true);
+      const off = person.ask('DELETE', '/api/me/totp', { password: PASSWORD, code: codes[0] });
+      await until(async () => {
+        const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await w.sql(waits)).length > 0 || undefined;
+      });
+      return { off };
+    });
+    const off = await going.off;
+    expect([off.status, off.text]).toEqual([409, expect.stringContaining('remove them first')]);
+    const { at } = await person.get('/api/me');
+    expect([at('totp'), at('recovery_codes_left')]).toEqual([true, 10]);
   });
 
   test('keeps the second factor on, is removed by its person alone, and is in the audit', async () => {

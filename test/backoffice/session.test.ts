@@ -177,6 +177,16 @@ test('a change without the token, or from a page of another origin, is refused a
   expect(login.status).toBe(403);
 });
 
+test('behind a proxy that changes the header host, the refusal of a change says so', async () => {
+  const body = { email: 'ada@shop.example', password: PASSWORD };
+  const behind = { origin: 'https://office.shop.example', 'sec-fetch-site': 'same-origin' };
+  const refused = await new Person(w).ask('POST', '/api/session', body, behind);
+  expect([refused.status, refused.say('detail')]).toEqual([
+    403,
+    `the page is at office.shop.example, and this host was asked as ${new URL(owner.url).host}: the proxy between them must hand on the header host as it came`,
+  ]);
+});
+
 test('a session is told by its browser and its place, and any of one’s own can be ended', async () => {
   const person = await invited(w, owner, 'reader', 'places@shop.example');
   const other = new Person(w);

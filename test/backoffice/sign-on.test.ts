@@ -14,7 +14,7 @@ let company: Company;
 let account_id: string;
 const reason = 'the company wants it';
 beforeAll(async () => {
-  w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
+  w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes', FLORIN_TRUSTED_PROXIES: '127.0.0.1' });
   company = await openCompany(w);
   owner = await firstOwner(w);
   account_id = w.service.demo?.merchant_account_id ?? '';
@@ -42,8 +42,12 @@ async function begin(email: string): Promise<{ readonly person: Person; readonly
 }
 
 const queryOf = (address: string) => new URL(address).search.slice(1);
-const finish = (person: Person, query: string, account = account_id) =>
-  person.post('/api/session/sign-on/finish', { account_id: account, query });
+/** Each from a network of its own: how many of one may fail in a minute is not what is tried here. */
+let network = 0;
+const finish = (person: Person, query: string, account = account_id) => {
+  const from = { 'x-forwarded-for': `198.18.0.${network++}` };
+  return person.ask('POST', '/api/session/sign-on/finish', { account_id: account, query }, from);
+};
 
 /** Asks a route of the door as it is where the back office speaks https. */
 async function behindTls(
@@ -169,6 +173,18 @@ test('a person of another account is drawn into none: they give their password t
   const token = offer.say('link').split('/').at(-1) ?? '';
   expect((await gil.post(`/api/welcome/${token}`, { password: PASSWORD })).at('next')).toBe('done');
   expect((await signOn('gil')).answer.at('state.session.account.role')).toBe('reader');
+  // a session for one account alone is none of the other's
+  const there = new Person(w);
+  await there.logIn('gil@shop.example');
+  await there.post('/api/session/account', { account_id: row?.id });
+  const by_password = 3;
+  const member = await there.get('/api/team');
+  expect(member.at('members.0.sessions')).toBe(by_password);
+  expect((await there.ask('DELETE', `/api/team/${member.say('members.0.id')}/sessions`)).status).toBe(200);
+  const [ended] = await w.sql<{ ended: number }>(
+    `SELECT (detail ->> 'ended')::int AS ended FROM payment.audit WHERE action = 'session ended' ORDER BY seq DESC LIMIT 1`,
+  );
+  expect(ended).toEqual({ ended: by_password });
 });
 
 test('makes an invited person a member with the role of the invitation, and refuses who was not invited', async () => {
@@ -186,6 +202,33 @@ test('makes an invited person a member with the role of the invitation, and refu
   expect((await signOn('cem')).answer.at('state.session.account.role')).toBe('reader');
   // no password opens what a provider made
   expect((await new Person(w).logIn('cem@shop.example')).status).toBe(401);
+  expect((await set({})).status).toBe(200);
+});
+
+test('who was removed from the team comes back by an invitation alone, also where the account takes newcomers', async () => {
+  const joined = (name: string, email = `${name}@shop.example`) =>
+    company.people.set(name, { sub: name, email, email_verified: true });
+  expect((await set({ new_role: 'reader' })).status).toBe(200);
+  joined('jon');
+  joined('kim');
+  expect((await signOn('jon')).answer.status).toBe(200);
+  // one who came with a password, and never by the provider
+  await invited(w, owner, 'operator', 'kim@shop.example');
+  for (const email of ['jon@shop.example', 'kim@shop.example']) {
+    const [row] = await w.sql<{ id: string }>(`SELECT encode(id, 'hex') AS id FROM payment.people WHERE email = $1`, [
+      email,
+    ]);
+    expect((await owner.post(`/api/team/${row?.id}/remove`, { reason })).status).toBe(200);
+  }
+  // another address at the provider makes no other person
+  joined('jon', 'jonathan@shop.example');
+  for (const name of ['jon', 'kim']) {
+    const { answer } = await signOn(name);
+    expect([name, answer.status, answer.text]).toEqual([name, 401, expect.stringContaining('removed from this team')]);
+    await owner.post('/api/team/invitations', { email: `${name}@shop.example`, role: 'operator' });
+    joined(name);
+    expect((await signOn(name)).answer.at('state.session.account.role')).toBe('operator');
+  }
   expect((await set({})).status).toBe(200);
 });
 

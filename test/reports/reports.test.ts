@@ -115,6 +115,13 @@ test('a form that cannot be is refused beside its field, and readers have no rep
   expect((await reader.get('/api/reports')).status).toBe(403);
 });
 
+test('a report may be of 400 days, also where their clocks are put back twice', async () => {
+  const form = { name: '400 days', kind: 'disputes', zone: 'Europe/Paris', from: '2026-10-01', to: '2027-11-04' };
+  expect((await ask({ ...form, to: '2027-11-05' })).say('errors.0.message')).toContain('more than 400 days');
+  expect((await ask(form)).status).toBe(200);
+  await made('400 days');
+});
+
 test('a form with several mistakes is told all of them', async () => {
   const refused = await ask({ name: ' ', zone: 'Mars/Olympus', from: '2027-02-30', to: 'soon' });
   const fields = (refused.at('errors') as readonly { readonly field: string }[]).map(({ field }) => field);

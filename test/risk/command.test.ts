@@ -95,9 +95,9 @@ test('a card number that is typed at the command line is written down nowhere', 
   expect(rows).toEqual([]);
 });
 
-test('lists that are longer than what is shown say so, at the command line and in the back office', async () => {
+test('lists that are longer than a page say so at the command line, and are read page by page in the back office', async () => {
   const ada = await firstOwner(w);
-  expect((await ada.get('/api/risk/lists')).at('more')).toBe(false);
+  expect((await ada.get('/api/risk/lists')).at('next_cursor')).toBe(null);
   await w.sql(
     `INSERT INTO payment.risk_entries (merchant_account_id, subject, id, kind, verdict, shown, by_name)
      SELECT decode($1, 'hex'), decode(lpad(to_hex(n), 32, '0'), 'hex'), decode(lpad(to_hex(n), 24, '0'), 'hex'), 'email',
@@ -105,7 +105,22 @@ test('lists that are longer than what is shown say so, at the command line and i
      FROM generate_series(1, 1001) n`,
     [account],
   );
-  const listed = await ada.get('/api/risk/lists');
-  expect([(listed.at('entries') as readonly object[]).length, listed.at('more')]).toEqual([500, true]);
+  let cursor: unknown;
+  for (const [length, last] of [
+    [500, 502],
+    [500, 2],
+    [1, 1],
+  ] as const) {
+    const listed = await ada.get(`/api/risk/lists${typeof cursor === 'string' ? `?cursor=${cursor}` : ''}`);
+    expect([(listed.at('entries') as readonly object[]).length, listed.say(`entries.${length - 1}.id`)]).toEqual([
+      length,
+      last.toString(16).padStart(24, '0'),
+    ]);
+    cursor = listed.at('next_cursor');
+  }
+  expect(cursor).toBe(null);
   expect(await risk('entries')).toMatch(/Only the newest 1000 are shown\.\n$/);
+  // the oldest can be taken off, too
+  const oldest = await ada.ask('DELETE', `/api/risk/lists/${'1'.padStart(24, '0')}`, { reason: 'it is over' });
+  expect(oldest.status).toBe(200);
 });

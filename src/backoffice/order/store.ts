@@ -122,23 +122,24 @@ export type ViewRow = {
   readonly name: string;
   readonly filters: Readonly<Record<string, string>>;
   readonly shared: boolean;
+  readonly own: boolean;
 };
 
-/** A person's own and those that others share. */
+/** A person's own, and behind them those that others share. */
 export async function listViews(db: TenantRunner, person_id: string): Promise<readonly ViewRow[]> {
   return db.run<ViewRow>(
     'list_saved_views',
-    `SELECT id, name, filters, shared
+    `SELECT id, name, filters, shared, person_id = :person_id AS own
      FROM payment.saved_views
      WHERE merchant_account_id = :merchant_account_id
        AND (person_id = :person_id OR shared)
-     ORDER BY name, id
+     ORDER BY own DESC, name, id
      LIMIT 200`,
     { merchant_account_id: bytes(db.merchant_account_id), person_id: bytes(person_id) },
   );
 }
 
-type SavedView = Omit<ViewRow, 'filters'> & { readonly filters: string; readonly person_id: string };
+type SavedView = Omit<ViewRow, 'filters' | 'own'> & { readonly filters: string; readonly person_id: string };
 
 export async function insertView(db: TenantRunner, view: SavedView): Promise<void> {
   await db.run(
@@ -174,18 +175,19 @@ export async function updateView(db: TenantRunner, view: SavedView): Promise<boo
   return rows.length > 0;
 }
 
+/** `any_shared`: also one that another person shares, who may have left. */
 export async function deleteView(
   db: TenantRunner,
-  { id, person_id }: { id: string; person_id: string },
+  { id, person_id, any_shared }: { id: string; person_id: string; any_shared: boolean },
 ): Promise<boolean> {
   const rows = await db.run(
     'delete_view',
     `DELETE FROM payment.saved_views
      WHERE id = :id
        AND merchant_account_id = :merchant_account_id
-       AND person_id = :person_id
+       AND (person_id = :person_id OR (shared AND :any_shared::boolean))
      RETURNING 1`,
-    { id: bytes(id), person_id: bytes(person_id), merchant_account_id: bytes(db.merchant_account_id) },
+    { id: bytes(id), person_id: bytes(person_id), any_shared, merchant_account_id: bytes(db.merchant_account_id) },
   );
   return rows.length > 0;
 }

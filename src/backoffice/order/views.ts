@@ -2,7 +2,7 @@
 import { holdsCardNumber } from '../../core/card.ts';
 import { anything, bool, id24, text, withoutCard } from '../../core/fields.ts';
 import { isId } from '../../core/ids.ts';
-import { refuseField } from '../../core/refusals.ts';
+import { Refusal, refuseField } from '../../core/refusals.ts';
 import { required } from '../../core/shape.ts';
 import { afterCommit } from '../../kit/database.ts';
 import {
@@ -12,11 +12,14 @@ import {
   backofficeRoute,
   unknown,
 } from '../context.ts';
+import { mayRole } from '../rights.ts';
 import type { SavedViews } from '../wire/orders.ts';
 import { deleteView, insertView, listViews, updateView } from './store.ts';
 
 const FORM = { id: id24, name: required(withoutCard(text(60))), filters: required(anything), shared: required(bool) };
 const MOST_BYTES = 4000;
+/** Of one person. */
+const MOST = 100;
 
 export function viewRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'read' } as const;
@@ -53,6 +56,8 @@ async function save(
   if (holdsCardNumber(filters)) throw refuseField('filters', 'parameter_invalid', 'hold a card number');
   const { name, shared } = form;
   const view = { name, shared, filters, person_id: asked.principal.person.id };
+  if (id === undefined && (await listViews(asked.db, view.person_id)).filter(({ own }) => own).length >= MOST)
+    throw new Refusal('change_conflict', { detail: `a person has at most ${MOST} views: remove one first` });
   if (id === undefined) await insertView(asked.db, { ...view, id: tools.chance.id() });
   else if (!(await updateView(asked.db, { ...view, id }))) throw unknown('view');
   return afterCommit(() => readViews(asked));
@@ -60,6 +65,8 @@ async function save(
 
 async function remove(asked: BackofficeRequest): Promise<SavedViews> {
   const id = asked.params['id'] ?? '';
-  if (!isId(id) || !(await deleteView(asked.db, { id, person_id: asked.principal.person.id }))) throw unknown('view');
+  const { person, account } = asked.principal;
+  const whose = { person_id: person.id, any_shared: mayRole(account, 'team') };
+  if (!isId(id) || !(await deleteView(asked.db, { id, ...whose }))) throw unknown('view');
   return afterCommit(() => readViews(asked));
 }

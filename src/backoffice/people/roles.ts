@@ -14,7 +14,7 @@ import {
 } from '../context.ts';
 import { REASON } from '../reason.ts';
 import { type HeldRole, RIGHTS, ROLES, heldRole, roleWords } from '../rights.ts';
-import type { OwnRoleForm, Right, RoleRemovalForm, Team } from '../wire/session.ts';
+import type { OwnRoleForm, Right, RoleChangeForm, RoleRemovalForm, Team } from '../wire/session.ts';
 import { type Locked, findHeld, lockTeam, withdrawBeyond } from './lock.ts';
 import { changeRights, deleteRole, findRole, insertRole, listRoles } from './role-store.ts';
 import { readTeam } from './show.ts';
@@ -49,7 +49,7 @@ export function roleRoutes(context: BackofficeContext): readonly BackofficeRoute
     backofficeRoute(context, {
       ...of,
       route: 'PUT /team/roles/:id',
-      body: FORM,
+      body: { ...FORM, was: RIGHT_LIST },
       handle: (asked) => change(context, asked, asked.body),
     }),
     backofficeRoute(context, {
@@ -107,13 +107,18 @@ async function requireRole(
 async function change(
   context: BackofficeContext,
   asked: BackofficeRequest,
-  { name: written, rights, reason }: OwnRoleForm,
+  { name: written, rights, reason, was: seen }: RoleChangeForm,
 ): Promise<Team> {
   const name = written.trim();
   await withTransaction(context.tools.db, asked.account_id, async (tx) => {
     const locked = await lockTeam(asked, tx);
     const was = await requireRole(tx, asked, locked);
     locked.requireGift({ role: was.role, role_name: name, rights });
+    // a page of before must not give back what somebody has just taken away
+    if (seen && RIGHTS.some((right) => seen.includes(right) !== was.rights.includes(right)))
+      throw new Refusal('change_conflict', {
+        detail: 'somebody has changed the rights of this role meanwhile: close this and look at them again',
+      });
     await requireName(tx, { id: was.role, name });
     await changeRights(tx, { id: was.role, name, rights });
     const withdrawn = await withdrawBeyond(tx);

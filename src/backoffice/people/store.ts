@@ -47,6 +47,7 @@ export async function listMembers(db: TenantRunner): Promise<readonly MemberRow[
          FROM payment.sessions s
          WHERE s.person_id = p.id
            AND s.stage = 'in'
+           AND coalesce(s.sign_on_account, m.merchant_account_id) = m.merchant_account_id
            AND NOT m.merchant_account_id = ANY (s.shut_accounts)
            AND s.seen_at > clock_timestamp() - interval '15 minutes'
            AND s.created_at > clock_timestamp() - interval '12 hours'

@@ -187,7 +187,9 @@ function spanOf({ zone, from, to }: Form): Span | undefined {
   if (!first || !last) return undefined;
   const span = { from: beginOfDay(first, zone), to: beginOfDay({ ...last, day: last.day + 1 }, zone) };
   if (span.to <= span.from) throw refuseField('to', 'parameter_invalid', 'is before the first day');
-  if (span.to.getTime() - span.from.getTime() > MOST_DAYS * DAY_MS)
+  // by the calendar: clocks that are put back make some days longer
+  const atUtc = (day: Day) => beginOfDay(day, 'UTC').getTime();
+  if (atUtc(last) - atUtc(first) >= MOST_DAYS * DAY_MS)
     throw refuseField('to', 'parameter_invalid', `makes a report of more than ${MOST_DAYS} days`);
   return span;
 }

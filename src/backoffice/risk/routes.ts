@@ -1,5 +1,5 @@
 // Risk rules: read, tried on last week's orders, published, rolled back; and the lists that block or allow.
-import { datetime, oneOf, text, withoutCard } from '../../core/fields.ts';
+import { datetime, id24, oneOf, text, withoutCard } from '../../core/fields.ts';
 import { refuseField } from '../../core/refusals.ts';
 import { LIST_KINDS } from '../../core/risk/rules.ts';
 import { required } from '../../core/shape.ts';
@@ -27,7 +27,8 @@ import type {
 } from '../wire/risk.ts';
 import { NO_VERSION, PUBLISH_BODY, ROLL_BACK_BODY, publishing, rollingBack, versionView } from './versions.ts';
 
-const MOST_ENTRIES = 500;
+/** Entries of one page. */
+const PAGE = 500;
 
 export function riskRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
   const of = { right: 'risk' } as const;
@@ -66,7 +67,8 @@ function listRoutes(context: BackofficeContext): readonly BackofficeRoute[] {
     backofficeRoute(context, {
       route: 'GET /risk/lists',
       right: 'read',
-      handle: ({ account_id }) => readLists(context.tools, account_id),
+      query: { cursor: id24 },
+      handle: ({ account_id, query }) => readLists(context.tools, account_id, query.cursor),
     }),
     backofficeRoute(context, {
       ...of,
@@ -121,9 +123,9 @@ async function goBack({ tools }: BackofficeContext, asked: BackofficeRequest, se
   return readInForce(tools, asked.account_id);
 }
 
-async function readLists(tools: Tools, account_id: string): Promise<ListEntries> {
-  const rows = await listEntries(tools, account_id, { room: MOST_ENTRIES + 1 });
-  const entries = rows.slice(0, MOST_ENTRIES).map(({ id, kind, verdict, shown, note, by_name, at, until }) => ({
+async function readLists(tools: Tools, account_id: string, cursor?: string): Promise<ListEntries> {
+  const rows = await listEntries(tools, account_id, { before: cursor ?? null, room: PAGE + 1 });
+  const entries = rows.slice(0, PAGE).map(({ id, kind, verdict, shown, note, by_name, at, until }) => ({
     id,
     list: verdict,
     subject: kind,
@@ -133,7 +135,8 @@ async function readLists(tools: Tools, account_id: string): Promise<ListEntries>
     created_by: by_name,
     until: until?.toISOString() ?? null,
   }));
-  return { entries, more: rows.length > MOST_ENTRIES, subjects: LIST_KINDS };
+  const next_cursor = rows.length > PAGE ? (entries.at(-1)?.id ?? null) : null;
+  return { entries, next_cursor, subjects: LIST_KINDS };
 }
 
 async function put(

@@ -222,13 +222,14 @@ async function removeTotp(
   // of all accounts: a session of single sign-on knows one
   if (environment === 'production' && (await findAccounts(db, person.id)).map(heldRole).some(needsTotp))
     throw new Refusal('change_conflict', { detail: 'production asks owners and administrators for a second factor' });
-  if ((await listPasskeys(db, person.id)).length > 0)
-    throw new Refusal('change_conflict', {
-      detail: 'you have passkeys, and the code is the way back: remove them first',
-    });
   const taken = await withTransaction(db, asked.account_id, async (tx) => {
     if (!(await takeCode(context, tx, { person, code }))) return false;
+    // from here on no passkey is added
     await offerTotp(tx, person.id, null);
+    if ((await listPasskeys(tx, person.id)).length > 0)
+      throw new Refusal('change_conflict', {
+        detail: 'you have passkeys, and the code is the way back: remove them first',
+      });
     await replaceRecoveryCodes(tx, person.id, []);
     await asked.record(tx, { action: 'MFA changed', object: person.id, detail: { second_factor: 'off' } });
     return true;

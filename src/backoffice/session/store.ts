@@ -188,6 +188,7 @@ export async function shutSessions(db: TenantRunner, person_id: string): Promise
     `UPDATE payment.sessions
      SET shut_accounts = shut_accounts || :merchant_account_id::bytea
      WHERE person_id = :person_id
+       AND (sign_on_account IS NULL OR sign_on_account = :merchant_account_id)
        AND NOT :merchant_account_id = ANY (shut_accounts)
      RETURNING 1`,
     { person_id: bytes(person_id), merchant_account_id: bytes(db.merchant_account_id) },

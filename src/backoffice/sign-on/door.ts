@@ -29,6 +29,7 @@ import {
   insertSignedOn,
   keepAttempt,
   takeAttempt,
+  wasMember,
 } from './store.ts';
 
 /** How often one network may ask: each question goes to a provider, or tells whether a domain is here. */
@@ -205,9 +206,12 @@ async function join(
   const member = (await listMembers(tx)).find((one) => one.email === email);
   if (member) return link(member.id);
   const invitation = (await listInvitations(tx)).find((one) => one.email === email);
+  const holder = await findPerson(tx, { email, network: networkOf(client_ip) });
+  // who was removed is no newcomer, though the provider still knows them
+  if (!invitation && (await wasMember(tx, { issuer: row.issuer, subject, person_id: holder?.id ?? null })))
+    throw new Refused('you were removed from this team: an owner or administrator may invite you again');
   const role = invitation?.role ?? row.new_role;
   if (role === null) throw new Refused('you are not invited to this account yet: ask an owner or administrator');
-  const holder = await findPerson(tx, { email, network: networkOf(client_ip) });
   // of a person of another account this one's provider says nothing
   if (holder && (await findAccounts(tx, holder.id)).length > 0)
     throw new Refused(

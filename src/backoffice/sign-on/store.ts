@@ -144,6 +144,31 @@ export async function findIdentity(
   return rows[0];
 }
 
+/**
+ * Was who signs on in the team before? By the provider's subject, by what they signed on as, or by an invitation that
+ * they accepted. `person_id`: who has their address and is in no team now; null: nobody.
+ */
+export async function wasMember(
+  db: TenantRunner,
+  { issuer, subject, person_id }: Identity & { readonly person_id: string | null },
+): Promise<boolean> {
+  const rows = await db.run(
+    'find_former_member',
+    `SELECT 1
+     FROM payment.sign_on_people
+     WHERE merchant_account_id = :merchant_account_id
+       AND (person_id = :person_id::bytea OR (issuer = :issuer AND subject = :subject))
+     UNION ALL
+     SELECT 1
+     FROM payment.invitations
+     WHERE merchant_account_id = :merchant_account_id
+       AND accepted_by = :person_id::bytea
+     LIMIT 1`,
+    { merchant_account_id: bytes(db.merchant_account_id), issuer, subject, person_id: bytes(person_id) },
+  );
+  return rows.length > 0;
+}
+
 /** False: the person is another subject there, or the subject another person, until they leave the team. */
 export async function insertIdentity(
   db: TenantRunner,

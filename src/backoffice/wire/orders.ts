@@ -238,6 +238,8 @@ export type SavedView = {
   readonly name: string;
   readonly filters: OrderFilters;
   readonly shared: boolean;
+  /** Not one that another person shares. */
+  readonly own: boolean;
 };
 export type SavedViewForm = {
   readonly id?: string;

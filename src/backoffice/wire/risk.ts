@@ -5,7 +5,7 @@
 //   POST   /api/risk/publish               {rules, base_version, reason} → RiskRules
 //   POST   /api/risk/roll-back             {version, reason} → RiskRules
 //   GET    /api/risk/versions              RiskVersions
-//   GET    /api/risk/lists                 ListEntries             the newest 500
+//   GET    /api/risk/lists?cursor          ListEntries             the newest 500, or those before
 //   POST   /api/risk/lists                 ListEntryForm → ListEntries
 //   DELETE /api/risk/lists/{id}            {reason} → ListEntries
 
@@ -53,8 +53,8 @@ export type ListEntry = {
 };
 export type ListEntries = {
   readonly entries: readonly ListEntry[];
-  /** There are older ones. */
-  readonly more: boolean;
+  /** Null: there are no older ones. */
+  readonly next_cursor: string | null;
   readonly subjects: readonly string[];
 };
 export type ListEntryForm = {

@@ -92,6 +92,7 @@ import type {
   PasskeyLogin,
   PasskeyQuestion,
   OwnRoleForm,
+  RoleChangeForm,
   PasswordChange,
   Proof,
   ReasonForm,
@@ -238,7 +239,7 @@ export type Routes = {
   'POST /team/invitations': Row<InvitationForm, NewInvitation>;
   'DELETE /team/invitations/:id': Row<Nothing, Team>;
   'POST /team/roles': Row<OwnRoleForm, Team>;
-  'PUT /team/roles/:id': Row<OwnRoleForm, Team>;
+  'PUT /team/roles/:id': Row<RoleChangeForm, Team>;
   'POST /team/roles/:id/remove': Row<RoleRemovalForm, Team>;
   'PUT /team/:id': Row<RoleForm, Team>;
   'POST /team/:id/remove': Row<ReasonForm, Team>;

@@ -181,6 +181,8 @@ export type Team = {
   readonly mails: 'sent' | 'kept' | 'none';
 };
 export type OwnRoleForm = { readonly name: string; readonly rights: readonly Right[]; readonly reason: string };
+/** `was`: its rights as the person saw them; where they are others by now, nothing is changed. */
+export type RoleChangeForm = OwnRoleForm & { readonly was?: readonly Right[] };
 /** `becomes`: what those who have it get. */
 export type RoleRemovalForm = { readonly becomes?: RoleKey; readonly reason: string };
 /** `by` absent: by mail where one is sent, else by a link. */

@@ -68,7 +68,7 @@ export const PEOPLE = {
   'Turn off two-factor authentication': 'Désactiver l’authentification à deux facteurs',
   'Code, or a recovery code': 'Code, ou code de secours',
 
-  '{name} is signed out everywhere': '{name} est déconnecté partout',
+  '{name} is signed out of this account': '{name} est déconnecté de ce compte',
   '{name} can sign in again': '{name} peut se reconnecter',
   'Change role': 'Changer le rôle',
   'End {count} sessions': ['Mettre fin à {count} session', 'Mettre fin à {count} sessions'],

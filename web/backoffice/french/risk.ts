@@ -26,6 +26,9 @@ export const RISK = {
   Versions: 'Versions',
   'No rules published yet': 'Aucune règle publiée pour l’instant',
   'Version {version} is active': 'La version {version} est active',
+  'Version {version} was published meanwhile': 'La version {version} a été publiée entre-temps',
+  'By {who}. This draft is of version {version} and can no longer be published: note its changes, discard it, and make them in the newest version.':
+    'Par {who}. Ce brouillon vient de la version {version} et ne peut plus être publié : notez ses modifications, abandonnez-le, puis refaites-les dans la version la plus récente.',
   'Add a rule': 'Ajouter une règle',
   'No rules': 'Aucune règle',
   'Every payment goes to a provider, but for what the block lists hold.':

@@ -1,13 +1,14 @@
 // What pages of rules have in common that are published in versions, as those of risk and of routing: the draft, what
 // publishing it would change, and all versions so far.
 import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Change } from '../../../src/core/differences.ts';
 import { rich } from '../base/rich.ts';
 import { useSession } from '../base/session.tsx';
 import { plural, t } from '../base/texts.ts';
 import { Icon } from './icons.tsx';
-import { Empty, Panel } from './page.tsx';
+import { Empty, Notice, Panel } from './page.tsx';
 import { AskReason } from './reason.tsx';
 import { Tag, When } from './show.tsx';
 
@@ -53,7 +54,10 @@ const TONES = { added: 'good', removed: 'bad', changed: 'warn', moved: 'info' } 
 const WORDS = { added: t('Added'), removed: t('Removed'), changed: t('Changed'), moved: t('Moved') } as const;
 
 type PublishProps = {
+  /** The version that the draft was made from. */
   readonly now: Version;
+  /** The one that somebody published since. */
+  readonly newer: Version | undefined;
   readonly changes: readonly (Change & { readonly text?: string })[];
   readonly discard: () => void;
   readonly publish: (reason: string) => Promise<unknown>;
@@ -64,11 +68,28 @@ type PublishProps = {
   readonly children?: ReactNode;
 };
 
-export function PublishPanel({ now, changes, discard, publish, stale, test, children }: PublishProps) {
+export function PublishPanel({ now, newer, changes, discard, publish, stale, test, children }: PublishProps) {
   const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const run = (reason: string) =>
+    publish(reason).catch(async (error: unknown) => {
+      // somebody may have published since the page was loaded
+      await Promise.all(stale.map((name) => client.invalidateQueries({ queryKey: [name] })));
+      throw error;
+    });
   return (
     <Panel title={t('What publishing would change')} padded>
       <div className="stack">
+        {newer === undefined ? null : (
+          <Notice tone="warn" title={t('Version {version} was published meanwhile', { version: newer.version })}>
+            <p>
+              {t(
+                'By {who}. This draft is of version {version} and can no longer be published: note its changes, discard it, and make them in the newest version.',
+                { who: newer.published_by ?? t('unknown'), version: now.version },
+              )}
+            </p>
+          </Notice>
+        )}
         <ul className="lines">
           {changes.map(({ change, name, text }) => (
             <li key={`${change} ${name}`}>
@@ -90,7 +111,7 @@ export function PublishPanel({ now, changes, discard, publish, stale, test, chil
         <AskReason
           title={t('Publish version {version}', { version: now.version + 1 })}
           yes={t('Publish')}
-          run={publish}
+          run={run}
           said={t('Rules published')}
           stale={stale}
           close={() => setAsking(false)}

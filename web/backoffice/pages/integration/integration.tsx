@@ -1,6 +1,7 @@
 // Every setting of the account with its effect, and the hosted page as a payer will see it. A change takes effect when
 // it is saved.
 import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Settings, SettingsState } from '../../../../src/backoffice/wire/account.ts';
 import { api } from '../../base/api.ts';
@@ -32,7 +33,7 @@ export function Integration() {
         lead={t('How this account behaves towards your servers and your payers. Changes apply within a second.')}
       />
       <Asked asked={asked} rows={14}>
-        {(state) => <Forms key={JSON.stringify(state.settings)} state={state} />}
+        {(state) => <Forms state={state} />}
       </Asked>
     </>
   );
@@ -54,17 +55,23 @@ function changed(from: Settings, to: Settings): Partial<Settings> {
 
 function Forms({ state }: { readonly state: SettingsState }) {
   const { may } = useSession();
-  const [draft, setDraft] = useState(state.settings);
+  const client = useQueryClient();
+  // what this person has changed alone: what others save meanwhile shows, and takes nothing of it away
+  const [edited, edit] = useState<Partial<Settings>>({});
+  const draft: Settings = { ...state.settings, ...edited };
   const changes = changed(state.settings, draft);
   const count = Object.keys(changes).length;
   const act = useAct({
-    run: () => api('PUT /settings', { body: changes }),
+    run: async () => {
+      await api('PUT /settings', { body: changes });
+      await client.invalidateQueries({ queryKey: ['settings'] });
+      edit({});
+    },
     said: t('Settings saved'),
     quiet: true,
-    stale: ['settings'],
   });
   const { at, other } = errorsOf(act.error, NAMES(state.settings));
-  const set: Editing['set'] = (more) => setDraft({ ...draft, ...more });
+  const set: Editing['set'] = (more) => edit({ ...edited, ...more });
   const editing: Editing = { draft, set, errors: at, may: may('settings') };
   return (
     <div className="stack">
@@ -104,7 +111,7 @@ function Forms({ state }: { readonly state: SettingsState }) {
         <div className="savebar" role="status">
           <span>{plural(count, '{count} setting changed', '{count} settings changed')}</span>
           <span className="row">
-            <Button variant="subtle" color="gray" onClick={() => setDraft(state.settings)}>
+            <Button variant="subtle" color="gray" onClick={() => edit({})}>
               {t('Discard')}
             </Button>
             <Button loading={act.isPending} onClick={() => act.mutate()}>

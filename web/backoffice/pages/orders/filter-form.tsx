@@ -85,17 +85,15 @@ function FilterForm({ filters, change, providers, currencies }: Props) {
         <Amount label={t('Amount to')} value={filters.amount_to} change={(amount_to) => change({ amount_to })} />
       </div>
       <div className="pair">
-        <TextInput
+        <Day
           label={t('From [day]')}
-          type="date"
-          value={filters.created_from === undefined ? '' : localDay(filters.created_from)}
-          onChange={(event) => change({ created_from: dayStart(event.currentTarget.value) })}
+          day={filters.created_from === undefined ? '' : localDay(filters.created_from)}
+          change={(day) => change({ created_from: dayStart(day) })}
         />
-        <TextInput
+        <Day
           label={t('To (inclusive)')}
-          type="date"
-          value={filters.created_to === undefined ? '' : localDay(dayStart(localDay(filters.created_to), -1))}
-          onChange={(event) => change({ created_to: dayStart(event.currentTarget.value, 1) })}
+          day={filters.created_to === undefined ? '' : localDay(dayStart(localDay(filters.created_to), -1))}
+          change={(day) => change({ created_to: dayStart(day, 1) })}
         />
       </div>
       {ONLY.map(([name, label]) => (
@@ -132,6 +130,27 @@ function Choice({ label, data, value, change }: ChoiceProps) {
       onChange={(chosen) => change(chosen ?? '')}
       clearable
       comboboxProps={{ withinPortal: false }}
+    />
+  );
+}
+
+type DayProps = { readonly label: string; readonly day: string; readonly change: (day: string) => void };
+
+/** Takes effect once its year is written out: typed, 2026 is the years 2, 20 and 202 before. */
+function Day({ label, day, change }: DayProps) {
+  const [typed, setTyped] = useState<string>();
+  const take = (value: string) => {
+    const whole = !value.startsWith('0');
+    setTyped(whole ? undefined : value);
+    if (whole) change(value);
+  };
+  return (
+    <TextInput
+      label={label}
+      type="date"
+      value={typed ?? day}
+      onChange={(event) => take(event.currentTarget.value)}
+      onBlur={() => setTyped(undefined)}
     />
   );
 }

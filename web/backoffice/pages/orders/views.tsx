@@ -5,6 +5,7 @@ import type { SavedViewForm } from '../../../../src/backoffice/wire/orders.ts';
 import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { go } from '../../base/router.tsx';
+import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -12,6 +13,7 @@ import { type Filters, filtersOf, queryOf, wireFilters } from './filters.ts';
 
 export function ViewsMenu({ filters }: { readonly filters: Filters }) {
   const { data } = useAsk('views', 'GET /views');
+  const { may } = useSession();
   const [naming, setNaming] = useState(false);
   const remove = useAct<string>({
     run: (id) => api('DELETE /views/:id', { params: { id } }),
@@ -35,14 +37,16 @@ export function ViewsMenu({ filters }: { readonly filters: Filters }) {
                 {view.name}
                 {view.shared ? <span className="muted small"> {t('· everyone')}</span> : null}
               </Menu.Item>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t('Remove the view {name}', { name: view.name })}
-                onClick={() => remove.mutate(view.id)}
-              >
-                <Icon name="trash" size={15} />
-              </ActionIcon>
+              {view.own || may('team') ? (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t('Remove the view {name}', { name: view.name })}
+                  onClick={() => remove.mutate(view.id)}
+                >
+                  <Icon name="trash" size={15} />
+                </ActionIcon>
+              ) : null}
             </div>
           ))}
           <Menu.Divider />

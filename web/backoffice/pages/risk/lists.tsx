@@ -1,16 +1,17 @@
 // Block and allow lists: a new entry takes effect at once.
 import { Button, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ListEntry, ListEntryForm } from '../../../../src/backoffice/wire/risk.ts';
 import { api } from '../../base/api.ts';
-import { useAsk } from '../../base/ask.ts';
+import { usePages } from '../../base/ask.ts';
 import { sentence } from '../../base/format.ts';
 import { rich } from '../../base/rich.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
 import { Form, errorsOf, useAct } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { Asked, Empty, Panel } from '../../parts/page.tsx';
+import { MoreRows } from '../../parts/more.tsx';
+import { Empty, Failed, Panel, Waiting } from '../../parts/page.tsx';
 import { AskReason } from '../../parts/reason.tsx';
 import { Tag, When } from '../../parts/show.tsx';
 
@@ -18,7 +19,6 @@ export function Lists() {
   const [list, setList] = useState('');
   const [search, setSearch] = useState('');
   const [adding, setAdding] = useState(false);
-  const asked = useAsk('lists', 'GET /risk/lists');
   const { may } = useSession();
   return (
     <Panel>
@@ -46,28 +46,48 @@ export function Lists() {
           </Button>
         ) : null}
       </div>
-      <Asked asked={asked}>
-        {({ entries, more, subjects }) => (
-          <>
-            {shownOf(entries, list, search).length === 0 ? (
-              <Empty
-                icon="rules"
-                title={t('No entries')}
-                text={t('A block entry refuses every payment that fits it; an allow entry lets it past the rules.')}
-              />
-            ) : (
-              <Entries entries={shownOf(entries, list, search)} />
-            )}
-            {more ? <p className="muted">{t('Only the newest are shown.')}</p> : null}
-            {adding ? <Add subjects={subjects} close={() => setAdding(false)} /> : null}
-          </>
-        )}
-      </Asked>
+      <Found list={list} search={search}>
+        {(subjects) => (adding ? <Add subjects={subjects} close={() => setAdding(false)} /> : null)}
+      </Found>
     </Panel>
   );
 }
 
-/** The server sends the newest 500 entries; the search among them happens here. */
+type FoundProps = {
+  readonly list: string;
+  readonly search: string;
+  readonly children: (subjects: readonly string[]) => ReactNode;
+};
+
+function Found({ list, search, children }: FoundProps) {
+  const asked = usePages('lists', 'GET /risk/lists');
+  if (asked.isPending) return <Waiting rows={8} />;
+  if (!asked.data) return <Failed error={asked.error} again={() => void asked.refetch()} />;
+  const { pages } = asked.data;
+  const entries = shownOf(
+    pages.flatMap((page) => page.entries),
+    list,
+    search,
+  );
+  return (
+    <>
+      {entries.length === 0 ? (
+        <Empty
+          icon="rules"
+          title={t('No entries')}
+          text={t('A block entry refuses every payment that fits it; an allow entry lets it past the rules.')}
+        />
+      ) : (
+        <Entries entries={entries} />
+      )}
+      {asked.hasNextPage ? <p className="muted">{t('Only the newest are shown.')}</p> : null}
+      <MoreRows asked={asked} />
+      {children(pages[0]?.subjects ?? [])}
+    </>
+  );
+}
+
+/** The server sends 500 entries at a time, the newest first; the search among those that are here happens here. */
 function shownOf(entries: readonly ListEntry[], list: string, search: string): readonly ListEntry[] {
   const wanted = search.trim().toLowerCase();
   return entries.filter(

@@ -20,6 +20,7 @@ import { useAct } from '../../parts/act.tsx';
 import { Asked, Empty, Notice, PageHead, Panel } from '../../parts/page.tsx';
 import { RuleList } from '../../parts/rule-list.tsx';
 import { Tag } from '../../parts/show.tsx';
+import { useDraft } from '../../parts/draft.ts';
 import { DraftPanel, PublishPanel, Versions } from '../../parts/versions.tsx';
 import { Lists } from './lists.tsx';
 import { RuleDialog } from './rule-form.tsx';
@@ -40,7 +41,7 @@ export function Risk() {
           <Tabs.Tab value="lists">{t('Block and allow lists')}</Tabs.Tab>
           <Tabs.Tab value="versions">{t('Versions')}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="rules">
+        <Tabs.Panel value="rules" keepMounted>
           <Rules />
         </Tabs.Panel>
         <Tabs.Panel value="lists">
@@ -56,21 +57,20 @@ export function Risk() {
 
 function Rules() {
   const asked = useAsk('risk', 'GET /risk');
-  return <Asked asked={asked}>{(now) => <Draft key={now.version} now={now} />}</Asked>;
+  return <Asked asked={asked}>{(now) => <Draft now={now} />}</Asked>;
 }
 
 function Draft({ now }: { readonly now: RiskRules }) {
   const { may } = useSession();
-  const [rules, setRules] = useState<readonly RiskRule[]>(now.rules);
+  const { base, draft: rules, set: setRules, ...drafted } = useDraft(now, (version) => version.rules, changesOf);
   const [editing, setEditing] = useState<number | 'new'>();
-  const changes = changesOf(now.rules, rules);
   const keep = (rule: RiskRule) => {
     setRules(editing === 'new' ? [...rules, rule] : rules.toSpliced(Number(editing), 1, rule));
     setEditing(undefined);
   };
   return (
     <div className="stack">
-      <DraftPanel now={now} add={() => setEditing('new')}>
+      <DraftPanel now={base} add={() => setEditing('new')}>
         {rules.length === 0 ? (
           <Empty
             icon="rules"
@@ -81,8 +81,9 @@ function Draft({ now }: { readonly now: RiskRules }) {
           <RuleList rules={rules} change={may('risk') ? setRules : undefined} edit={setEditing} show={ruleShown} />
         )}
       </DraftPanel>
-      {changes.length === 0 ? null : (
-        <Publish now={now} rules={rules} changes={changes} discard={() => setRules(now.rules)} />
+      {/* what a try of one draft tells is not shown beside another */}
+      {drafted.changes.length === 0 ? null : (
+        <Publish key={JSON.stringify(rules)} {...drafted} now={base} rules={rules} />
       )}
       {editing === undefined ? null : (
         <RuleDialog
@@ -103,22 +104,27 @@ const ruleShown = (rule: RiskRule) => ({
 
 type PublishProps = {
   readonly now: RiskRules;
+  readonly newer: RiskRules | undefined;
   readonly rules: readonly RiskRule[];
   readonly changes: ReturnType<typeof changesOf>;
   readonly discard: () => void;
+  readonly goOn: (from: RiskRules) => void;
 };
 
-function Publish({ now, rules, changes, discard }: PublishProps) {
+function Publish({ now, newer, rules, changes, discard, goOn }: PublishProps) {
   const test = useAct({
     run: () => api('POST /risk/test', { body: { rules } satisfies RiskDraft }),
   });
   return (
     <PublishPanel
       now={now}
+      newer={newer}
       changes={changes}
       discard={discard}
       publish={(reason) =>
-        api('POST /risk/publish', { body: { rules, base_version: now.version, reason } satisfies PublishForm })
+        api('POST /risk/publish', { body: { rules, base_version: now.version, reason } satisfies PublishForm }).then(
+          goOn,
+        )
       }
       stale={['risk', 'versions']}
       test={

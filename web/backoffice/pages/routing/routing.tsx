@@ -7,6 +7,7 @@ import { api } from '../../base/api.ts';
 import { useAsk } from '../../base/ask.ts';
 import { useSession } from '../../base/session.tsx';
 import { t } from '../../base/texts.ts';
+import { useDraft } from '../../parts/draft.ts';
 import { Asked, Empty, PageHead, Panel } from '../../parts/page.tsx';
 import { RuleList } from '../../parts/rule-list.tsx';
 import { DraftPanel, PublishPanel, Versions } from '../../parts/versions.tsx';
@@ -34,7 +35,7 @@ export function Routing() {
           <Tabs.Tab value="cells">{t('Where payments went')}</Tabs.Tab>
           <Tabs.Tab value="versions">{t('Versions')}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="rules">
+        <Tabs.Panel value="rules" keepMounted>
           <Rules />
         </Tabs.Panel>
         <Tabs.Panel value="order">
@@ -56,23 +57,23 @@ export function Routing() {
 
 function Rules() {
   const asked = useAsk('routing', 'GET /routing');
-  return <Asked asked={asked}>{(now) => <Draft key={now.version} now={now} />}</Asked>;
+  return <Asked asked={asked}>{(now) => <Draft now={now} />}</Asked>;
 }
 
 function Draft({ now }: { readonly now: RoutingRules }) {
   const { may } = useSession();
-  const [document, setDocument] = useState(now.document);
+  const drafted = useDraft(now, (version) => version.document, changesOf);
+  const { base, draft: document, set: setDocument, changes } = drafted;
   const { rules } = document;
   const setRules = (next: readonly RoutingRule[]) => setDocument({ ...document, rules: next });
   const [editing, setEditing] = useState<number | 'new'>();
-  const changes = changesOf(now.document, document);
   const keep = (rule: RoutingRule) => {
     setRules(editing === 'new' ? [...rules, rule] : rules.toSpliced(Number(editing), 1, rule));
     setEditing(undefined);
   };
   return (
     <div className="stack">
-      <DraftPanel now={now} add={() => setEditing('new')}>
+      <DraftPanel now={base} add={() => setEditing('new')}>
         {rules.length === 0 ? (
           <Empty icon="route" title={t('No rules')} text={t('A payment goes to the first contract that takes it.')} />
         ) : (
@@ -82,13 +83,16 @@ function Draft({ now }: { readonly now: RoutingRules }) {
       </DraftPanel>
       {changes.length === 0 ? null : (
         <PublishPanel
-          now={now}
+          now={base}
+          newer={drafted.newer}
           changes={changes}
-          discard={() => setDocument(now.document)}
-          publish={(reason) => api('POST /routing/publish', { body: { document, base_version: now.version, reason } })}
+          discard={drafted.discard}
+          publish={(reason) =>
+            api('POST /routing/publish', { body: { document, base_version: base.version, reason } }).then(drafted.goOn)
+          }
           stale={['routing', 'routing-versions']}
         >
-          <Trial document={document} />
+          <Trial key={JSON.stringify(document)} document={document} />
         </PublishPanel>
       )}
       {editing === undefined ? null : (

@@ -1,7 +1,7 @@
 // Tries a draft on the orders of the last month, part by part. The page shows the progress, and a person can stop the
 // trial. It writes nothing.
 import { Button, Progress } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { RoutingCost, RoutingDocument, RoutingTest } from '../../../../src/backoffice/wire/routing.ts';
 import {
   LEAST_EFFECTIVE,
@@ -19,9 +19,16 @@ import { useAct } from '../../parts/act.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { type Sum, added } from './trial-sum.ts';
 
+/** Of one draft: another one is another trial. */
 export function Trial({ document }: { readonly document: RoutingDocument }) {
   const [sum, setSum] = useState<Sum>();
   const stopped = useRef(false);
+  useEffect(
+    () => () => {
+      stopped.current = true;
+    },
+    [],
+  );
   const test = useAct({
     run: async () => {
       stopped.current = false;

@@ -16,7 +16,7 @@ export function MemberMenu({ member, roles }: Props) {
   const close = () => setOpen(undefined);
   const end = useAct({
     run: () => api('DELETE /team/:id/sessions', { params: { id: member.id } }),
-    said: t('{name} is signed out everywhere', { name: member.name }),
+    said: t('{name} is signed out of this account', { name: member.name }),
     stale: ['team'],
   });
   const unlock = useAct({

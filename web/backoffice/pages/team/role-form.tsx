@@ -1,7 +1,7 @@
 // A role of the account's own: its name and its rights; rights that this person may not give are greyed out.
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { OwnRoleForm, Right, TeamRole } from '../../../../src/backoffice/wire/session.ts';
+import type { OwnRoleForm, Right, RoleChangeForm, TeamRole } from '../../../../src/backoffice/wire/session.ts';
 import { api } from '../../base/api.ts';
 import { roleText } from '../../base/format.ts';
 import { useSession } from '../../base/session.tsx';
@@ -21,9 +21,15 @@ type Props = {
 export function RoleForm({ from, change, close }: Props) {
   const [name, setName] = useState(change && from ? roleText(from) : '');
   const [rights, setRights] = useState<readonly Right[]>(from?.rights ?? ['read']);
+  // the list behind may get newer while the form is open
+  const [was] = useState(from?.rights);
   const send = (reason: string) => {
     const body: OwnRoleForm = { name: name.trim(), rights, reason };
-    if (change && from) return api('PUT /team/roles/:id', { params: { id: from.role }, body });
+    if (change && from)
+      return api('PUT /team/roles/:id', {
+        params: { id: from.role },
+        body: { ...body, ...(was && { was }) } satisfies RoleChangeForm,
+      });
     return api('POST /team/roles', { body });
   };
   const title = change
