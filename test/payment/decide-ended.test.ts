@@ -193,7 +193,8 @@ describe('corrected by the provider', () => {
     "a capture whose money the payer's bank took back is contradicted, unless that is won: %s",
     (state) => {
       const at = stand('capture', 'successful', { disputes: [{ ...DISPUTE, state }] });
-      const expected = state === 'won' ? { kind: 'settle', state: 'declined' } : { kind: 'contradict', said: 'corrected' };
+      const expected =
+        state === 'won' ? { kind: 'settle', state: 'declined' } : { kind: 'contradict', said: 'corrected' };
       expect(see(at, corrected('capture'))).toMatchObject(expected);
       // of another capture's money it says nothing
       const beside = stand('capture', 'successful', { disputes: [{ ...DISPUTE, state, operation_id: 'another' }] });

@@ -83,8 +83,9 @@ async function compareLines(run: Run, lines: readonly ReportedLine[]): Promise<v
 }
 
 /**
- * Under the operation of ours that each was taken for: a provider may name a capture by its hold. A sale that was undone
- * has no capture; what was taken for it, and for giving it back, is kept under the operation that the line names.
+ * Under the operation of ours that each was taken for: a provider may name a capture by its hold. A sale that was
+ * undone has no capture; what was taken for it, and for giving it back, is kept under the operation that the line
+ * names.
  */
 function feesIn(lines: readonly ReportedLine[], orders: ReadonlyMap<string, OwnOrder>): readonly OwnFee[] {
   return lines.flatMap((line) => {
