@@ -181,3 +181,36 @@ test('an authorization that failed after all can be tried again, and the second 
   expect(captured.code, captured.text).toBe('955555');
   await ledgerHolds();
 });
+
+test("a capture that failed after the payer's bank took its money back: the provider's books do not end it, a person does", async () => {
+  // done, and fails after a day
+  const card = { card_number: '4000009902000044' };
+  const order_id = textAt(await w.shop.pay(card, { operation_type: 'authorize' }), 'order_id');
+  await maintain('capture', order_id);
+  const [capture = ''] = await operationsOf(w, order_id, 'capture');
+  const at = w.service.tools.clock.now().toISOString();
+  await says(w, { order_id, reference: capture, kind: 'dispute', status: 'opened', at });
+  await w.shop.api('/sandbox/clock/advance', { body: { seconds: 2 * 86_400 } });
+  const asked = await w.sql<{ tries: number }>(
+    `SELECT tries FROM payment.contradictions WHERE operation_id = decode($1, 'hex') AND state = 'open'`,
+    [capture],
+  );
+  expect(asked.map(({ tries }) => tries > 0)).toEqual([true]);
+  const read = await w.shop.read(order_id);
+  expect([read.at('is_in_doubt'), read.at('status')]).toEqual([true, 'capture_successful']);
+  expect(await rule(capture, 'not-done')).toMatchObject({ kind: 'settled', operation: { state: 'declined' } });
+  const after = await w.shop.read(order_id);
+  expect([after.at('is_in_doubt'), after.at('status')]).toEqual([false, 'capture_declined']);
+  expect(after.at('transactions.0')).toMatchObject({ captured_amount: 0, is_chargebacked: true });
+  await ledgerHolds();
+  // what the bank took stands in the books until it gives it back
+  const won = { status: 'won', at: w.service.tools.clock.now().toISOString() };
+  expect(await says(w, { order_id, reference: capture, kind: 'dispute', ...won })).toMatchObject({ state: 'applied' });
+  const [owed] = await w.sql<{ minor: number }>(
+    `SELECT sum(CASE 'provider_receivable' WHEN debit THEN amount_minor WHEN credit THEN -amount_minor ELSE 0 END)::int AS minor
+     FROM payment.ledger_entries WHERE order_id = decode($1, 'hex')`,
+    [order_id],
+  );
+  expect([owed?.minor, (await w.shop.read(order_id)).at('is_in_doubt')]).toEqual([0, false]);
+  await ledgerHolds();
+});

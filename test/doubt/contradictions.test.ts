@@ -115,6 +115,30 @@ test('a capture that fails after a part of it was refunded: in doubt, nothing mo
   await ledgerHolds();
 });
 
+test("a capture that fails after the payer's bank took its money back: in doubt, as if the news had come the other way round", async () => {
+  const order_id = textAt(await w.shop.pay({}, { operation_type: 'authorize' }), 'order_id');
+  await maintain('capture', order_id);
+  const [capture = ''] = await operationsOf(w, order_id, 'capture');
+  const [row] = await w.sql<{ ref: string }>(
+    `SELECT provider_ref AS ref FROM payment.operations WHERE id = decode($1, 'hex')`,
+    [capture],
+  );
+  const of_it = { order_id, reference: capture, provider_ref: row?.ref };
+  expect(await says(w, { ...of_it, kind: 'dispute', status: 'opened' })).toMatchObject({ state: 'applied' });
+  await says(w, { ...of_it, kind: 'capture', status: 'failed' });
+  const read = await w.shop.read(order_id);
+  expect([read.at('is_in_doubt'), read.at('status')]).toEqual([true, 'capture_successful']);
+  // booked back as well, the provider would be owed the money twice
+  const [owed] = await w.sql<{ minor: number }>(
+    `SELECT sum(CASE 'provider_receivable' WHEN debit THEN amount_minor WHEN credit THEN -amount_minor ELSE 0 END)::int AS minor
+     FROM payment.ledger_entries WHERE order_id = decode($1, 'hex')`,
+    [order_id],
+  );
+  expect(owed?.minor).toBe(0);
+  await told(order_id);
+  await ledgerHolds();
+});
+
 test('the notification of its end promises what can be done from then on', async () => {
   const { order_id, capture } = await captureDeclined();
   await says(w, approvalOf('capture', capture, order_id));

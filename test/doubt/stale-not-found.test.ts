@@ -113,3 +113,53 @@ test.each([
     expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
   },
 );
+
+test('that a cancel came to nothing does not end it either, once the provider has told that the authorization is there', async () => {
+  const control = controlOf(w, 'adyen');
+  const asked = calls();
+  const letGo = await holdRecovery(w);
+  await control('POST', '/messages', { held: true });
+  await control('POST', '/faults', { on: 'payments', how: 'close' });
+  const token = await w.shop.token();
+  const order = { operation_type: 'authorize', amount: '25.00', currency: 'EUR', order_merchant_id: `told-${++count}` };
+  const paying = { merchant_contract: 'adyen', payment_channel: 'e-commerce', token, ...order };
+  const order_id = textAt(await w.shop.order(paying, { prefer: 'wait=1' }), 'order_id');
+  await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+  await w.shop.api(`/payment/maintenance/cancel/${order_id}`, { method: 'POST', headers: { prefer: 'wait=0' } });
+  await looked(w, order_id);
+  expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal requested']);
+  const [call] = asked;
+  if (!call) throw new Error('it was sent by the vault');
+  await w.service.tools.vault.forward({ ...call, operation_id: w.service.tools.chance.id() });
+  await control('POST', '/deliver', { only: ['TECHNICAL_CANCEL'] });
+  await control('POST', '/deliver', { only: ['AUTHORISATION'] });
+  await noMessageWaits();
+  await sentEarlier(w, order_id, 200);
+  await w.sql(
+    `UPDATE payment.operations SET created_at = created_at - interval '200 s', sent_at = sent_at - interval '200 s' WHERE order_id = decode($1, 'hex')`,
+    [order_id],
+  );
+  // the next cancel is of a payment that is not there
+  const { tools } = w.service;
+  const { direct } = tools;
+  const missing: typeof direct = (one) => {
+    const body = one.body.map((part) =>
+      typeof part === 'string' ? part.replace(/("paymentReference":")/, '$1not-') : part,
+    );
+    return direct({ ...one, body });
+  };
+  Object.assign(tools, { direct: missing });
+  await looked(w, order_id);
+  await control('POST', '/deliver', { only: ['TECHNICAL_CANCEL'] });
+  await noMessageWaits();
+  Object.assign(tools, { direct });
+  await until(() => w.service.tools.running.find(order_id) === undefined || undefined);
+  expect(await statesOf(order_id)).toEqual([...OPEN, 'reversal in_doubt']);
+  // it is sent once more, and reaches what stands there
+  await control('POST', '/messages', { held: false });
+  await letGo();
+  await w.sql(`UPDATE payment.operations SET due_at = payment.now() WHERE order_id = decode($1, 'hex')`, [order_id]);
+  await until(async () => (await w.shop.read(order_id)).at('status') === 'authorization_cancelled' || undefined);
+  const { payments } = (await control('GET', '/books')) as There;
+  expect(payments.map(({ state }) => state)).toEqual(Array.from({ length: count }, () => 'cancelled'));
+});

@@ -145,6 +145,14 @@ describe('a retry beside others', () => {
 });
 
 describe('the fields of a retry', () => {
+  test('change nothing of what the attempt before was: an authorization stays one', async () => {
+    const order_id = textAt(await w.shop.pay({ card_number: DECLINED }, { operation_type: 'authorize' }), 'order_id');
+    await retry(order_id, { token: await w.shop.token(), operation_type: 'direct_capture' });
+    const read = await w.shop.read(order_id);
+    expect([0, 1].map((n) => read.at(`transactions.${n}.type`))).toEqual(['authorize', 'direct_capture']);
+    expect(read.at('type')).toBe('direct_capture');
+  });
+
   test('name the order anew where they say so', async () => {
     const order_id = await declined();
     const order_merchant_id = `renamed-${process.pid}`;

@@ -53,6 +53,20 @@ describe.each(KINDS)('a %s with a key', (kind) => {
     expect(await countsOf(order_id, kind)).toEqual([1, 1]);
   });
 
+  test('is the same in another order of its members, and another one where its amount is written otherwise', async () => {
+    const order_id = await orderFor(kind);
+    const headers = newKey();
+    const first = await till.maintain(kind, order_id, '{"amount":1.5,"operation_merchant_id":"a"}', headers);
+    const turned = await till.maintain(kind, order_id, '{"operation_merchant_id":"a","amount":1.5}', headers);
+    expect([first.status, turned.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    for (const amount of ['1.50', '"1.5"']) {
+      const body = `{"amount":${amount},"operation_merchant_id":"a"}`;
+      const other = await till.maintain(kind, order_id, body, headers);
+      expect([other.status, other.code, other.at('errors.0.field')]).toEqual([422, '111012', 'Idempotency-Key']);
+    }
+    expect(await countsOf(order_id, kind)).toEqual([1, 1]);
+  });
+
   test('may use the same key for another order, for another kind, and be another merchant’s', async () => {
     const headers = newKey();
     const first = await till.maintain(kind, await orderFor(kind), {}, headers);

@@ -1,6 +1,7 @@
 // decide(), case by case: what ends an operation without its money, and what it means for an operation in each state.
 import { describe, expect, test } from 'vitest';
 import type { Seen } from '../../src/payment/order/decide/decision.ts';
+import type { DisputeFacts } from '../../src/payment/order/facts/order-facts.ts';
 import { AUTHORIZE, operationFacts, refusalCode, reversed, LATE } from './decide/facts.ts';
 import { type Kind, FOLLOW_UPS, IGNORED, OPEN, linesOf, no, see, stand } from './decide/stand.ts';
 
@@ -146,6 +147,20 @@ describe('reversed', () => {
   });
 });
 
+/** Of the capture that stands. */
+const DISPUTE: DisputeFacts = {
+  id: 'dispute',
+  operation_id: 'own',
+  round: 1,
+  state: 'opened',
+  amount_minor: 400n,
+  reason: 'fraudulent',
+  reason_code: '10.4',
+  opened_at: '2024-08-16T09:20:00.000Z',
+  told_at: '2024-08-16T09:20:00.000Z',
+  reference: null,
+};
+
 describe('corrected by the provider', () => {
   const corrected = (kind: Kind): Seen => ({
     kind: 'corrected',
@@ -173,6 +188,19 @@ describe('corrected by the provider', () => {
       expect(see(at, corrected('capture'))).toMatchObject({ kind: 'contradict', said: 'corrected' });
     }
   });
+
+  test.each(['opened', 'lost', 'won'] as const)(
+    "a capture whose money the payer's bank took back is contradicted, unless that is won: %s",
+    (state) => {
+      const at = stand('capture', 'successful', { disputes: [{ ...DISPUTE, state }] });
+      const expected =
+        state === 'won' ? { kind: 'settle', state: 'declined' } : { kind: 'contradict', said: 'corrected' };
+      expect(see(at, corrected('capture'))).toMatchObject(expected);
+      // of another capture's money it says nothing
+      const beside = stand('capture', 'successful', { disputes: [{ ...DISPUTE, state, operation_id: 'another' }] });
+      expect(see(beside, corrected('capture'))).toMatchObject({ kind: 'settle', state: 'declined' });
+    },
+  );
 
   test('one that is open is declined; one that was declined is not touched', () => {
     for (const kind of ['capture', 'refund'] as const) {

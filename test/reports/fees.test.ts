@@ -4,6 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
+import type { Difference } from '../../src/payment/ledger/reconcile/compare.ts';
+import type { ReportedLine } from '../../src/payment/ledger/reconcile/line.ts';
+import { reconcile } from '../../src/payment/ledger/reconcile/reconcile.ts';
 import { stateFees } from '../../src/payment/routing/fees.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { textAt, until } from '../client.ts';
@@ -255,6 +258,63 @@ test('a movement that one report has twice with two fees is named, and the one t
   expect([twice.code, twice.out]).toEqual([1, expect.stringContaining('1 of these with another figure')]);
   expect(feesOf(of(await report('orders', 'orders twice'), order_id)[0])).toEqual(['0.40', '0.70', 'EUR']);
 });
+
+/** A report of the simulated provider: lines of one order, each with what was taken for it. */
+async function keepLines(order_id: string, lines: readonly Pick<ReportedLine, 'kind' | 'reference' | 'fees'>[]) {
+  const said = { provider: 'simulator', merchant_account_id: account, order_id, amount_minor: 2500n, currency: 'EUR' };
+  const whole = lines.map((one) => ({ ...said, state: 'done', effects: 1, provider_ref: null, ...one }) as const);
+  const found: Difference[] = [];
+  const { fees } = await reconcile({
+    db: w.service.tools.db,
+    source: {
+      name: 'a report',
+      providers: new Set(['simulator']),
+      kinds: new Set(['capture', 'refund']),
+      pages: async function* () {
+        yield whole;
+      },
+    },
+    in_flight: new Map(),
+    account,
+    keep_fees: true,
+    found: async (difference) => void found.push(difference),
+    progress: () => undefined,
+  });
+  return { fees, found: found.filter((one) => one.order_id === order_id) };
+}
+
+const fee = (entry: string, fee_minor: bigint) => [{ entry, fee_minor, currency: 'EUR' }];
+
+test.each(['refund', 'reversal'] as const)(
+  'what was taken for a sale that was undone is part of what the order cost, where its %s is a line of its own',
+  async (kind) => {
+    // answered with another amount, and so undone; then paid with another card
+    const undone = await w.shop.pay({ card_number: '4000009901000086' }, { authentication_indicator: 'no_3ds' });
+    const order_id = textAt(undone, 'order_id');
+    await statusOf(order_id, 'authorization_declined');
+    const body = { token: await w.shop.token() };
+    await w.shop.api(`/payment/order/${order_id}`, { method: 'PUT', body });
+    await statusOf(order_id, 'capture_successful');
+    const rows = await w.sql<{ kind: string; state: string; id: string }>(
+      `SELECT kind, state, encode(id, 'hex') AS id FROM payment.operations WHERE order_id = decode($1, 'hex')`,
+      [order_id],
+    );
+    const idOf = (wanted: string) => rows.find((row) => `${row.kind} ${row.state}` === wanted)?.id ?? '';
+    const [first, sale] = [idOf('authorize declined'), idOf('authorize successful')];
+    const lines = [
+      { kind: 'capture', reference: first, fees: fee('charge', 55n) },
+      // books have a reversal under what it reverses, or as a refund of its own
+      { kind, reference: kind === 'reversal' ? first : idOf('reversal successful'), fees: fee('back', 5n) },
+      { kind: 'capture', reference: sale, fees: fee('paid', 30n) },
+    ] as const;
+    expect(await keepLines(order_id, lines)).toEqual({ fees: { kept: 3, known: 0, differ: 0 }, found: [] });
+    expect((await keepLines(order_id, lines)).fees).toEqual({ kept: 0, known: 3, differ: 0 });
+    const [row] = of(await report('orders', `undone ${kind}`), order_id);
+    expect([row?.['fee_settled'], row?.['fee_settled_currency']]).toEqual(['0.90', 'EUR']);
+    const captures = of(await report('captures', `captures beside an undone ${kind}`), order_id);
+    expect(captures.map((one) => one['fee_settled'])).toEqual(['0.30']);
+  },
+);
 
 test('what was taken for a refund that failed later is part of what the order cost, as it is in the list of refunds', async () => {
   const card = { card_number: '4000000000005126' };

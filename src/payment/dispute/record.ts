@@ -31,12 +31,14 @@ export async function recordDispute(tools: Tools, first: OrderFacts, told: Dispu
     const operation = order.operations.find(({ id }) => id === told.operation.id) ?? told.operation;
     const here = { ...told, operation, dispute: ofItsOwn(order, operation, shown(told.dispute)) };
     if (!isOfCapture(order, here)) return misfit(tools, order, here);
-    // of a capture that took no money none can be taken away: if it was, the capture was done after all
-    if (operation.state === 'declined' || operation.state === 'not_sent') {
+    const last = lastOf(order, here);
+    // of a capture that took no money none can be taken away: if it was, the capture was done after all. What was taken
+    // before the capture failed still comes back, or stays away
+    const took_nothing = operation.state === 'declined' || operation.state === 'not_sent';
+    if (took_nothing && (last === undefined || last.state === 'won' || here.dispute.state === 'opened')) {
       if (contradictionOf(order, operation.id) || (await contradictCapture(tools, order, operation)))
         return misfit(tools, order, here);
     } else {
-      const last = lastOf(order, here);
       const { evidence } = here.dispute;
       if (last && evidence) await endDoubt(tools, { merchant_account_id, dispute_id: last.id, evidence });
       const decision = decideDispute(ofCapture(order, operation), here.dispute);

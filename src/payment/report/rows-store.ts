@@ -77,8 +77,8 @@ const TAKEN = `LEFT JOIN LATERAL (
      ) f ON true`;
 
 /**
- * Captures and refunds of these orders that were done, each with what was taken for it; and those that are not done any
- * more, where something was taken.
+ * Captures and refunds of these orders that were done, each with what was taken for it; and whatever else something was
+ * taken for: what is not done any more, or a sale that was undone.
  */
 export async function findSettled(db: TenantRunner, order_ids: readonly string[]): Promise<readonly SettledRow[]> {
   return db.run<SettledRow>(
@@ -88,8 +88,10 @@ export async function findSettled(db: TenantRunner, order_ids: readonly string[]
      ${TAKEN}
      WHERE p.order_id = ANY (:order_ids::bytea[])
        AND p.merchant_account_id = :merchant_account_id
-       AND p.kind IN ('capture', 'refund')
-       AND (p.state = 'successful' OR f.fee_currency IS NOT NULL)`,
+       AND (
+         (p.kind IN ('capture', 'refund') AND p.state = 'successful')
+         OR f.fee_currency IS NOT NULL
+       )`,
     { merchant_account_id: bytes(db.merchant_account_id), order_ids: order_ids.map((id) => bytes(id)) },
   );
 }

@@ -11,6 +11,7 @@ import { policyOf } from '../order/engine/recovery/waits.ts';
 import { UNTIL } from '../order/engine/to-payer.ts';
 import { expireAuthorization } from '../order/expiry/expire-authorization.ts';
 import type { OperationFacts, OrderFacts } from '../order/facts/order-facts.ts';
+import { findSightings } from '../order/timeline/turns-store.ts';
 import type { Tools } from '../tools.ts';
 import { type Matched, findMatch } from './match.ts';
 import {
@@ -114,7 +115,7 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
   if (isOutcome(news)) {
     await record(tools, order, {
       operation,
-      policy: { in_flight_over: isQuiet(applying, matched), review_due: false },
+      policy: { in_flight_over: await isQuiet(tools, applying, matched), review_due: false },
       observation: { source: 'webhook', outcome: seenOf(news, matched, applying.provider.can) },
     });
     return applied;
@@ -130,15 +131,22 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
  * Can nothing come any more? A message may come long after what it tells of: that nothing was there proves something
  * only if nothing could come any more when the operation was sent for the last time, and if it tells of that sending,
  * which the provider has accepted under this reference. Of an authorization that the provider has named itself it
- * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there.
+ * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there. An
+ * approval that came while the authorization was being undone names it, too; it is among what was seen alone.
  */
-function isQuiet({ provider, notice: { news, match } }: Applying, { order, operation }: Matched): boolean {
+async function isQuiet(
+  tools: Tools,
+  { provider, notice: { news, match } }: Applying,
+  { order, operation }: Matched,
+): Promise<boolean> {
   const { provider_ref, waits_for, sent_at, created_at } = operation;
   if (news.kind !== 'not_found') return policyOf(order, operation, provider).in_flight_over;
   const undone = order.operations.find(({ id }) => id === operation.target_id);
   if (undone?.kind === 'authorize' && undone.provider_ref !== null && undone.kept[UNTIL] === undefined) return false;
   if (waits_for !== 'provider' || match?.reference !== provider_ref) return false;
-  return policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over;
+  if (!policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over) return false;
+  const seen = await findSightings(tools.db.tenant(order.merchant_account_id), [operation.transaction_id]);
+  return !seen.some(({ operation_id, outcome }) => operation_id === operation.target_id && outcome === 'approved');
 }
 
 /** News of the right operation that still must not move it: a person must look. */

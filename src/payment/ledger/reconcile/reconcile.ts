@@ -82,14 +82,19 @@ async function compareLines(run: Run, lines: readonly ReportedLine[]): Promise<v
   }
 }
 
-/** Under the operation of ours that each was taken for: a provider may name a capture by its hold. */
+/**
+ * Under the operation of ours that each was taken for: a provider may name a capture by its hold. A sale that was
+ * undone has no capture; what was taken for it, and for giving it back, is kept under the operation that the line
+ * names.
+ */
 function feesIn(lines: readonly ReportedLine[], orders: ReadonlyMap<string, OwnOrder>): readonly OwnFee[] {
   return lines.flatMap((line) => {
     const order = orders.get(line.order_id);
-    const operation = order && operationOf(line, order);
-    if (!operation || operation === 'spoken for') return [];
+    const found = order && operationOf(line, order);
+    const operation = found === 'spoken for' ? order?.operations.find(({ id }) => id === line.reference) : found;
+    if (!operation) return [];
     // kept with its capture, once there is one
-    if (line.kind === 'capture' && operation.kind === 'authorize') return [];
+    if (found !== 'spoken for' && line.kind === 'capture' && operation.kind === 'authorize') return [];
     const { provider, order_id } = line;
     return (line.fees ?? []).map((fee) => ({ ...fee, provider, order_id, operation_id: operation.id }));
   });

@@ -18,7 +18,7 @@ import {
   unproved,
 } from './decision.ts';
 import { contradiction, judge, passed } from './ended.ts';
-import { takenBack, told } from './overturn.ts';
+import { needsNobody, takenBack, told } from './overturn.ts';
 
 type Kind = 'capture' | 'refund' | 'cancel';
 
@@ -66,7 +66,7 @@ function afterTheEnd(order: OrderFacts, operation: OperationFacts, { seen }: Aut
   if (passing) return passing;
   // reported as done, failed later: the only way out of `successful` without a person (decision 56)
   const back = seen.kind === 'corrected' ? takenBack(order, operation, seen.result) : undefined;
-  return back && back.above === 0n ? back : contradiction('corrected', seen);
+  return back && needsNobody(order, operation, back) ? back : contradiction('corrected', seen);
 }
 
 function done(order: OrderFacts, operation: OperationFacts): Settlement {

@@ -4,6 +4,7 @@
 import { bookAuthorization, bookCapture, bookRefund, bookRelease, unbook } from '../../../core/ledger-accounts.ts';
 import type { ResultName } from '../../../core/results.ts';
 import type { OrderStatus } from '../../../core/states.ts';
+import { chargedBack } from '../../order-rules/blocked.ts';
 import type { OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { type Counters, type Settlement, NOTHING, codeOf, isFinal, settlement } from './decision.ts';
 
@@ -89,6 +90,14 @@ export function doneAfterAll(order: OrderFacts, operation: OperationFacts): Sett
     case 'reversal':
       return undefined;
   }
+}
+
+/**
+ * Needs no person: it is within the limits of the counters, and the payer's bank has none of the money. What is charged
+ * back and booked back as well would be gone twice.
+ */
+export function needsNobody(order: OrderFacts, { id }: OperationFacts, { above }: Settlement): boolean {
+  return above === 0n && chargedBack(order, id) === 0n;
 }
 
 /** A cancel can only release the authorization that holds the order's money. */

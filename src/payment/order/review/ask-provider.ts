@@ -57,7 +57,7 @@ async function isProved(tools: Tools, order: OrderFacts, asking: Asking): Promis
   const { news, meaning } = judge(order, operation, heard.outcome);
   const same = (meaning === 'contradicts' || meaning === 'take_back') && news !== 'differs';
   if (same) {
-    const ended = await endAs(tools, order, { operation, right: 'theirs', observation, above: false });
+    const ended = await endAs(tools, order, { operation, right: 'theirs', observation, by_person: false });
     if (ended) return true;
   }
   await noteSeen(tools.db.tenant(order.merchant_account_id), order, { operation, observation });

@@ -43,5 +43,5 @@ export function settleContradicted(
   const open = contradictionOf(order, operation.id);
   const right = !open || ruling.as === heldAs(open) ? 'ours' : 'theirs';
   const observation = { source: 'operator', outcome: ruling.outcome } as const;
-  return endAs(tools, order, { operation, right, observation, above: true, also: ruling.also });
+  return endAs(tools, order, { operation, right, observation, by_person: true, also: ruling.also });
 }

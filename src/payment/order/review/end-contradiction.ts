@@ -7,7 +7,7 @@ import { writeReceipt } from '../receipt/write.ts';
 import type { Tools } from '../../tools.ts';
 import { reversalOf } from '../decide/authorize.ts';
 import { type Observation, type Settlement, settlement } from '../decide/decision.ts';
-import { doneAfterAll, takenBack } from '../decide/overturn.ts';
+import { doneAfterAll, needsNobody, takenBack } from '../decide/overturn.ts';
 import type { ContradictionFacts, OperationFacts, OrderFacts } from '../facts/order-facts.ts';
 import { findOrder } from '../facts/order-store.ts';
 import { noteSeen } from '../engine/record.ts';
@@ -49,8 +49,8 @@ export type Ending = {
   /** The side that was right. */
   readonly right: 'ours' | 'theirs';
   readonly observation: Observation;
-  /** Only a person may let the provider have gone beyond what the counters allow. */
-  readonly above: boolean;
+  /** Only a person may let the provider have gone beyond what the counters allow, or be right about disputed money. */
+  readonly by_person: boolean;
   /** Done in the commit that ends it. */
   readonly also?: InCommit;
 };
@@ -84,7 +84,8 @@ async function commit(tools: Tools, order: OrderFacts, ending: Ending): Promise<
   const { merchant_account_id, id: order_id, version } = order;
   const named = { order_id, operation_id: operation.id };
   const settled = right === 'theirs' ? theirs(order, operation) : undefined;
-  if (right === 'theirs' && (!settled || (settled.above > 0n && !ending.above))) return 'forbidden';
+  if (right === 'theirs' && (!settled || !(ending.by_person || needsNobody(order, operation, settled))))
+    return 'forbidden';
   try {
     return await withTransaction(tools.db, merchant_account_id, async (tx) => {
       if (settled) {

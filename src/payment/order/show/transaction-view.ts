@@ -103,7 +103,7 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
   const recurring = order.body['payment_channel'] === 'recurring';
   return {
     id: transaction.id,
-    type: order.body['operation_type'] ?? null,
+    type: typeOf(order, transaction),
     amount: toMajor(order.amount_minor, order.currency),
     amount_formatted: `${toDecimal(order.amount_minor, order.currency)} ${order.currency}`,
     currency: order.currency,
@@ -120,6 +120,13 @@ function identity(order: OrderFacts, transaction: TransactionFacts, last: boolea
     recurring,
     occurrence: null,
   };
+}
+
+/** As the attempt was sent: a retry may have asked for another type since. */
+function typeOf({ operations, body }: OrderFacts, { id }: TransactionFacts): string | null {
+  const authorize = operations.find((operation) => operation.id === id);
+  if (authorize) return authorize.with_capture ? 'direct_capture' : 'authorize';
+  return body['operation_type'] ?? null;
 }
 
 /** With another provider than the try before; after a soft decline it is the same one. */
