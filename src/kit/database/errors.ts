@@ -117,6 +117,11 @@ function unavailableBy(codes: RegExp, error: unknown): unknown {
   return new DatabaseUnavailable(`the database cannot take it now: ${error.message}`, { cause: error });
 }
 
+/** The database takes nothing at the moment, whoever asks: that says nothing against what was asked. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && refusalIn(error) === undefined;
+}
+
 /** What the server has against this very statement, which says nothing of those beside it. */
 export function refusalIn(error: unknown): pg.DatabaseError | undefined {
   if (error instanceof pg.DatabaseError) return error;
