@@ -1,6 +1,6 @@
 // A statement that gave up: it waited for a lock for too long, waited in a circle, or took too long. The server has
-// rolled it back, so the caller hears the 503 that says that nothing was accepted, and may ask again; behind a commit it
-// never hears that.
+// rolled it back, so the caller hears the 503 that says that nothing was accepted, and may ask again; behind a commit
+// it never hears that.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import { CHECKOUT, GOOD_CARD, type Reply, textAt } from '../client.ts';

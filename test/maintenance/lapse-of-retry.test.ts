@@ -1,5 +1,5 @@
-// The time of an authorization is counted from the attempt that was approved, however old its order is, and whatever the
-// clock was for a while.
+// The time of an authorization is counted from the attempt that was approved, however old its order is, and whatever
+// the clock was for a while.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { type Till, openTill } from './till.ts';

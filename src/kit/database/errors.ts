@@ -102,8 +102,8 @@ export function withoutEffect(error: unknown): unknown {
 }
 
 /**
- * A statement gave up: it waited too long for a lock (55P03), waited in a circle (40P01), or took too long (57014). It is
- * rolled back with its transaction, and may succeed the next time.
+ * A statement gave up: it waited too long for a lock (55P03), waited in a circle (40P01), or took too long (57014). It
+ * is rolled back with its transaction, and may succeed the next time.
  */
 const GAVE_UP = /^(?:55P03|40P01|57014)$/;
 

@@ -39,7 +39,7 @@ const LEASE_S = 120;
 const MOST_TRIES = 5;
 const BEAT_EVERY = 20;
 
-/** True: there may be more to do at once. A schedule that cannot be planned is thrown once the others had their turn. */
+/** True: there may be more to do at once. A schedule that cannot be planned is thrown behind the others. */
 export async function makeReports(tools: Tools, room: number): Promise<boolean> {
   const troubles: unknown[] = [];
   for (const whose of await findDueReports(tools.db, room))

@@ -20,7 +20,7 @@ const DAY_S = 24 * 3600;
 const LOWEST_ID = '0'.repeat(24);
 /** A checkout whose order failed just before its end is looked at once more. */
 const OVERLAP_MS = 60_000;
-/** A clock that was ahead was set back: what was made since may have ended before the moment that the job had reached. */
+/** A clock that was ahead was set back: what was made since may have ended before the moment that had been reached. */
 const SET_BACK_MS = 24 * 3_600_000;
 /** How long until an expiry that failed is tried again. */
 const AGAIN_S = 60;
