@@ -53,7 +53,7 @@ const EVERY_PAGE = [
 /** Whole Florins that are started, stopped, killed and taken from each other, at any byte and in every way. */
 const STARTS = [
   'test/canary/{memory,memory-again}.test.ts',
-  'test/connections/{bodies,ends,no-room}.test.ts',
+  'test/connections/{bodies,ends,gave-up,no-room}.test.ts',
   'test/declines/processes.test.ts',
   'test/embedded/accounts.test.ts',
   'test/{embedded,hand-over}.test.ts',

@@ -21,6 +21,7 @@ export {
   behindCommit,
   deniesAll,
   isLockTimeout,
+  isOutage,
   violated,
 } from './database/errors.ts';
 export { type RowStatement, askedOnce, listParameters, rowStatement } from './database/rows.ts';

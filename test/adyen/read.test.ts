@@ -63,6 +63,16 @@ describe('a payment', () => {
     expect(read(ours, { step: 'details' })).toMatchObject({ kind: 'approved', our_reference: facts.operation_id });
   });
 
+  test('of another reference ends nothing of ours, at whatever step; an approval is shown as it is', () => {
+    for (const step of ['payments', 'payments_token', 'payments_network_token', 'details'])
+      for (const [resultCode, { reads }] of RESULT_CODES) {
+        const said = { ...APPROVED, resultCode, refusalReasonCode: '2', amount: { currency: 'EUR', value: 4250 } };
+        const other = read({ ...said, merchantReference: 'somebody-else' }, { step });
+        if (reads === 'approved') expect(other).toMatchObject({ our_reference: 'somebody-else' });
+        else expect([step, resultCode, other.kind]).toEqual([step, resultCode, 'unknown']);
+      }
+  });
+
   test.each([...RESULT_CODES])('answered %s', (resultCode, { reads }) => {
     const kinds = {
       approved: 'approved',
@@ -246,6 +256,7 @@ describe('an error', () => {
     expect(asked({ ...taken, status: 'done' })).toMatchObject({ kind: 'unknown' });
     expect(asked({ status: 'received' })).toMatchObject({ kind: 'unknown' });
     expect(asked(taken, 200)).toMatchObject({ kind: 'unknown' });
+    expect(asked({ ...taken, reference: 'somebody-else' })).toMatchObject({ kind: 'unknown' });
   });
 });
 

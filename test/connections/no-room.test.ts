@@ -5,71 +5,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHECKOUT, GOOD_CARD, type Reply, send, textAt, until } from '../client.ts';
 import { type Person, firstOwner } from '../backoffice/person.ts';
 import { type World, world } from '../world.ts';
+import { Room } from './room.ts';
 
 let w: World;
 let owner: Person;
+let room: Room;
 beforeAll(async () => {
   w = await world({ FLORIN_NOTIFICATION_PRIVATE_TARGETS: 'yes' });
   owner = await firstOwner(w);
-  await w.sql(`
-    CREATE SCHEMA disk;
-    CREATE SEQUENCE disk.writes;
-    CREATE TABLE disk.room (writes bigint);
-    INSERT INTO disk.room VALUES (1000000000);
-    CREATE FUNCTION disk.write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-    BEGIN
-      IF nextval('disk.writes') > (SELECT writes FROM disk.room) THEN
-        RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
-      END IF;
-      RETURN NULL;
-    END $$`);
-  for (const table of await tables())
-    await w.sql(`
-      CREATE TRIGGER a_disk BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION disk.write()`);
+  room = await Room.open(w);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-afterEach(() => leaveRoom(EMPTY));
-
-async function tables(): Promise<readonly string[]> {
-  const rows = await w.sql<{ name: string }>(`
-    SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname IN ('payment', 'vault') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-     ORDER BY 1`);
-  return rows.map(({ name }) => name);
-}
-
-/** All that is stored, as a sum for each table. */
-async function stored(): Promise<readonly string[]> {
-  const sums = (await tables()).map(
-    (name) =>
-      `SELECT '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) AS sum FROM ${name} t`,
-  );
-  return (await w.sql<{ sum: string }>(sums.join(' UNION ALL '))).map(({ sum }) => sum);
-}
-
-/** How many things there are that callers made. Work behind earlier requests changes them, and makes none. */
-async function made(): Promise<readonly string[]> {
-  const counts = ['orders', 'transactions', 'operations', 'checkouts', 'idempotency_keys', 'invitations']
-    .map((table) => `payment.${table}`)
-    .concat('payment.endpoints', 'vault.cards', 'vault.idempotency_keys')
-    .map(
-      (name) => `SELECT '${name} ' || count(*) AS count FROM ${name} ${name === 'payment.operations' ? ASKED_FOR : ''}`,
-    );
-  return (await w.sql<{ count: string }>(counts.join(' UNION ALL '))).map(({ count }) => count);
-}
-
-/** Not the capture of a sale, which follows its authorization, nor what recovery undoes. */
-const ASKED_FOR = "WHERE origin = 'merchant' AND (kind <> 'capture' OR target_id IS NULL)";
+afterEach(() => room.clear());
 
 const FULL = 0;
-const EMPTY = 1_000_000_000;
-
-/** How many statements may still write. */
-async function leaveRoom(writes: number): Promise<void> {
-  await w.sql(`UPDATE disk.room SET writes = ${writes}`);
-  await w.sql(`SELECT setval('disk.writes', 1, false)`);
-}
 
 type Ask = () => Promise<Reply>;
 /** What a route is asked; made anew for each try, so that each can succeed. */
@@ -170,11 +120,11 @@ const STORIES: readonly Story[] = [
 describe.each(STORIES)('%s', (_, prepare) => {
   test('is 503 where the database has no room for it, and can be had as soon as there is room again', async () => {
     const ask = await prepare();
-    await leaveRoom(FULL);
-    const before = await stored();
+    await room.leave(FULL);
+    const before = await room.stored();
     const refused = await ask();
-    const after = await stored();
-    await leaveRoom(EMPTY);
+    const after = await room.stored();
+    await room.clear();
     expect([refused.status, refused.at('result.code')]).toEqual([503, '111013']);
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     expect(after.filter((sum) => !before.includes(sum))).toEqual([]);
@@ -182,20 +132,20 @@ describe.each(STORIES)('%s', (_, prepare) => {
   });
 
   test('is never 503 when something was stored, however far it came', async () => {
-    for (let room = 1, whole = false; !whole; room++) {
+    for (let writes = 1, whole = false; !whole; writes++) {
       const ask = await prepare();
-      await leaveRoom(FULL);
-      const before = await made();
-      await leaveRoom(room);
+      await room.leave(FULL);
+      const before = await room.made();
+      await room.leave(writes);
       const answer = await ask();
-      await leaveRoom(FULL);
-      const after = await made();
-      await leaveRoom(EMPTY);
-      expect([room, answer.status]).toEqual([room, expect.toBeOneOf([200, 500, 503])]);
+      await room.leave(FULL);
+      const after = await room.made();
+      await room.clear();
+      expect([writes, answer.status]).toEqual([writes, expect.toBeOneOf([200, 500, 503])]);
       whole = answer.status === 200;
       if (answer.status === 503) {
-        expect([room, after]).toEqual([room, before]);
-        expect([room, (await ask()).status]).toEqual([room, 200]);
+        expect([writes, after]).toEqual([writes, before]);
+        expect([writes, (await ask()).status]).toEqual([writes, 200]);
       }
     }
   });

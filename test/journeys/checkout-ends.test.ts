@@ -158,3 +158,14 @@ test('keys of orders made by the old path are kept as long as those of the new o
   const left = await w.sql<{ route: string }>(`SELECT route FROM payment.idempotency_keys ORDER BY route`);
   expect(left.map(({ route }) => route)).toEqual(['POST /order/create', 'POST /payment/order']);
 });
+
+test('a clock that was ahead for a while and was set back hides no end of a checkout', async () => {
+  // where the worker had come under the clock that was ahead
+  await w.sql(`
+    INSERT INTO payment.jobs (name, at) VALUES ('expire checkouts', payment.now() + interval '2 hours')
+    ON CONFLICT (name) DO UPDATE SET at = excluded.at`);
+  const checkout_id = await w.shop.checkout();
+  await advance(20 * 60);
+  await until(async () => (await expired(checkout_id)) || undefined);
+  expect((await state(checkout_id))[0]).toBe('expired');
+});

@@ -1,4 +1,5 @@
-// The time of an authorization is counted from the attempt that was approved, however old its order is.
+// The time of an authorization is counted from the attempt that was approved, however old its order is, and whatever
+// the clock was for a while.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAt, until } from '../client.ts';
 import { type Till, openTill } from './till.ts';
@@ -42,4 +43,18 @@ test('an order that is tried again on its last day, or after it, is held as long
   expect([await status(before), await status(after)]).toEqual(['authorization_expired', 'authorization_successful']);
   await advance(2);
   expect(await status(after)).toBe('authorization_expired');
+});
+
+test('a clock that was ahead for a while and was set back hides no order whose time is over', async () => {
+  // where the worker had come under the clock that was ahead by two months
+  await till.w.sql(`
+    UPDATE payment.jobs SET at = payment.now() + interval '60 days', position = payment.id_at(payment.now() + interval '30 days')
+    WHERE name LIKE 'lapse after %'`);
+  const order_id = await till.authorize();
+  await until(async () => {
+    const ahead = await till.w.sql(`SELECT 1 FROM payment.jobs WHERE name LIKE 'lapse after %' AND at > payment.now()`);
+    return ahead.length === 0 || undefined;
+  });
+  await advance(31);
+  expect(await status(order_id)).toBe('authorization_expired');
 });

@@ -351,3 +351,40 @@ test('a text that looks like an escape of the workbook is read as it is', async 
   );
   expect(texts).toEqual(['INV_x0041_1', 'INVA1', '_x_']);
 });
+
+const named = async (name: string) => (await runs()).find((run) => run.name === name);
+
+test('a disk that is full for longer than five tries ends no report: it is made once there is room', async () => {
+  await w.sql(`
+    CREATE FUNCTION payment.full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+    END $$;
+    CREATE TRIGGER full_disk BEFORE INSERT ON payment.report_pieces FOR EACH ROW EXECUTE FUNCTION payment.full_disk()`);
+  expect((await ask({ name: 'no room' })).status).toBe(200);
+  const again = `UPDATE payment.report_runs SET due_at = payment.now() WHERE name = 'no room' AND tries < 6`;
+  await until(async () => {
+    await w.sql(again);
+    const [run] = await w.sql<{ tries: number }>(`SELECT tries::int FROM payment.report_runs WHERE name = 'no room'`);
+    return run?.tries === 6 || undefined;
+  });
+  await w.sql('DROP TRIGGER full_disk ON payment.report_pieces');
+  // the sixth try has ended when it is put off again
+  await until(async () => {
+    const [run] = await w.sql<{ note: string }>(
+      `UPDATE payment.report_runs SET due_at = payment.now() WHERE name = 'no room' AND state = 'waiting' RETURNING note`,
+    );
+    return run === undefined || undefined;
+  });
+  expect(await named('no room')).toMatchObject({ state: 'done' });
+});
+
+test('a schedule in a time zone that this Node does not know holds up no report of others', async () => {
+  await w.sql(
+    `INSERT INTO payment.reports (id, merchant_account_id, name, kind, format, every, zone, next_at, created_by)
+     VALUES (decode($1, 'hex'), decode($2, 'hex'), 'nowhere', 'orders', 'csv', 'daily', 'Nowhere/None', payment.now() - interval '1 hour', 'ada@shop.example')`,
+    [w.service.tools.chance.id(), w.service.demo?.merchant_account_id],
+  );
+  expect((await ask({ name: 'behind it' })).status).toBe(200);
+  expect(await made('behind it')).toMatchObject({ state: 'done' });
+});

@@ -2,9 +2,10 @@
 // Reading never throws, and says approved, declined or reversed only where that is said.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Facts, Kept, Reading } from '../../src/provider/contract.ts';
+import type { Reading } from '../../src/provider/contract.ts';
 import { stripe } from '../../src/provider/stripe/stripe.ts';
 import { about, after, factsOf, run } from '../providers/driver.ts';
+import { type Sample, endsOurs, listeningTo, readOfAnother } from '../providers/of-another.ts';
 import { spoil, spoiling } from '../providers/spoil.ts';
 import { type Played, playStripe } from './played.ts';
 import { HAS_SPECIFICATION, sampleObjects } from './specification.ts';
@@ -12,30 +13,15 @@ import { HAS_SPECIFICATION, sampleObjects } from './specification.ts';
 const RUNS = 5_000;
 const seed = Date.now() % 2_147_483_647;
 
-type Sample = {
-  readonly step: string;
-  readonly facts: Facts;
-  readonly kept: Kept;
-  readonly answer: Answer;
-  readonly said: Reading;
-};
-const samples: Sample[] = [];
+let samples: readonly Sample[];
 let played: Played;
 
 /** One answer of each sort, as the simulator gave it. */
 beforeAll(async () => {
   played = await playStripe();
-  const { provider } = played.wire();
-  const read = provider.read;
-  const listening: typeof provider = {
-    ...provider,
-    read: (step, answer, facts, kept) => {
-      const said = read(step, answer, facts, kept);
-      samples.push({ step, facts, kept, answer, said });
-      return said;
-    },
-  };
-  const wire = (number?: string) => ({ ...played.wire(number), provider: listening });
+  const listening = listeningTo(stripe);
+  samples = listening.samples;
+  const wire = (number?: string) => ({ ...played.wire(number), provider: listening.provider });
   const paid = await run(wire(), factsOf('authorize'));
   await run(wire(), about(paid, 'inquiry'));
   await run(wire('4000000000009995'), factsOf('authorize'));
@@ -85,6 +71,27 @@ test('every sort of answer is among the samples', () => {
 });
 
 const ENDS = new Set(['approved', 'declined', 'reversed', 'next', 'payer_must_act', 'pending']);
+
+test('an answer of another operation ends nothing of ours', () => {
+  const ended = samples.flatMap((sample) => {
+    const said = readOfAnother(stripe, sample);
+    return said && endsOurs(sample, said) ? [`${sample.facts.kind} ${sample.step} ${said.kind}`] : [];
+  });
+  expect(ended).toEqual([]);
+});
+
+test.each(['pending', 'requires_action', 'failed', 'canceled'])(
+  'that another refund is %s says nothing of ours',
+  (status) => {
+    const facts = factsOf('refund', { operation_id: 'mine', authorization_reference: 'pi_1' });
+    const refund = (operation_id: string) => ({ object: 'refund', id: 're_1', status, metadata: { operation_id } });
+    const said = (value: object) => stripe.read('refund', { status: 200, body: bytesOf(value) }, facts, {}).kind;
+    expect([said(refund('mine')), said(refund('other'))]).toEqual([
+      expect.toBeOneOf(['pending', 'declined']),
+      'unknown',
+    ]);
+  },
+);
 
 test('a truncated answer is unknown, wherever it ends', () => {
   for (const sample of samples) {

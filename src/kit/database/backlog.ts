@@ -1,9 +1,8 @@
 // Statements that wait for the database. A commit may wait for a standby that does not answer: then the next statements
 // are refused before any byte of them is sent, and callers get the error at once.
-import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { counter } from '../metrics/registry.ts';
-import { DatabaseUnavailable } from './errors.ts';
+import { DatabaseUnavailable, refusalIn } from './errors.ts';
 
 /** A commit that takes longer waits for something; one alone may wait for a lock. */
 const PATIENCE_MS = 2000;
@@ -50,7 +49,7 @@ export class Backlog {
       return done;
     } catch (error) {
       // the server's own word: it answers
-      if (error instanceof pg.DatabaseError) this.ended_at = this.clock.ticks();
+      if (refusalIn(error)) this.ended_at = this.clock.ticks();
       // no request asked for room meanwhile, and the next one would wait as long
       else if (!this.trying && this.clock.ticks() - sent_at > PATIENCE_MS) void this.tryUntilOneEnds();
       throw error;

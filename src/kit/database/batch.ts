@@ -2,8 +2,8 @@
 // and one commit. The gain is the price of a commit and of a round trip, which cost more than a row (decision 0011).
 // No timer is waited for: a batch begins when what the sockets hold at this moment is read (decision 0145). Rows of one
 // statement go as one statement (decision 0092).
-import pg from 'pg';
 import { histogram } from '../metrics/registry.ts';
+import { refusalIn } from './errors.ts';
 import type { RowStatement } from './rows.ts';
 import type { Parameter, Prepared, Row } from './statement.ts';
 
@@ -110,9 +110,9 @@ async function sendBatch(send: Send, batch: readonly Waiting[], again = false): 
     // any more
     if (refused.length > 0) await sendEach(send, refused);
   } catch (error) {
-    const refused = error instanceof pg.DatabaseError;
+    const refused = refusalIn(error);
     if (refused && batch.length > 1) await sendParts(send, batch);
-    else if (refused && error.code === DEADLOCK && !again) await sendBatch(send, batch, true);
+    else if (refused?.code === DEADLOCK && !again) await sendBatch(send, batch, true);
     else for (const { settle } of batch) settle.reject(error);
   }
 }
@@ -161,7 +161,7 @@ async function sendEach(send: Send, batch: readonly Waiting[]): Promise<void> {
     const rows = await send(batch.map(({ asked }) => asked.statement));
     batch.forEach(({ settle }, i) => settle.resolve(rows[i] ?? []));
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) for (const { settle } of batch) settle.reject(error);
+    if (!refusalIn(error)) for (const { settle } of batch) settle.reject(error);
     else await Promise.all(batch.map((one) => sendBatch(send, [one])));
   }
 }

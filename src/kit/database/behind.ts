@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { counter } from '../metrics/registry.ts';
 import type { Backlog } from './backlog.ts';
 import type { Door } from './door.ts';
-import { DatabaseUnavailable, Unreplicated, isConnectionLost, unknownCommit, withoutEffect } from './errors.ts';
+import { DatabaseUnavailable, Unreplicated, isConnectionLost, unknownCommit, unlessItGaveUp } from './errors.ts';
 import { requireReplicated } from './notices.ts';
 
 const lost = counter('florin_database_unavailable_total', 'Times no connection could be had');
@@ -25,7 +25,7 @@ export async function withClient<T>(behind: Behind, work: (client: pg.PoolClient
     return done;
   } catch (error) {
     client.release(isConnectionLost(error));
-    throw withoutEffect(error);
+    throw unlessItGaveUp(error);
   }
 }
 
@@ -64,7 +64,7 @@ export async function transaction<T>(behind: Behind, work: (client: pg.PoolClien
   } catch (error) {
     broken = isConnectionLost(error);
     if (!broken) await client.query('ROLLBACK');
-    throw withoutEffect(error);
+    throw unlessItGaveUp(error);
   } finally {
     client.release(broken);
   }

@@ -17,7 +17,7 @@ export function violated(error: unknown): string | undefined {
 
 /** A statement gave up waiting for a lock that another one holds: it did nothing. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '55P03';
+  return refusalIn(error)?.code === '55P03';
 }
 
 /** A row was for a partition that is not there: nothing was written. */
@@ -98,8 +98,35 @@ const CANNOT_NOW = /^(?:53...|58030|57P0[1-5]|25006|40001)$/;
  * itself.
  */
 export function withoutEffect(error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError) || !CANNOT_NOW.test(error.code ?? '')) return error;
+  return unavailableBy(CANNOT_NOW, error);
+}
+
+/**
+ * A statement gave up: it waited too long for a lock (55P03), waited in a circle (40P01), or took too long (57014). It
+ * is rolled back with its transaction, and may succeed the next time.
+ */
+const GAVE_UP = /^(?:55P03|40P01|57014)$/;
+
+/** As `withoutEffect`, also where a statement gave up: for connections that many share, and wait for each other on. */
+export function unlessItGaveUp(error: unknown): unknown {
+  return unavailableBy(GAVE_UP, withoutEffect(error));
+}
+
+function unavailableBy(codes: RegExp, error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || !codes.test(error.code ?? '')) return error;
   return new DatabaseUnavailable(`the database cannot take it now: ${error.message}`, { cause: error });
+}
+
+/** The database takes nothing at the moment, whoever asks: that says nothing against what was asked. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && refusalIn(error) === undefined;
+}
+
+/** What the server has against this very statement, which says nothing of those beside it. */
+export function refusalIn(error: unknown): pg.DatabaseError | undefined {
+  if (error instanceof pg.DatabaseError) return error;
+  const cause = error instanceof DatabaseUnavailable ? error.cause : undefined;
+  return cause instanceof pg.DatabaseError && GAVE_UP.test(cause.code ?? '') ? cause : undefined;
 }
 
 /**

@@ -22,8 +22,10 @@ export function read(step: StepName, { status, body }: Answer, facts: Facts): Ou
   if (step === 'payments' || step === 'payments_token' || step === 'payments_network_token' || step === 'details')
     return status === 200 ? readPayment(step, said, facts) : readError(step, said, { status, facts });
   if (status !== 201) return readError(step, said, { status, facts });
-  const reference = textAt(said, 'pspReference');
-  return textAt(said, 'status') === 'received' && VALUE.test(reference) ? { kind: 'pending', reference } : UNREADABLE;
+  const [reference, ours] = [textAt(said, 'pspReference'), textAt(said, 'reference')];
+  const is_taken = textAt(said, 'status') === 'received' && VALUE.test(reference);
+  const is_of_another = ours !== '' && ours !== referenceOf(facts, facts.operation_id);
+  return is_taken && !is_of_another ? { kind: 'pending', reference } : UNREADABLE;
 }
 
 function readPayment(step: StepName, said: JsonObject, facts: Facts): Outcome {
@@ -31,7 +33,7 @@ function readPayment(step: StepName, said: JsonObject, facts: Facts): Outcome {
   const known = VALUE.test(reference) ? reference : null;
   const code = textAt(said, 'resultCode');
   const reads = RESULT_CODES.get(code)?.reads;
-  if (step === 'details' && isOfAnother(said, { facts, is_approved: reads === 'approved' })) return UNREADABLE;
+  if (isOfAnother(step, said, { facts, is_approved: reads === 'approved' })) return UNREADABLE;
   switch (reads) {
     case 'approved':
       return known === null ? UNREADABLE : approvalOf(said, { facts, reference: known, code });
@@ -57,15 +59,17 @@ function readPayment(step: StepName, said: JsonObject, facts: Facts): Outcome {
 }
 
 /**
- * Which payment `details` is about is said by the browser alone, and a payer may bring what another payment of theirs
- * was given: an approval says that it is of ours, and nothing says that it is of another. The message tells then.
+ * Nothing says that it is of another payment; an approval that does is shown as it is, and the core refuses it. Which
+ * payment `details` is about is said by the browser alone, and a payer may bring what another payment of theirs was
+ * given: there an approval says that it is of ours. The message tells then.
  */
 function isOfAnother(
+  step: StepName,
   said: JsonObject,
   { facts, is_approved }: { readonly facts: Facts; readonly is_approved: boolean },
 ): boolean {
   const reference = textAt(said, 'merchantReference');
-  if (is_approved) return reference === '';
+  if (is_approved) return step === 'details' && reference === '';
   return reference !== '' && reference !== referenceOf(facts, facts.operation_id);
 }
 

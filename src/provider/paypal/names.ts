@@ -16,6 +16,9 @@ export type Own = { readonly facts: Facts; readonly kept: Kept };
 export const orderOf = ({ facts, kept }: Own): string =>
   kept['order'] ?? facts.about?.kept['order'] ?? facts.authorization_kept['order'] ?? facts.about?.reference ?? '';
 
+/** The authorization that is captured or voided: of a reversal, the one that it found. */
+export const heldOf = ({ facts, kept }: Own): string => kept['authorization'] ?? facts.authorization_reference ?? '';
+
 export const customOf = ({ order_id }: Facts, operation_id: string): string => `${order_id}-${operation_id}`;
 
 const CUSTOM = /^([0-9a-f]{24})-([0-9a-f]{24})$/;

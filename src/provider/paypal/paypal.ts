@@ -20,7 +20,7 @@ import { type Facts, type Kept, type Provider, VALUE, type Written } from '../co
 import { bodyOf } from './bodies.ts';
 import { disputing } from './disputing.ts';
 import { HEADERS, open } from './messages.ts';
-import { orderOf } from './names.ts';
+import { heldOf, orderOf } from './names.ts';
 import { read } from './read.ts';
 import { settlement } from './settlement.ts';
 import { STEPS, type StepName } from './steps.ts';
@@ -106,10 +106,10 @@ function look(facts: Facts, about: NonNullable<Facts['about']>): StepName | unde
 }
 
 function write(step: StepName, facts: Facts, kept: Kept): Written | undefined {
-  const { about, authorization_reference, capture_reference } = facts;
+  const { about, capture_reference } = facts;
   const every = {
     order: orderOf({ facts, kept }),
-    authorization: kept['authorization'] ?? authorization_reference ?? '',
+    authorization: heldOf({ facts, kept }),
     capture: kept['capture'] ?? (step === 'capture_by_id' ? about?.reference : capture_reference) ?? '',
     refund: about?.reference ?? '',
   };

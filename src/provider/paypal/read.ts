@@ -4,7 +4,7 @@ import { at, objectOf, textAt } from '../answer.ts';
 import { type Answer, type Facts, type Outcome, type Reading, VALUE } from '../contract.ts';
 import { authenticationIn, demandOf, visitSays } from './authentication.ts';
 import { moneyAt } from './money.ts';
-import { type Asked, type Own, PROVIDER_ERROR, UNREADABLE, askedOf, orderOf, ourReferenceIn } from './names.ts';
+import { type Asked, type Own, PROVIDER_ERROR, UNREADABLE, askedOf, heldOf, orderOf, ourReferenceIn } from './names.ts';
 import { type Around, authorizationSays, captureSays, refundSays, voidSays } from './parts.ts';
 import { isRefusal, readRefusal } from './refusals.ts';
 import type { StepName } from './steps.ts';
@@ -40,16 +40,25 @@ function readDone(step: StepName, said: JsonObject, own: Own): Reading {
       return textAt(said, 'id') === facts.authorization_reference ? voidSays(said, asked) : UNREADABLE;
     case 'capture':
     case 'capture_by_id':
-      return captureSays(said, 'capture');
+      return ofOurs(captureSays(said, 'capture'), textAt(said, 'invoice_id'), asked);
     case 'refund':
     case 'refund_by_id':
     case 'undo':
-      return refundSays(said, asked);
+      return ofOurs(refundSays(said, asked), textAt(said, 'custom_id'), asked);
     case 'void':
-      return voidSays(said, asked);
+      return textAt(said, 'id') === heldOf(own) ? voidSays(said, asked) : UNREADABLE;
     case 'find':
       return isOrder(said, own) ? whatToUndo(said) : UNREADABLE;
   }
+}
+
+/**
+ * That another capture or refund waits or failed says nothing of ours. An approval is shown as it is: the core refuses
+ * it.
+ */
+function ofOurs(outcome: Outcome, named: string, { operation_id }: Asked): Outcome {
+  const ours = ourReferenceIn(named);
+  return outcome.kind === 'approved' || ours === null || ours === operation_id ? outcome : UNREADABLE;
 }
 
 /** Nothing was said: what was asked is done. */

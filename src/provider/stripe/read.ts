@@ -1,19 +1,12 @@
 // Reads Stripe's answers. An intent tells the state of all its operations; a refusal tells why.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, minorAt, objectOf, textAt } from '../answer.ts';
-import { type Answer, type Facts, type Kept, type Outcome, type Reading, VALUE } from '../contract.ts';
+import { type Answer, type Facts, type Outcome, type Reading, VALUE } from '../contract.ts';
 import { oursOf, theirsOf } from './exponents.ts';
 import { refundSays } from './refunds.ts';
 import { isRefusal, readRefusal } from './refusals.ts';
 import type { StepName } from './steps.ts';
-import { type Asked, PROVIDER_ERROR, UNREADABLE, askedOf, declinedFor, wordsOf } from './words.ts';
-
-/** The intent that an operation is about: its own, once there is one. */
-export const intentOf = (facts: Facts, kept: Kept): string =>
-  kept['intent'] ?? facts.authorization_reference ?? facts.about?.kept['intent'] ?? '';
-
-/** The operation's facts, and what its steps left. */
-type Own = { readonly facts: Facts; readonly kept: Kept };
+import { type Asked, type Own, PROVIDER_ERROR, UNREADABLE, askedOf, declinedFor, intentOf, wordsOf } from './words.ts';
 
 /** Statuses that prove nothing: a key in use, too many requests, a failure. */
 const NOTHING_PROVED = (status: number): boolean => status >= 500 || status === 409 || status === 424 || status === 429;
@@ -22,11 +15,12 @@ export function read(step: StepName, { status, body }: Answer, asked: Own): Read
   if (NOTHING_PROVED(status)) return PROVIDER_ERROR;
   const said = objectOf(body);
   if (said === undefined) return UNREADABLE;
-  if (isRefusal(status, said)) return readRefusal({ step, status }, said, asked.facts);
+  if (isRefusal(status, said)) return readRefusal({ step, status }, said, asked);
   return status === 200 ? readDone(step, said, asked) : UNREADABLE;
 }
 
-function readDone(step: StepName, said: JsonObject, { facts, kept }: Own): Reading {
+function readDone(step: StepName, said: JsonObject, own: Own): Reading {
+  const { facts } = own;
   switch (step) {
     case 'shell':
       return readShell(said, facts);
@@ -36,12 +30,12 @@ function readDone(step: StepName, said: JsonObject, { facts, kept }: Own): Readi
       return made ? { kind: 'next', step: 'confirm', keep: { payment_method: id } } : UNREADABLE;
     }
     case 'token':
-      return isIntent(said, facts, kept) ? { kind: 'next', step: 'confirm', keep: {} } : UNREADABLE;
+      return isIntent(said, own) ? { kind: 'next', step: 'confirm', keep: {} } : UNREADABLE;
     case 'confirm':
     case 'look':
     case 'capture':
     case 'cancel':
-      return isIntent(said, facts, kept) ? readIntent(said, facts) : UNREADABLE;
+      return isIntent(said, own) ? readIntent(said, facts) : UNREADABLE;
     case 'refund':
     case 'undo':
     case 'refund_by_id':
@@ -66,8 +60,8 @@ function readShell(said: JsonObject, facts: Facts): Reading {
   return as_asked ? { kind: 'next', step, keep: { intent: id }, reference: id } : UNREADABLE;
 }
 
-const isIntent = (said: JsonObject, facts: Facts, kept: Kept): boolean =>
-  textAt(said, 'object') === 'payment_intent' && textAt(said, 'id') === intentOf(facts, kept);
+const isIntent = (said: JsonObject, own: Own): boolean =>
+  textAt(said, 'object') === 'payment_intent' && textAt(said, 'id') === intentOf(own);
 
 /** An intent tells the state of all its operations; the step and the facts decide which part of it is the answer. */
 function readIntent(said: JsonObject, facts: Facts): Outcome {

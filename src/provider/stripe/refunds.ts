@@ -10,8 +10,9 @@ export function refundSays(said: JsonValue, asked: Asked): Outcome {
   const our_reference = textAt(said, 'metadata', 'operation_id');
   if (textAt(said, 'object') !== 'refund' || !VALUE.test(reference) || our_reference === '') return UNREADABLE;
   const is_reversal = asked.kind === 'reversal';
-  // its own reference is that of the reversal; what is undone has another one
-  if (is_reversal && our_reference !== asked.operation_id) return UNREADABLE;
+  // its own reference is that of the reversal; what is undone has another one. That another refund waits or failed says
+  // nothing of ours; an approval is shown as it is, and refused by the core
+  if (our_reference !== asked.operation_id && (is_reversal || status !== 'succeeded')) return UNREADABLE;
   switch (status) {
     case 'pending':
     case 'requires_action':

@@ -4,7 +4,16 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { at, textAt } from '../answer.ts';
 import type { Facts, Outcome, Reading } from '../contract.ts';
 import { STEPS, type StepName } from './steps.ts';
-import { type Declined, PROVIDER_ERROR, UNREADABLE, askedOf, declinedFor, wordsOf } from './words.ts';
+import {
+  type Declined,
+  type Own,
+  PROVIDER_ERROR,
+  UNREADABLE,
+  askedOf,
+  declinedFor,
+  intentOf,
+  wordsOf,
+} from './words.ts';
 
 const REFUSED = new Set([400, 401, 402, 403, 404]);
 const TYPES = new Set(['card_error', 'invalid_request_error']);
@@ -14,9 +23,10 @@ export const isRefusal = (status: number, said: JsonObject): boolean =>
 
 type Refused = { readonly step: StepName; readonly status: number };
 
-export function readRefusal({ step, status }: Refused, said: JsonObject, facts: Facts): Reading {
+export function readRefusal({ step, status }: Refused, said: JsonObject, own: Own): Reading {
+  const { facts } = own;
   const error = at(said, 'error') ?? null;
-  if (!TYPES.has(textAt(error, 'type'))) return UNREADABLE;
+  if (!TYPES.has(textAt(error, 'type')) || isOfAnother(error, own)) return UNREADABLE;
   const was_heard = status === 400 || status === 402;
   // the refusal of a read or a reversal says nothing of the money
   if (STEPS[step].method === 'GET') return was_heard ? UNREADABLE : NOT_HEARD;
@@ -25,6 +35,12 @@ export function readRefusal({ step, status }: Refused, said: JsonObject, facts: 
   // an intent that cannot be confirmed any more may have been confirmed before: it is looked at
   const is_state = textAt(error, 'code') === 'payment_intent_unexpected_state';
   return is_state && facts.kind === 'authorize' ? PROVIDER_ERROR : declined(error, facts);
+}
+
+/** Most errors carry the intent that they are about. */
+function isOfAnother(error: JsonValue, own: Own): boolean {
+  const intent = textAt(error, 'payment_intent', 'id');
+  return intent !== '' && intent !== intentOf(own);
 }
 
 const NOT_HEARD = { kind: 'unknown', why: 'provider_error', unheard: true } as const;

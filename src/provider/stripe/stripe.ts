@@ -22,9 +22,10 @@ import { type Facts, type Kept, type Provider, VALUE, type Written } from '../co
 import { bodyOf } from './bodies.ts';
 import { disputing } from './disputing.ts';
 import { open } from './messages.ts';
-import { intentOf, read } from './read.ts';
+import { read } from './read.ts';
 import { settlement } from './settlement.ts';
 import { STEPS, type StepName } from './steps.ts';
+import { intentOf } from './words.ts';
 
 const CAN: Capabilities = {
   captures: 'one',
@@ -83,7 +84,7 @@ function first(facts: Facts): StepName | undefined {
   const { kind, about } = facts;
   if (kind === 'authorize') return 'shell';
   // an authorization without a shell cannot be asked about, and there is nothing to undo
-  if (intentOf(facts, {}) === '') return undefined;
+  if (intentOf({ facts, kept: {} }) === '') return undefined;
   if (kind === 'reversal') return 'cancel';
   if (kind !== 'inquiry') return kind;
   if (about?.kind === 'refund') return about.reference === null ? 'refunds' : 'refund_by_id';
@@ -91,7 +92,7 @@ function first(facts: Facts): StepName | undefined {
 }
 
 function write(step: StepName, facts: Facts, kept: Kept): Written | undefined {
-  const intent = intentOf(facts, kept);
+  const intent = intentOf({ facts, kept });
   const { path } = STEPS[step];
   const values: Record<string, string> = {};
   if (path.includes('{intent}') || step === 'refunds') values['intent'] = intent;

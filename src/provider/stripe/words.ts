@@ -4,13 +4,20 @@ import type { JsonValue } from '../../core/json.ts';
 import type { ResultName } from '../../core/results.ts';
 import { schemeWords } from '../../core/retries/follow.ts';
 import { textAt } from '../answer.ts';
-import type { Facts, Outcome } from '../contract.ts';
+import type { Facts, Kept, Outcome } from '../contract.ts';
 import { type Refusable, type Row, rowOfAuthorization, rowOfFollowUp } from './results.ts';
 
 export type Declined = Extract<Outcome, { kind: 'declined' }>;
 
 export const UNREADABLE = { kind: 'unknown', why: 'unreadable' } as const;
 export const PROVIDER_ERROR = { kind: 'unknown', why: 'provider_error' } as const;
+
+/** The operation's facts, and what its steps left. */
+export type Own = { readonly facts: Facts; readonly kept: Kept };
+
+/** The intent that an operation is about: its own, once there is one. */
+export const intentOf = ({ facts, kept }: Own): string =>
+  kept['intent'] ?? facts.authorization_reference ?? facts.about?.kept['intent'] ?? '';
 
 /** The operation that an answer is about: of an inquiry, the one that is asked about. */
 export type Asked = { readonly kind: Refusable; readonly operation_id: string; readonly by_inquiry: boolean };

@@ -20,6 +20,8 @@ const DAY_S = 24 * 3600;
 const LOWEST_ID = '0'.repeat(24);
 /** A checkout whose order failed just before its end is looked at once more. */
 const OVERLAP_MS = 60_000;
+/** A clock that was ahead was set back: what was made since may have ended before the moment that had been reached. */
+const SET_BACK_MS = 24 * 3_600_000;
 /** How long until an expiry that failed is tried again. */
 const AGAIN_S = 60;
 
@@ -36,7 +38,9 @@ export async function endDue(tools: Tools): Promise<boolean> {
 async function expireDue(tools: Tools): Promise<void> {
   const name = 'expire checkouts';
   const { at, now } = await findJob(tools.db, name);
-  const after = new Date((at?.getTime() ?? 0) - OVERLAP_MS);
+  const is_ahead = at !== null && at > now;
+  const seen_ms = is_ahead ? now.getTime() - SET_BACK_MS : (at?.getTime() ?? 0);
+  const after = new Date(seen_ms - OVERLAP_MS);
   for (let behind: string | null = LOWEST_ID; behind !== null;)
     behind = await expireCheckouts(tools.db, { after, until: now, behind, room: CHECKOUTS });
   await moveJob(tools.db, { name, position: null, at: now });

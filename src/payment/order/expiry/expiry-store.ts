@@ -21,6 +21,10 @@ export async function findJob(
   return row;
 }
 
+/**
+ * Forward only, as several processes do the job at once. A job that is ahead of the clock goes back with it: the clock
+ * was wrong for a while, and was set back.
+ */
 export async function moveJob(db: Runner, job: { name: string; position: string | null; at: Date }): Promise<void> {
   await db.run(
     'move_job',
@@ -28,8 +32,9 @@ export async function moveJob(db: Runner, job: { name: string; position: string 
      INSERT INTO payment.jobs (name, position, at)
      VALUES (:name, :position, :at)
      ON CONFLICT (name) DO UPDATE SET
-       position = greatest(jobs.position, excluded.position),
-       at = greatest(jobs.at, excluded.at)`,
+       position = greatest(
+         CASE WHEN jobs.at <= payment.now() THEN jobs.position END, excluded.position),
+       at = greatest(CASE WHEN jobs.at <= payment.now() THEN jobs.at END, excluded.at)`,
     { ...job, position: bytes(job.position) },
   );
 }
