@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { judge } from '../../src/commands/doctor/database.ts';
-import { lookAtNetwork } from '../../src/commands/doctor/machine.ts';
+import { lookAtNetwork, lookAtProxy } from '../../src/commands/doctor/machine.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { type Run, runFlorin, takePort } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 
@@ -106,6 +107,15 @@ test('a system that sends what was given up for longer than usual is a problem; 
   };
   expect([levels('0\n'), levels('8\n'), levels('9\n')]).toEqual([[], [], ['problem']]);
   expect(lookAtNetwork(join(w.data_dir, 'no such file'))).toEqual([]);
+});
+
+test('a proxy that is not named is a problem: all payers would share the limits of one address', () => {
+  const look = (settings: Readonly<Record<string, string>>) =>
+    lookAtProxy(readConfig(settings)).map(({ level, fix }) => [level, /FLORIN_\w+/.exec(fix ?? '')?.[0]]);
+  const [behind, named] = [{ FLORIN_BEHIND_PROXY: 'yes' }, { FLORIN_TRUSTED_PROXIES: '10.0.0.0/8' }];
+  expect([look({}), look({ ...behind, ...named })]).toEqual([[], []]);
+  expect(look(behind)).toEqual([['problem', 'FLORIN_TRUSTED_PROXIES']]);
+  expect(look(named)).toEqual([['warning', 'FLORIN_BEHIND_PROXY']]);
 });
 
 test('the queues are judged one by one', () => {
