@@ -82,7 +82,11 @@ function found(answer) {
 }
 
 const PAID = ['944444', '955555'];
-const WAITING = { title: 'Waiting for your bank', says: 'Please do not pay again: this page looks again.', again: true };
+const WAITING = {
+  title: 'Waiting for your bank',
+  says: 'Please do not pay again: this page looks again.',
+  again: true,
+};
 const NOT_PAID = { title: 'Not paid', says: 'Nothing was charged.', retry: true };
 // endregion
 
