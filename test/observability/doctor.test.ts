@@ -99,6 +99,19 @@ test('florin doctor says so where there is no database or settings are wrong, an
   expect([gone.code, wrong.code]).toEqual([1, 1]);
 });
 
+test('florin doctor says what to do where the database takes no further connection', async () => {
+  const crowded = `crowded_${w.database}`;
+  await w.sql(`CREATE ROLE ${crowded} LOGIN CONNECTION LIMIT 0`);
+  const { socket_dir } = inject('server');
+  const address = `postgres://${crowded}@/${w.database}?host=${encodeURIComponent(socket_dir)}`;
+  const { report } = await examined({ FLORIN_DATABASE_URL: address });
+  await w.sql(`DROP ROLE ${crowded}`);
+  expect(report.findings.find((one) => one.check === 'payment database')).toMatchObject({
+    level: 'problem',
+    says: expect.stringMatching(/takes no further connection: .* Raise .* or lower FLORIN_DATABASE_CONNECTIONS/),
+  });
+});
+
 test('a system that sends what was given up for longer than usual is a problem; where it cannot be asked, nothing is said', () => {
   const file = join(w.data_dir, 'tcp_orphan_retries');
   const levels = (retries: string) => {

@@ -49,7 +49,9 @@ export async function lookAtDatabase(
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return [problem(check, error.message, `Start Florin or the database, or correct ${setting}.`)];
+    return [
+      problem(check, error.message, `Start Florin or the database, give it more connections, or correct ${setting}.`),
+    ];
   }
 }
 

@@ -96,9 +96,13 @@ async function send(url: string, key: string, asked: Asking & { readonly path: s
   return { status: exchange.status, body: isJson(read) ? read : {} };
 }
 
+/** result.code of a key that is unknown, revoked, or not of this kind or environment (contract 2.6). */
+const KEY_INVALID = '111022';
+
 function good(path: string, { status, body }: Said): Json {
   if (status === 200) return body;
-  if (status === 401) throw new StartError('The private key is not known here: give the right one with --key.');
+  if (status === 401 || (status === 403 && codeOf(body) === KEY_INVALID))
+    throw new StartError('The private key is not known here: give the right one with --key.');
   if (status === 404 && path.startsWith('/sandbox'))
     throw new StartError('This is no sandbox: production has no clock, cards and scenarios of its own.');
   throw new StartError(`Florin refused ${path} with ${status}: ${problemOf(body)}`);
