@@ -54,6 +54,23 @@ test('florin doctor finds a vault without the key that its database is sealed wi
   await w.sql(`UPDATE vault.key_epoch SET kek_ref = $1`, [before?.kek_ref]);
 });
 
+test('florin doctor finds several vaults that keep a security code for themselves alone', async () => {
+  const found = async (settings = {}) =>
+    (await examined(settings)).report.findings.find((one) => one.check === 'security codes');
+  expect(await found()).toMatchObject({ level: 'ok' });
+  await w.sql(
+    `INSERT INTO vault.processes (id, beat_at) VALUES (decode('${'0'.repeat(23)}2', 'hex'), now() + interval '1 minute'),
+                                                      (decode('${'0'.repeat(23)}3', 'hex'), now() + interval '1 minute')`,
+  );
+  expect(await found()).toMatchObject({
+    level: 'problem',
+    says: expect.stringContaining('vaults'),
+    fix: 'Set FLORIN_CVC_STORE=database on every vault.',
+  });
+  expect(await found({ FLORIN_CVC_STORE: 'database' })).toMatchObject({ level: 'ok' });
+  await w.sql(`DELETE FROM vault.processes WHERE beat_at > now() + interval '10 seconds'`);
+});
+
 test('florin doctor finds what is broken, each with what to do, and says what is well too', async () => {
   const taken = await takePort();
   await w.sql(`ALTER TABLE payment.orders NO FORCE ROW LEVEL SECURITY`);

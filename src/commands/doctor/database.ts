@@ -5,6 +5,7 @@ import { type Place, connectTo } from '../../hosts/connect.ts';
 import { OLDEST, placeOfZone } from '../../hosts/databases.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { type Database, openDatabase } from '../../kit/database.ts';
+import { countProcesses } from '../../kit/database/counts.ts';
 import { openLog } from '../../kit/log.ts';
 import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
 import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
@@ -39,6 +40,7 @@ export async function lookAtDatabase(
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
       const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
       if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, { config, clock })));
+      if (name === 'vault' && migrated) found.push(lookAtCvcs(config, await countProcesses(client, 'vault')));
       if (name === 'vault' && migrated && config.key_provider === 'file') {
         const { kek_ref } = await withRole(place, client, { role: 'vault_app', work: getKeyEpoch });
         found.push(lookAtKeyInUse(config, `${check}: key`, kek_ref));
@@ -53,6 +55,18 @@ export async function lookAtDatabase(
       problem(check, error.message, `Start Florin or the database, give it more connections, or correct ${setting}.`),
     ];
   }
+}
+
+/** A cvc in the memory of one vault is not there for an order that comes to another. */
+function lookAtCvcs({ cvc_store }: Pick<Config, 'cvc_store'>, vaults: number): Finding {
+  const check = 'security codes';
+  if (cvc_store === 'database') return ok(check, 'wait in the database, for all vaults');
+  if (vaults <= 1) return ok(check, 'wait in the memory of the one vault');
+  return problem(
+    check,
+    `wait in the memory of each of ${vaults} vaults: what another takes to a provider goes out without it, and wallets are refused there`,
+    'Set FLORIN_CVC_STORE=database on every vault.',
+  );
 }
 
 type Looking = { readonly config: Config; readonly zone: Zone; readonly check: string; readonly clock: Clock };
