@@ -20,6 +20,7 @@ import { VAULT_ZONE } from '../../vault/zone.ts';
 import { getKeyEpoch } from '../../vault/keys/store.ts';
 import { lookAtKeyInUse } from './files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { lookAtCvcs } from './machine.ts';
 
 const ZONES = {
   payment: { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL' },
@@ -55,18 +56,6 @@ export async function lookAtDatabase(
       problem(check, error.message, `Start Florin or the database, give it more connections, or correct ${setting}.`),
     ];
   }
-}
-
-/** A cvc in the memory of one vault is not there for an order that comes to another. */
-function lookAtCvcs({ cvc_store }: Pick<Config, 'cvc_store'>, vaults: number): Finding {
-  const check = 'security codes';
-  if (cvc_store === 'database') return ok(check, 'wait in the database, for all vaults');
-  if (vaults <= 1) return ok(check, 'wait in the memory of the one vault');
-  return problem(
-    check,
-    `wait in the memory of each of ${vaults} vaults: what another takes to a provider goes out without it, and wallets are refused there`,
-    'Set FLORIN_CVC_STORE=database on every vault.',
-  );
 }
 
 type Looking = { readonly config: Config; readonly zone: Zone; readonly check: string; readonly clock: Clock };

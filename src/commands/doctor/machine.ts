@@ -68,6 +68,18 @@ export function lookAtProxy({
   ];
 }
 
+/** A cvc in the memory of one vault is not there for an order that comes to another. */
+export function lookAtCvcs({ cvc_store }: Pick<Config, 'cvc_store'>, vaults: number): Finding {
+  const check = 'security codes';
+  if (cvc_store === 'database') return ok(check, 'wait in the database, for all vaults');
+  if (vaults <= 1) return ok(check, 'wait in the memory of the one vault');
+  return problem(
+    check,
+    `wait in the memory of each of ${vaults} vaults: what another takes to a provider goes out without it, and wallets are refused there`,
+    'Set FLORIN_CVC_STORE=database on every vault.',
+  );
+}
+
 /**
  * Without root keys a wallet's payloads are refused. Root keys that expire soon must be fetched again from the wallet.
  */
