@@ -9,13 +9,18 @@ window.payment = new Florin({
   amount: config.amount,
   currency: config.currency,
   onSubmit: async ({ token }) => {
-    const answer = await fetch(config.pay, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token, browser: Florin.browserData() }),
-    });
-    const { next, message } = await answer.json();
+    // an answer that is lost says nothing of the payment: the page with the result finds out
+    const { next, message } = await pay(token).catch(() => ({ next: config.back }));
     if (next) location.assign(next);
     else notice.textContent = message;
   },
 });
+
+async function pay(token) {
+  const answer = await fetch(config.pay, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, browser: Florin.browserData() }),
+  });
+  return answer.json();
+}

@@ -44,11 +44,14 @@ async function openCart(amount) {
 
 // region: pay
 /** The browser brings the token: pay with it, and say where the payer goes next. */
-async function pay(cart, { token, browser }) {
+async function pay(cart, given) {
+  // kept before it is sent: until it is answered it is sent again, and no other card is taken
+  const sent = (cart.unanswered ??= given);
   const answer = await ask('POST', '/payment/order', {
-    key: `pay-${cart.id}-${token}`, // one payment for a token, however often the payer presses
-    body: { ...browser, token, checkout_id: cart.checkout.checkout.checkout_id },
+    key: `pay-${cart.id}-${sent.token}`, // one payment for a token, however often the payer presses
+    body: { ...sent.browser, token: sent.token, checkout_id: cart.checkout.checkout.checkout_id },
   });
+  if (cart.unanswered === sent) cart.unanswered = undefined;
   const next = whatNow(answer);
   if (next === 'redirect') return { next: answer.redirect_url }; // the payer's bank wants to see them
   if (answer.http === 400) return { message: 'Please enter your card again. Nothing was charged.' };
@@ -59,14 +62,14 @@ async function pay(cart, { token, browser }) {
 // region: back
 /** The payer is back. The address proves nothing: the order is read. */
 async function result(cart) {
+  if (cart.unanswered) await pay(cart).catch(() => {}); // no answer again: the page waits
   const { checkout } = found(await ask('GET', `/payment/checkout/${cart.checkout.checkout.checkout_id}`));
   const [last] = checkout.orders; // the newest; the checkout knows it also when this shop was killed in between
-  if (!last) return NOT_PAID;
+  if (!last) return cart.unanswered ? WAITING : NOT_PAID;
   const order = found(await ask('GET', `/payment/order/${last.order_id}`));
   const next = whatNow(order);
   if (PAID.includes(order.result.code)) return { title: 'Thank you', says: 'Your order is paid.' };
-  if (next === 'wait' || next === 'redirect')
-    return { title: 'Waiting for your bank', says: 'Please do not pay again: this page looks again.', again: true };
+  if (next === 'wait' || next === 'redirect') return WAITING;
   // the capture of an authorized order was refused: the money is held, and you may capture again
   if (next === 'refused') return { title: 'Thank you', says: 'The payment is not finished. We will write to you.' };
   return NOT_PAID;
@@ -79,6 +82,11 @@ function found(answer) {
 }
 
 const PAID = ['944444', '955555'];
+const WAITING = {
+  title: 'Waiting for your bank',
+  says: 'Please do not pay again: this page looks again.',
+  again: true,
+};
 const NOT_PAID = { title: 'Not paid', says: 'Nothing was charged.', retry: true };
 // endregion
 
@@ -95,6 +103,7 @@ const routes = {
       amount: cart.amount,
       currency: 'EUR',
       pay: `/pay/${cart.id}`,
+      back: `/back/${cart.id}`,
     };
     const page = readFileSync(new URL('pay.html', BROWSER), 'utf8');
     const filled = page

@@ -15,12 +15,16 @@ export type Place = DatabaseOptions['at'];
 export async function connectTo(place: Place, setting: string): Promise<pg.Client> {
   const places = 'url' in place ? addressesOf(place.url).map((url) => ({ url })) : [place];
   const said: string[] = [];
+  let full = 0;
   for (const one of places) {
     const client = newClient(one, setting);
     client.on('error', () => client.removeAllListeners());
     const why = await client.connect().then(
       () => whyNot(client),
-      (error: Error) => (error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message),
+      (error: Error) => {
+        if ('code' in error && error.code === TOO_MANY_CONNECTIONS) full += 1;
+        return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
+      },
     );
     if (why === undefined) return client;
     said.push(why);
@@ -30,12 +34,19 @@ export async function connectTo(place: Place, setting: string): Promise<pg.Clien
     throw new StartError(
       `${setting} names ${places.length > 1 ? 'standbys only' : 'a standby'}: they take no writes. Name the primary, or all servers, separated by commas.`,
     );
+  if (full > 0)
+    throw new StartError(
+      `The database of ${setting} takes no further connection: ${said.join('; ')}. Raise its max_connections (or the limit of its role or database), or lower FLORIN_DATABASE_CONNECTIONS: each process holds so many for each of its zones, and two more.`,
+    );
   throw new StartError(
     `The database of ${setting} is not reachable: ${said.join('; ')}. Start it, or correct the address; without ${setting} Florin brings its own database.`,
   );
 }
 
 const STANDBY = 'it is a standby';
+
+/** SQLSTATE of a server, database or role whose connections are all taken. */
+const TOO_MANY_CONNECTIONS = '53300';
 
 async function whyNot(client: pg.Client): Promise<string | undefined> {
   return (await isStandby(client)) ? STANDBY : undefined;

@@ -209,7 +209,11 @@ export const SETTINGS = {
     'addresses or networks of the proxies before the hosts: the address that they give in X-Forwarded-For counts as the client, for limits, risk and audit',
   ),
   FLORIN_BEHIND_PROXY: {
-    ...row('choice', 'no', 'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5'),
+    ...row(
+      'choice',
+      'no',
+      'a proxy stands before the hosts: idle connections are kept for 65 s instead of 5. Name it in FLORIN_TRUSTED_PROXIES, too',
+    ),
     choices: ['no', 'yes'],
   },
   FLORIN_STOP_PAUSE_MS: row(

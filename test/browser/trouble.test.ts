@@ -239,6 +239,41 @@ describe('pressing twice', () => {
   });
 });
 
+describe('a token whose payment the page knows nothing of', () => {
+  const LOST = `onSubmit: async () => { throw new Error('no answer of the shop') }`;
+
+  test.each([
+    ['without a connection', /^No connection/, { abort: true }],
+    ['after a failure of ours', /^Something went wrong/, { status: 500, code: '111013' }],
+    ['where the session is over', /^This payment session is over/, { status: 400, code: '111012' }],
+  ])('is not said to be unpaid %s; a declined one is', async (_, says, answer) => {
+    const frame = await open(LOST);
+    await type(frame, GOOD);
+    await page.locator('.florin-pay').click();
+    await until(() => (seen.errors.some((error) => error.includes('onSubmit failed')) ? true : undefined));
+    await page.waitForSelector(READY);
+    await page.route('**/token', (route) =>
+      'abort' in answer
+        ? route.abort('connectionrefused')
+        : route.fulfill({
+            status: answer.status,
+            contentType: 'application/problem+json',
+            headers: { 'access-control-allow-origin': '*' },
+            body: JSON.stringify({
+              result: { code: answer.code },
+              errors: answer.status === 400 ? [{ field: 'checkout_id', code: answer.code, message: 'is over' }] : [],
+            }),
+          }),
+    );
+    await page.locator('.florin-pay').click();
+    expect(await told()).toMatch(says);
+    expect(await told()).not.toMatch(/Nothing was paid|start again/);
+    await page.evaluate('payment.again()');
+    await page.locator('.florin-pay').click();
+    await expect.poll(told).toMatch(/Nothing was paid|start again/);
+  });
+});
+
 describe('in the shop', () => {
   async function buy(): Promise<void> {
     await page.goto(shop.url);

@@ -1,5 +1,7 @@
 // The shops of the guides in a real browser: Hosted Elements with 3-D Secure in Node, the hosted page in PHP, each told
 // by notifications.
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -25,8 +27,8 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-async function open(command: readonly string[]): Promise<Program> {
-  const program = await startProgram(w, command, { NOTIFICATION_SECRETS: SECRET });
+async function open(command: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Program> {
+  const program = await startProgram(w, command, { NOTIFICATION_SECRETS: SECRET, ...settings });
   await w.shop.api('/notification/endpoint', { body: { url: `${program.url}/notifications`, secret: SECRET } });
   return program;
 }
@@ -81,6 +83,61 @@ test('Elements in Node: who fails at the bank has paid nothing, and pays with an
   await page.getByRole('heading', { name: 'Thank you' }).waitFor();
   await context.close();
 });
+
+/** Between a shop and the API: loses requests that make an order, or their answers, until it is mended. */
+async function openLine(loses: 'request' | 'answer') {
+  let broken = true;
+  const line = createServer((asked, answer) => {
+    const lost = () => broken && asked.method === 'POST' && asked.url === '/payment/order';
+    if (loses === 'request' && lost()) return void asked.socket.destroy();
+    const { base_url } = w.service.addresses;
+    const headers = { ...asked.headers, host: new URL(base_url).host };
+    const onward = request(base_url + asked.url, { method: asked.method, headers }, (said) => {
+      if (lost()) return void asked.socket.destroy();
+      said.pipe(answer.writeHead(said.statusCode ?? 502, said.headers));
+    });
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  const { port } = line.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    mend: () => (broken = false),
+    [Symbol.dispose]: () => {
+      line.closeAllConnections();
+      line.close();
+    },
+  };
+}
+
+test.each(['request', 'answer'] as const)(
+  'Elements in Node: a payment whose %s is lost is not said to be uncharged, and is paid once, with no other card',
+  async (loses) => {
+    using line = await openLine(loses);
+    await using shop = await open(['node', 'examples/node/shop.mjs'], { API: line.url });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(shop.url);
+    await page.getByRole('button', { name: 'Buy' }).click();
+    const cart = page.url();
+    await typeCard(page, '4242424242424242');
+    await page.waitForURL('**/back/*');
+    await page.getByRole('heading', { name: loses === 'answer' ? 'Thank you' : 'Waiting for your bank' }).waitFor();
+    expect(await page.textContent('body')).not.toContain('Nothing was charged');
+    if (loses === 'request') {
+      // in a second tab, before anything is known
+      const other = await context.newPage();
+      await other.goto(cart);
+      await typeCard(other, '4000000000000002');
+      line.mend();
+      await other.getByRole('heading', { name: 'Thank you' }).waitFor();
+    }
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const reference = new URL(cart).pathname.split('/').at(-1);
+    expect(await w.sql('SELECT FROM payment.orders WHERE order_merchant_id = $1', [reference])).toHaveLength(1);
+    await context.close();
+  },
+);
 
 test.skipIf(!has('php'))(
   'the hosted page in PHP: the payer pays there, comes back, and the shop is told (skipped without php)',

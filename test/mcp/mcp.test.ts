@@ -2,12 +2,14 @@
 // tenants are apart, and that bad arguments are all named at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { isSandbox, readerOf, sandboxHands } from '../../src/commands/mcp/hands.ts';
-import { serve } from '../../src/commands/mcp/mcp.ts';
+import { handsOf, serve } from '../../src/commands/mcp/mcp.ts';
 import { merchantAt } from '../../src/commands/sandbox/session.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
-import { textAt } from '../client.ts';
+import { StartError } from '../../src/kit/start-error.ts';
+import { textAt, until } from '../client.ts';
 import { type World, world } from '../world.ts';
 import { fencedIn, mcpClient } from './client.ts';
 
@@ -29,7 +31,9 @@ describe('the protocol', () => {
     const known = await mcp.rpc('initialize', { protocolVersion: '2025-03-26' });
     const unknown = await mcp.rpc('initialize', { protocolVersion: '1999-01-01' });
     expect(known).toMatchObject({ id: 7, result: { protocolVersion: '2025-03-26', serverInfo: { name: 'florin' } } });
-    expect(unknown).toMatchObject({ result: { protocolVersion: '2025-11-25', capabilities: { tools: {} } } });
+    expect(unknown).toMatchObject({
+      result: { protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } } },
+    });
     expect(await mcp.rpc('ping')).toMatchObject({ result: {} });
   });
 
@@ -62,6 +66,46 @@ describe('the protocol', () => {
         [3, -32_602],
       ]),
     );
+  });
+
+  test('where Florin starts after it, the tools of the sandbox come, and the client is told so once', async () => {
+    const { base_url, vault_url } = w.service.addresses;
+    const merchant = merchantAt({ base_url, vault_url }, w.keys.private_key);
+    let away = true;
+    const asleep = async () => {
+      if (away) throw new StartError('Nothing answers');
+    };
+    const late: typeof merchant = {
+      ...merchant,
+      ask: async (path, asking) => {
+        await asleep();
+        return merchant.ask(path, asking);
+      },
+    };
+    const found = handsOf(late, w.keys.private_key);
+    await found.look();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const said: { id?: number; method?: string; result?: { tools?: { name: string }[]; isError?: boolean } }[] = [];
+    const lines = createInterface({ input: output });
+    lines.on('line', (line) => said.push(JSON.parse(line)));
+    const served = serve(
+      { version: '0', hands: found.hands, look: found.look, say: () => undefined },
+      { input, output },
+    );
+    const ask = async (id: number, method: string, params = {}) => {
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+      return until(async () => said.find((one) => one.id === id));
+    };
+    const names = (one: (typeof said)[number]) => one.result?.tools?.map(({ name }) => name);
+    expect(names(await ask(1, 'tools/list'))).not.toContain('trigger_event');
+    expect((await ask(2, 'tools/call', { name: 'search_orders' })).result?.isError).toBe(true);
+    away = false;
+    expect((await ask(3, 'tools/call', { name: 'search_orders' })).result?.isError).toBeUndefined();
+    expect(names(await ask(4, 'tools/list'))).toContain('trigger_event');
+    input.end();
+    await served;
+    const told = said.map(({ id, method }) => id ?? method);
+    expect(told).toEqual([1, 2, 3, 'notifications/tools/list_changed', 4]);
   });
 
   test('the pages are resources, and no other file is one', async () => {

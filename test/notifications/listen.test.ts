@@ -29,7 +29,9 @@ test('each notification is shown in a line and handed on with its signatures; at
   ]);
   expect(taken[0]?.headers['florin-signature']).toMatch(/^[0-9a-f]{64}$/);
   await until(async () => (lines.length === 3 ? lines : undefined));
-  expect(lines[2]).toMatch(/^\d\d:\d\d:\d\d {2}capture_successful {2}[0-9a-f]{24} #3 {2}25 EUR {2}955555 {2}-> 200$/);
+  expect(lines[2]).toMatch(
+    /^\d\d:\d\d:\d\d {2}capture_successful {2}[0-9a-f]{24} #3 {2}25\.00 EUR {2}955555 {2}-> 200$/,
+  );
   const [endpoint] = await florin.sql<{ url: string }>(`SELECT url FROM payment.endpoints WHERE state = 'on'`);
   expect((await send(endpoint?.url ?? '', { body: { event: 'forged' } })).status).toBe(401);
   await listening.close();

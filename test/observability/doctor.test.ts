@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { judge } from '../../src/commands/doctor/database.ts';
-import { lookAtNetwork } from '../../src/commands/doctor/machine.ts';
+import { lookAtNetwork, lookAtProxy } from '../../src/commands/doctor/machine.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { type Run, runFlorin, takePort } from '../start/child.ts';
 import { type World, world } from '../world.ts';
 
@@ -53,6 +54,23 @@ test('florin doctor finds a vault without the key that its database is sealed wi
   await w.sql(`UPDATE vault.key_epoch SET kek_ref = $1`, [before?.kek_ref]);
 });
 
+test('florin doctor finds several vaults that keep a security code for themselves alone', async () => {
+  const found = async (settings = {}) =>
+    (await examined(settings)).report.findings.find((one) => one.check === 'security codes');
+  expect(await found()).toMatchObject({ level: 'ok' });
+  await w.sql(
+    `INSERT INTO vault.processes (id, beat_at) VALUES (decode('${'0'.repeat(23)}2', 'hex'), now() + interval '1 minute'),
+                                                      (decode('${'0'.repeat(23)}3', 'hex'), now() + interval '1 minute')`,
+  );
+  expect(await found()).toMatchObject({
+    level: 'problem',
+    says: expect.stringContaining('vaults'),
+    fix: 'Set FLORIN_CVC_STORE=database on every vault.',
+  });
+  expect(await found({ FLORIN_CVC_STORE: 'database' })).toMatchObject({ level: 'ok' });
+  await w.sql(`DELETE FROM vault.processes WHERE beat_at > now() + interval '10 seconds'`);
+});
+
 test('florin doctor finds what is broken, each with what to do, and says what is well too', async () => {
   const taken = await takePort();
   await w.sql(`ALTER TABLE payment.orders NO FORCE ROW LEVEL SECURITY`);
@@ -98,6 +116,19 @@ test('florin doctor says so where there is no database or settings are wrong, an
   expect([gone.code, wrong.code]).toEqual([1, 1]);
 });
 
+test('florin doctor says what to do where the database takes no further connection', async () => {
+  const crowded = `crowded_${w.database}`;
+  await w.sql(`CREATE ROLE ${crowded} LOGIN CONNECTION LIMIT 0`);
+  const { socket_dir } = inject('server');
+  const address = `postgres://${crowded}@/${w.database}?host=${encodeURIComponent(socket_dir)}`;
+  const { report } = await examined({ FLORIN_DATABASE_URL: address });
+  await w.sql(`DROP ROLE ${crowded}`);
+  expect(report.findings.find((one) => one.check === 'payment database')).toMatchObject({
+    level: 'problem',
+    says: expect.stringMatching(/takes no further connection: .* Raise .* or lower FLORIN_DATABASE_CONNECTIONS/),
+  });
+});
+
 test('a system that sends what was given up for longer than usual is a problem; where it cannot be asked, nothing is said', () => {
   const file = join(w.data_dir, 'tcp_orphan_retries');
   const levels = (retries: string) => {
@@ -106,6 +137,15 @@ test('a system that sends what was given up for longer than usual is a problem; 
   };
   expect([levels('0\n'), levels('8\n'), levels('9\n')]).toEqual([[], [], ['problem']]);
   expect(lookAtNetwork(join(w.data_dir, 'no such file'))).toEqual([]);
+});
+
+test('a proxy that is not named is a problem: all payers would share the limits of one address', () => {
+  const look = (settings: Readonly<Record<string, string>>) =>
+    lookAtProxy(readConfig(settings)).map(({ level, fix }) => [level, /FLORIN_\w+/.exec(fix ?? '')?.[0]]);
+  const [behind, named] = [{ FLORIN_BEHIND_PROXY: 'yes' }, { FLORIN_TRUSTED_PROXIES: '10.0.0.0/8' }];
+  expect([look({}), look({ ...behind, ...named })]).toEqual([[], []]);
+  expect(look(behind)).toEqual([['problem', 'FLORIN_TRUSTED_PROXIES']]);
+  expect(look(named)).toEqual([['warning', 'FLORIN_BEHIND_PROXY']]);
 });
 
 test('the queues are judged one by one', () => {

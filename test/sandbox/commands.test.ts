@@ -121,6 +121,11 @@ test('every event that can be triggered happens', async () => {
   expect(wrong).toEqual([]);
 });
 
+test('a key that is not known here is told as such, with what to do', async () => {
+  const run = await florin('clock', '--key', `FL_PR_s${'0'.repeat(50)}`);
+  expect([run.code, run.err]).toEqual([1, expect.stringContaining('give the right one with --key')]);
+});
+
 test('trigger names the order and what to do next; the order is shown with all that happened', async () => {
   const declined = await florin('trigger', 'refund_declined');
   expect(declined.code, declined.err).toBe(0);

@@ -5,6 +5,7 @@ import { type Place, connectTo } from '../../hosts/connect.ts';
 import { OLDEST, placeOfZone } from '../../hosts/databases.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { type Database, openDatabase } from '../../kit/database.ts';
+import { countProcesses } from '../../kit/database/counts.ts';
 import { openLog } from '../../kit/log.ts';
 import { inspectClock, inspectDefiners, inspectLogin, inspectSoundness } from '../../kit/login.ts';
 import { type Zone, pendingMigrations } from '../../kit/migrate.ts';
@@ -19,6 +20,7 @@ import { VAULT_ZONE } from '../../vault/zone.ts';
 import { getKeyEpoch } from '../../vault/keys/store.ts';
 import { lookAtKeyInUse } from './files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { lookAtCvcs } from './machine.ts';
 
 const ZONES = {
   payment: { zone: PAYMENT_ZONE, setting: 'FLORIN_DATABASE_URL' },
@@ -39,6 +41,7 @@ export async function lookAtDatabase(
       const found = [...(await lookInside(client, { config, zone, check, clock }))];
       const migrated = found.every((one) => one.check !== `${check}: schema` || one.level === 'ok');
       if (name === 'payment' && migrated) found.push(...(await lookWithRole(place, client, { config, clock })));
+      if (name === 'vault' && migrated) found.push(lookAtCvcs(config, await countProcesses(client, 'vault')));
       if (name === 'vault' && migrated && config.key_provider === 'file') {
         const { kek_ref } = await withRole(place, client, { role: 'vault_app', work: getKeyEpoch });
         found.push(lookAtKeyInUse(config, `${check}: key`, kek_ref));
@@ -49,7 +52,9 @@ export async function lookAtDatabase(
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return [problem(check, error.message, `Start Florin or the database, or correct ${setting}.`)];
+    return [
+      problem(check, error.message, `Start Florin or the database, give it more connections, or correct ${setting}.`),
+    ];
   }
 }
 

@@ -8,7 +8,15 @@ import { readWords } from '../arguments.ts';
 import { lookAtDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { lookAtMail } from './mail.ts';
-import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtNetwork, lookAtWallets, tlsOfHosts } from './machine.ts';
+import {
+  lookAtCertificates,
+  lookAtDisk,
+  lookAtHosts,
+  lookAtNetwork,
+  lookAtProxy,
+  lookAtWallets,
+  tlsOfHosts,
+} from './machine.ts';
 import { PRODUCTION_HOSTS, examineProduction } from './production.ts';
 
 const USAGE = `florin doctor [--json] [--mail ADDRESS]   sends a test mail there
@@ -43,6 +51,7 @@ async function examine(mail_to: string | undefined): Promise<readonly Finding[]>
       ok('settings', `a ${config.environment}, as docs/settings.md has it`),
       lookAtDisk(config),
       ...lookAtNetwork(),
+      ...lookAtProxy(config),
       ...lookAtCertificates(config, clock),
       ...(payment ? await lookAtDatabase(config, 'payment', clock) : []),
       ...(vault ? await lookAtDatabase(config, 'vault', clock) : []),

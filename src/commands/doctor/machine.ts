@@ -7,6 +7,8 @@ import type { Config } from '../../settings/config.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
 import { portsOf } from '../../hosts/ports.ts';
+import { NO_PROXIES } from '../../kit/http/callers/proxies.ts';
+import { LIMITS } from '../../kit/http/limits.ts';
 import { isFree } from '../../kit/http/listen.ts';
 import { StartError } from '../../kit/start-error.ts';
 import { readWalletRoots } from '../../vault/wallet/recipients.ts';
@@ -38,6 +40,44 @@ export function lookAtNetwork(file = ORPHAN_RETRIES): readonly Finding[] {
   if (retries <= USUAL_RETRIES) return [];
   const says = `the system sends what Florin has given up ${retries} times more, so a call can reach a provider after it was taken to be gone`;
   return [problem('network', says, `sysctl net.ipv4.tcp_orphan_retries=${USUAL_RETRIES}`)];
+}
+
+/** Nothing where no proxy stands before the hosts, or where both settings say that one does. */
+export function lookAtProxy({
+  behind_proxy,
+  trusted_proxies,
+}: Pick<Config, 'behind_proxy' | 'trusted_proxies'>): readonly Finding[] {
+  const named = trusted_proxies !== NO_PROXIES;
+  if (behind_proxy === named) return [];
+  const check = 'proxy';
+  if (behind_proxy)
+    return [
+      problem(
+        check,
+        'every request counts as the proxy’s own: all payers share the limits of one address, and risk rules and the audit see its address',
+        'Name it in FLORIN_TRUSTED_PROXIES, and have it write X-Forwarded-For anew.',
+      ),
+    ];
+  const [kept_s, idle_s] = [LIMITS.keep_alive_behind_proxy_ms / 1000, LIMITS.keep_alive_ms / 1000];
+  return [
+    warning(
+      check,
+      `FLORIN_TRUSTED_PROXIES names one, and its idle connections end after ${idle_s} s: a request on one that is just ending is lost`,
+      `Set FLORIN_BEHIND_PROXY=yes: they are kept for ${kept_s} s.`,
+    ),
+  ];
+}
+
+/** A cvc in the memory of one vault is not there for an order that comes to another. */
+export function lookAtCvcs({ cvc_store }: Pick<Config, 'cvc_store'>, vaults: number): Finding {
+  const check = 'security codes';
+  if (cvc_store === 'database') return ok(check, 'wait in the database, for all vaults');
+  if (vaults <= 1) return ok(check, 'wait in the memory of the one vault');
+  return problem(
+    check,
+    `wait in the memory of each of ${vaults} vaults: what another takes to a provider goes out without it, and wallets are refused there`,
+    'Set FLORIN_CVC_STORE=database on every vault.',
+  );
 }
 
 /**

@@ -14,7 +14,15 @@ import { lookAtDestinations } from './destinations.ts';
 import { type ProductionHost, lookAtIdentity, lookAtKeyFiles, lookAtPublicCertificate } from './files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { lookAtGooglePay } from './google-pay.ts';
-import { lookAtCertificates, lookAtDisk, lookAtHosts, lookAtNetwork, lookAtWallets, tlsOfHosts } from './machine.ts';
+import {
+  lookAtCertificates,
+  lookAtDisk,
+  lookAtHosts,
+  lookAtNetwork,
+  lookAtProxy,
+  lookAtWallets,
+  tlsOfHosts,
+} from './machine.ts';
 
 export const PRODUCTION_HOSTS = ['all', 'payment', 'vault', 'worker'] as const satisfies readonly ProductionHost[];
 
@@ -30,6 +38,7 @@ export async function examineProduction(host: ProductionHost, clock: Clock): Pro
     lookAtNode(config),
     lookAtDisk(config),
     ...lookAtNetwork(),
+    ...(host === 'worker' ? [] : lookAtProxy(config)),
     ...lookAtAddresses(config, host),
     ...lookAtCertificates(config, clock),
     ...lookAtPublicCertificate(config, host),

@@ -1,6 +1,7 @@
 // A receiver of notifications on this machine: it makes an endpoint for itself, checks each notification, prints a line
 // about it, forwards it, and removes the endpoint at its end.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { CURRENCIES, moneyText, toMinor } from '../../core/money.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Egress } from '../../kit/egress.ts';
 import { StartError } from '../../kit/start-error.ts';
@@ -164,11 +165,18 @@ function lineOf({ clock }: ListeningOptions, text: string, status: number): stri
     clock.now().toISOString().slice(11, 19),
     wordOf(event),
     `${subject} #${wordOf(sequence)}`.trim(),
-    `${wordOf(amount)} ${wordOf(currency)}`.trim(),
+    moneyOf(wordOf(amount), wordOf(currency)),
     wordOf(recordOf(result)['code']),
     `-> ${status}`,
   ];
   return said.filter((part) => part !== '').join('  ');
+}
+
+/** With all decimals of its currency, as elsewhere in a terminal. */
+function moneyOf(decimal: string, currency: string): string {
+  const read = CURRENCIES.has(currency) && decimal !== '' ? toMinor(decimal, currency) : undefined;
+  const amount = read && 'minor' in read ? moneyText(read.minor, currency) : decimal;
+  return `${amount} ${currency}`.trim();
 }
 
 function wordOf(value: unknown): string {

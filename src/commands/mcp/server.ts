@@ -20,7 +20,7 @@ const NO_SUCH_RESOURCE = -32_002;
 
 export type Hands = {
   readonly reader: Reader;
-  /** Undefined in production, or if the key may not use a sandbox. */
+  /** Undefined in production, if the key may not use a sandbox, or as long as nothing answers. */
   readonly sandbox: SandboxHands | undefined;
 };
 
@@ -82,7 +82,7 @@ async function answer(method: string, params: JsonObject, { version, hands, say 
       const wanted = params.get('protocolVersion');
       return {
         protocolVersion: VERSIONS.find((one) => one === wanted) ?? VERSIONS[0],
-        capabilities: { tools: {}, resources: {} },
+        capabilities: { tools: { listChanged: true }, resources: {} },
         serverInfo: { name: 'florin', title: 'Florin', version },
         instructions: INSTRUCTIONS,
       };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '../../settings/config.ts';
 import { demoAccount } from '../../hosts/demo-account.ts';
 import { systemChance, systemClock } from '../../kit/clock.ts';
+import { result } from '../../core/results.ts';
 import { openEgress } from '../../kit/egress.ts';
 import { StartError, notInDataFolder } from '../../kit/start-error.ts';
 
@@ -98,7 +99,8 @@ async function send(url: string, key: string, asked: Asking & { readonly path: s
 
 function good(path: string, { status, body }: Said): Json {
   if (status === 200) return body;
-  if (status === 401) throw new StartError('The private key is not known here: give the right one with --key.');
+  if (status === 401 || (status === 403 && codeOf(body) === result('api_key_invalid').code))
+    throw new StartError('The private key is not known here: give the right one with --key.');
   if (status === 404 && path.startsWith('/sandbox'))
     throw new StartError('This is no sandbox: production has no clock, cards and scenarios of its own.');
   throw new StartError(`Florin refused ${path} with ${status}: ${problemOf(body)}`);

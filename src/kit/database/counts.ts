@@ -1,9 +1,20 @@
 // The table in which the processes of a zone tell each other what they have counted (http/counts.ts).
+import type pg from 'pg';
 import type { Database } from '../database.ts';
 import type { CountStore } from '../http/counts.ts';
 
 /** A process that has not reported for this time is gone. */
 const SILENT = '6 seconds';
+
+/** How many processes of a zone answer callers now; for who looks from outside. */
+export async function countProcesses(client: pg.Client, schema: 'payment' | 'vault'): Promise<number> {
+  const { rows } = await client.query<{ living: number }>(
+    `SELECT count(*)::int AS living
+     FROM ${schema}.processes
+     WHERE beat_at > clock_timestamp() - interval '${SILENT}'`,
+  );
+  return rows[0]?.living ?? 0;
+}
 
 /** `db`: commits that do not wait for the disk; the tables are as the zone's schema has them. */
 export function countStore(db: Database, schema: 'payment' | 'vault'): CountStore {

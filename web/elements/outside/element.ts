@@ -33,6 +33,8 @@ export class PaymentElement {
   private paying = 0;
   /** What the payer has changed meanwhile counts behind it: another token could be paid with beside the first. */
   private renewed = false;
+  /** The page has a token of this form, and has not said that its payment was declined. */
+  private may_be_paid = false;
   private readonly ends: (() => void)[] = [];
 
   constructor(config: Config, succeed: (outcome: Outcome) => void) {
@@ -73,6 +75,7 @@ export class PaymentElement {
 
   /** The payment was declined, so the payer may try again. Typed values stay; the code is emptied. */
   again(): void {
+    this.may_be_paid = false;
     if (this.state !== 'done') return;
     this.frame?.say({ kind: 'again' });
     this.to('ready');
@@ -190,7 +193,8 @@ export class PaymentElement {
   }
 
   private refused(reason: Reason, code: string): void {
-    const message = this.texts.reasons[reason] ?? '';
+    const { reasons, reasons_in_doubt } = this.texts;
+    const message = (this.may_be_paid ? reasons_in_doubt[reason] : undefined) ?? reasons[reason] ?? '';
     this.free();
     if (reason !== 'card') this.form?.complain(message);
     if (reason === 'setup')
@@ -203,6 +207,7 @@ export class PaymentElement {
     const { id, token, token_type: tokenType, payment_method_name: paymentMethodName } = message;
     const outcome = { token, paymentMethodName, tokenType };
     this.to('done');
+    this.may_be_paid = true;
     this.succeed(outcome);
     this.tell('token', outcome);
     this.settle(outcome);
