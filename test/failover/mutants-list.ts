@@ -45,8 +45,8 @@ export const FAILOVER_MUTANTS: Readonly<Record<string, FailoverMutant>> = {
     says: 'a batch of which nothing is known is sent again',
     patch: {
       in: { function: 'sendBatch', below: `${below}/batch` },
-      find: 'error instanceof pg.DatabaseError;',
-      put: 'true;',
+      find: 'const refused = refusalIn(error);',
+      put: 'const refused = error as { readonly code?: string };',
     },
     seen_by: ['failover/answers', 'a neighbour of the same batch is not told as done either'],
   },

@@ -19,8 +19,8 @@ export type OutsideTexts = {
   readonly try_again: string;
   readonly no_methods: string;
   readonly reasons: Readonly<Record<string, string>>;
-  /** In place of some of them where a token before may have been paid with: they do not say that nothing was paid. */
-  readonly reasons_in_doubt: Readonly<Record<string, string>>;
+  /** Said behind some of them, where no token before may have been paid with. */
+  readonly nothing_paid: string;
   /** Errors of the old generation, whose inputs are not in a frame. */
   readonly card_errors: Readonly<Record<string, string>>;
 };

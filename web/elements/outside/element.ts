@@ -193,8 +193,9 @@ export class PaymentElement {
   }
 
   private refused(reason: Reason, code: string): void {
-    const { reasons, reasons_in_doubt } = this.texts;
-    const message = (this.may_be_paid ? reasons_in_doubt[reason] : undefined) ?? reasons[reason] ?? '';
+    const { reasons, nothing_paid } = this.texts;
+    const unheard = reason === 'offline' || reason === 'unknown';
+    const message = (reasons[reason] ?? '') + (unheard && !this.may_be_paid ? ` ${nothing_paid}` : '');
     this.free();
     if (reason !== 'card') this.form?.complain(message);
     if (reason === 'setup')
