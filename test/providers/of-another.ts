@@ -27,7 +27,10 @@ export function listeningTo(provider: Provider): { readonly provider: Provider; 
 /** What an answer of another operation is read as; undefined: it names none, so that it can only be ours. */
 export function readOfAnother(provider: Provider, { step, facts, kept, answer }: Sample): Reading | undefined {
   const text = new TextDecoder().decode(answer.body);
-  const other = idsOf(facts, kept).reduce((so_far, id) => so_far.replaceAll(id, changed(id)), text);
+  const ids = idsOf(facts, kept);
+  if (ids.length === 0) return undefined;
+  // in one pass: an id that was changed may be another one of ours
+  const other = text.replaceAll(new RegExp(ids.map((id) => id.replaceAll(/\W/g, '\\$&')).join('|'), 'g'), changed);
   if (other === text) return undefined;
   return provider.read(step, { ...answer, body: Buffer.from(other) }, facts, kept);
 }
@@ -38,8 +41,8 @@ function idsOf({ operation_id, authorization_reference, authorization_kept, abou
   return [...new Set([...named, ...left])].filter((id) => typeof id === 'string' && id.length >= 12) as string[];
 }
 
-/** An id of the same form: the last sign is another one. */
-const changed = (id: string) => id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');
+/** An id of the same form, and of another time: those that follow each other differ at their end. */
+const changed = (id: string) => id.slice(0, 5) + (id[5] === '7' ? '8' : '7') + id.slice(6);
 
 /** It says what became of an operation; an approval that names another one is refused by the core. */
 export const endsOurs = ({ facts }: Sample, said: Reading): boolean =>

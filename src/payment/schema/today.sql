@@ -1966,8 +1966,8 @@ CREATE TABLE payment.route_versions (
   note text,
   at timestamp with time zone NOT NULL DEFAULT payment.now(),
   rule_names jsonb NOT NULL GENERATED ALWAYS AS (jsonb_path_query_array((rules)::jsonb, '$."rules"[*]."name"'::jsonpath)) STORED,
-  contracts json NOT NULL GENERATED ALWAYS AS ((rules -> 'contracts'::text)) STORED,
-  cascade smallint NOT NULL GENERATED ALWAYS AS (((rules ->> 'cascade'::text))::smallint) STORED,
+  contracts json GENERATED ALWAYS AS ((rules -> 'contracts'::text)) STORED,
+  cascade smallint GENERATED ALWAYS AS (((rules ->> 'cascade'::text))::smallint) STORED,
   CONSTRAINT route_versions_by_name_has_a_length CHECK (length(by_name) >= 1 AND length(by_name) <= 254),
   CONSTRAINT route_versions_pkey PRIMARY KEY (merchant_account_id, version),
   CONSTRAINT route_versions_version_is_positive CHECK (version > 0)

@@ -132,7 +132,9 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
  * only if nothing could come any more when the operation was sent for the last time, and if it tells of that sending,
  * which the provider has accepted under this reference. Of an authorization that the provider has named itself it
  * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there. An
- * approval that came while the authorization was being undone names it, too; it is among what was seen alone.
+ * approval that came while the authorization was being undone names it, too; it is among what was seen alone. Where a
+ * payer was sent away, an answer may be about what the browser brought, which is another payment's: there the provider's
+ * message counts alone.
  */
 async function isQuiet(
   tools: Tools,
@@ -142,11 +144,15 @@ async function isQuiet(
   const { provider_ref, waits_for, sent_at, created_at } = operation;
   if (news.kind !== 'not_found') return policyOf(order, operation, provider).in_flight_over;
   const undone = order.operations.find(({ id }) => id === operation.target_id);
-  if (undone?.kind === 'authorize' && undone.provider_ref !== null && undone.kept[UNTIL] === undefined) return false;
+  const payer_was_sent = undone?.kept[UNTIL] !== undefined;
+  if (undone?.kind === 'authorize' && undone.provider_ref !== null && !payer_was_sent) return false;
   if (waits_for !== 'provider' || match?.reference !== provider_ref) return false;
   if (!policyOf({ ...order, read_at: sent_at ?? created_at }, operation, provider).in_flight_over) return false;
   const seen = await findSightings(tools.db.tenant(order.merchant_account_id), [operation.transaction_id]);
-  return !seen.some(({ operation_id, outcome }) => operation_id === operation.target_id && outcome === 'approved');
+  return !seen.some(
+    ({ operation_id, outcome, source }) =>
+      operation_id === operation.target_id && outcome === 'approved' && (source === 'webhook' || !payer_was_sent),
+  );
 }
 
 /** News of the right operation that still must not move it: a person must look. */

@@ -3,5 +3,5 @@
 ALTER TABLE payment.route_versions
   ADD COLUMN rule_names jsonb NOT NULL
     GENERATED ALWAYS AS (jsonb_path_query_array(rules::jsonb, '$.rules[*].name')) STORED,
-  ADD COLUMN contracts json NOT NULL GENERATED ALWAYS AS (rules -> 'contracts') STORED,
-  ADD COLUMN cascade smallint NOT NULL GENERATED ALWAYS AS ((rules ->> 'cascade')::smallint) STORED;
+  ADD COLUMN contracts json GENERATED ALWAYS AS (rules -> 'contracts') STORED,
+  ADD COLUMN cascade smallint GENERATED ALWAYS AS ((rules ->> 'cascade')::smallint) STORED;
