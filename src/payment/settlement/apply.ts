@@ -131,10 +131,10 @@ async function applyNews(tools: Tools, applying: Applying, matched: Matched): Pr
  * Can nothing come any more? A message may come long after what it tells of: that nothing was there proves something
  * only if nothing could come any more when the operation was sent for the last time, and if it tells of that sending,
  * which the provider has accepted under this reference. Of an authorization that the provider has named itself it
- * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there. An
- * approval that came while the authorization was being undone names it, too; it is among what was seen alone. Where a
- * payer was sent away, an answer may be about what the browser brought, which is another payment's: there the provider's
- * message counts alone.
+ * proves nothing: that is there, and was not released. What a payer was sent away for has a name before it is there.
+ * An approval that came while the authorization was being undone names it, too; it is among what was seen alone. Where
+ * a payer was sent away, an answer may be about what the browser brought, which is another payment's: there the
+ * provider's message counts alone.
  */
 async function isQuiet(
   tools: Tools,
