@@ -9,15 +9,18 @@ type Props = {
     fetchNextPage(): unknown;
   };
   readonly text?: string;
+  /** Said beside the button. */
+  readonly note?: string;
 };
 
-export function MoreRows({ asked, text = t('Show more') }: Props) {
+export function MoreRows({ asked, text = t('Show more'), note }: Props) {
   if (!asked.hasNextPage) return null;
   return (
     <div className="list-end">
       <Button variant="default" size="xs" loading={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
         {text}
       </Button>
+      {note === undefined ? null : <span>{note}</span>}
     </div>
   );
 }

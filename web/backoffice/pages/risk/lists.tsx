@@ -80,8 +80,7 @@ function Found({ list, search, children }: FoundProps) {
       ) : (
         <Entries entries={entries} />
       )}
-      {asked.hasNextPage ? <p className="muted">{t('Only the newest are shown.')}</p> : null}
-      <MoreRows asked={asked} />
+      <MoreRows asked={asked} note={t('Only the newest are shown.')} />
       {children(pages[0]?.subjects ?? [])}
     </>
   );
