@@ -58,6 +58,7 @@ test.each([
     await dialog.getByRole('button', { name: 'Publish' }).click();
     await dialog.getByText('version 2 was published meanwhile').waitFor();
     await page.getByText(/^Version 2 was published meanwhile$/).waitFor();
+    await page.getByText(/^Version 2 is active$/).waitFor();
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('second is not needed');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await draft.waitFor();

@@ -70,7 +70,7 @@ function Draft({ now }: { readonly now: RiskRules }) {
   };
   return (
     <div className="stack">
-      <DraftPanel now={base} add={() => setEditing('new')}>
+      <DraftPanel now={now} add={() => setEditing('new')}>
         {rules.length === 0 ? (
           <Empty
             icon="rules"

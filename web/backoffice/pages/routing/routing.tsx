@@ -73,7 +73,7 @@ function Draft({ now }: { readonly now: RoutingRules }) {
   };
   return (
     <div className="stack">
-      <DraftPanel now={base} add={() => setEditing('new')}>
+      <DraftPanel now={now} add={() => setEditing('new')}>
         {rules.length === 0 ? (
           <Empty icon="route" title={t('No rules')} text={t('A payment goes to the first contract that takes it.')} />
         ) : (
